@@ -1,0 +1,49 @@
+/**
+ * Shared Jest settings. The sources are native ESM; under Jest everything is compiled by SWC to CommonJS,
+ * the ESM-only dependencies too: below Node 24.9 Jest cannot require() an ES module, and CommonJS packages
+ * such as @nestjs/throttler require() the ESM-only @nestjs/common.
+ */
+const esmOnly = [
+  '@nestjs',
+  'file-type',
+  'fraction\\.js',
+  'jose',
+  'load-esm',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'uuid',
+  '@tokenizer',
+  '@borewit',
+];
+
+export const preset = (rootDir) => ({
+  rootDir,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
+  // workspace libs resolve to their TypeScript source: no build before a test
+  testEnvironmentOptions: { customExportConditions: ['@fd/source', 'node', 'node-addons'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.[mc]?[jt]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        module: { type: 'commonjs' },
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+  // anchored, because pnpm's paths contain /node_modules/ twice
+  transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
+  setupFiles: ['reflect-metadata'],
+  reporters: ['default', new URL('tools/jest-count-reporter.mjs', import.meta.url).pathname],
+  coverageProvider: 'v8',
+  restoreMocks: true,
+});

@@ -1,0 +1,64 @@
+// Who may import whom, as one table; the lint rules below are made from it.
+// An app never imports an app, and `errors` is the leaf.
+export const MAY_IMPORT = {
+  errors: [],
+  contracts: ['errors'],
+  envelope: ['errors'],
+  platform: ['errors', 'envelope'],
+  testing: ['errors', 'contracts', 'envelope', 'platform'],
+  'users-service': ['errors', 'contracts', 'envelope', 'platform'],
+  'master-service': ['errors', 'contracts', 'envelope', 'platform'],
+  sandbox: ['errors', 'contracts', 'envelope', 'platform'],
+};
+
+const LIBS = ['errors', 'contracts', 'envelope', 'platform', 'testing'];
+const PROJECTS = Object.keys(MAY_IMPORT);
+
+const folderOf = (project) => `${LIBS.includes(project) ? 'libs' : 'apps'}/${project}`;
+
+/** Specs may use the test library on top of what their project may. */
+function restrictions(project, { isTest }) {
+  const allowed = [...MAY_IMPORT[project], project, ...(isTest ? ['testing'] : [])];
+  const forbidden = PROJECTS.filter((other) => !allowed.includes(other));
+  return [
+    'error',
+    {
+      patterns: [
+        {
+          regex: `^@fd/(${forbidden.join('|')})(/|$)`,
+          message: `${project} may import only: ${allowed.filter((name) => name !== project).join(', ') || 'nothing of the workspace'}.`,
+        },
+        {
+          regex: '(^|/)(apps|libs)/',
+          message: 'Import another project by its package name.',
+        },
+        {
+          regex: '^@fd/[^/]+/.',
+          message: 'Import a project through its index only.',
+        },
+      ],
+    },
+  ];
+}
+
+const testFiles = (folder) => [`${folder}/**/*.spec.ts`, `${folder}/test/**/*.ts`];
+
+export const boundaryConfigs = PROJECTS.flatMap((project) => {
+  const folder = folderOf(project);
+  return [
+    {
+      files: [`${folder}/**/*.ts`],
+      ignores: testFiles(folder),
+      rules: { 'no-restricted-imports': restrictions(project, { isTest: false }) },
+    },
+    {
+      files: testFiles(folder),
+      rules: { 'no-restricted-imports': restrictions(project, { isTest: true }) },
+    },
+    {
+      // a relative path that leaves the project
+      files: [`${folder}/**/*.ts`],
+      rules: { 'import-x/no-relative-packages': 'error' },
+    },
+  ];
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ESLint } from 'eslint';
+import { MAY_IMPORT } from './boundaries.mjs';
+
+const root = new URL('..', import.meta.url).pathname;
+const eslint = new ESLint({ cwd: root });
+
+const BOUNDARY_RULES = ['no-restricted-imports', 'import-x/no-relative-packages'];
+
+/** Rules of the boundary table that refuse CODE as the content of an existing file. */
+async function refusals(filePath, code) {
+  const [result] = await eslint.lintText(code, { filePath: `${root}/${filePath}` });
+  return result.messages.filter(({ ruleId }) => BOUNDARY_RULES.includes(ruleId)).map(({ ruleId }) => ruleId);
+}
+
+const forbidden = [
+  ['an app imports an app', 'apps/users-service/src/main.ts', "import { x } from '@fd/master-service';"],
+  [
+    'an app imports another app by path',
+    'apps/users-service/src/main.ts',
+    "import { x } from '../../master-service/src/app.module.js';",
+  ],
+  [
+    'an app imports a lib by path',
+    'apps/users-service/src/main.ts',
+    "import { AppError } from '../../../libs/errors/src/index.js';",
+  ],
+  [
+    'an app imports the inside of a lib',
+    'apps/users-service/src/main.ts',
+    "import { AppError } from '@fd/errors/src/app-error.js';",
+  ],
+  ['the leaf imports anything', 'libs/errors/src/index.ts', "import { isPhone } from '@fd/contracts';"],
+  ['a lib imports an app', 'libs/envelope/src/index.ts', "import { x } from '@fd/users-service';"],
+  ['contracts import the envelope', 'libs/contracts/src/index.ts', "import { Answers } from '@fd/envelope';"],
+  [
+    'product code imports the test library',
+    'apps/users-service/src/main.ts',
+    "import { ApiClient } from '@fd/testing';",
+  ],
+];
+
+for (const [name, filePath, code] of forbidden) {
+  test(`lint refuses: ${name}`, async () => {
+    assert.notDeepEqual(await refusals(filePath, `${code}\n`), []);
+  });
+}
+
+test('lint allows what the table allows', async () => {
+  assert.deepEqual(
+    await refusals('apps/users-service/src/main.ts', "import { AppError } from '@fd/errors';\n"),
+    [],
+  );
+  assert.deepEqual(
+    await refusals('libs/envelope/src/index.ts', "export { AppError } from '@fd/errors';\n"),
+    [],
+  );
+});
+
+test('no package declares a dependency that the table forbids', () => {
+  for (const [project, allowed] of Object.entries(MAY_IMPORT)) {
+    const folder = ['users-service', 'master-service', 'sandbox'].includes(project) ? 'apps' : 'libs';
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      readFileSync(`${root}/${folder}/${project}/package.json`, 'utf8'),
+    );
+    const ours = (names) =>
+      Object.keys(names)
+        .filter((name) => name.startsWith('@fd/'))
+        .map((name) => name.slice(4));
+    assert.deepEqual(
+      ours(dependencies).filter((name) => !allowed.includes(name)),
+      [],
+      project,
+    );
+    assert.deepEqual(
+      ours(devDependencies).filter((name) => name !== 'testing'),
+      [],
+      project,
+    );
+  }
+});
