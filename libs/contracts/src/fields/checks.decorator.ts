@@ -1,0 +1,35 @@
+import type { ErrorCode, ValidationRule } from '@fd/errors';
+import { registerDecorator } from 'class-validator';
+
+/** One rule of a field: the code it refuses with (null: the request as a whole, without items) and its test. */
+export type Check = readonly [code: ErrorCode | null, isGood: (value: unknown) => boolean];
+
+// Decorators run in the order in which the fields are written, so a counter gives the order of checks.
+let order = 0;
+
+/**
+ * The rules of one field, in the order in which they are reported. Each becomes a class-validator constraint
+ * that carries its catalogue code; all failing rules of the first failing field are answered.
+ */
+export function Checks(...checks: readonly Check[]): PropertyDecorator {
+  return (target, property) => {
+    for (const [index, [code, isGood]] of checks.entries()) {
+      const rule: ValidationRule = { code, order: order++ };
+      registerDecorator({
+        name: `check${index}`,
+        target: target.constructor,
+        propertyName: String(property),
+        options: { context: rule },
+        validator: { validate: isGood, defaultMessage: () => code ?? 'unusable' },
+      });
+    }
+  };
+}
+
+/** Passes what is left out (undefined or null), else asks the test. */
+export const ifGiven =
+  (isGood: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || value === null || isGood(value);
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** One code of the error catalogue, as integrators read it. */
+export class ErrorCodeItem {
+  @ApiProperty({ type: String, example: 'SVCUSER2010' })
+  readonly code: string;
+
+  @ApiProperty({ type: 'integer', example: 400 })
+  readonly http_status: number;
+
+  @ApiProperty({ type: String, example: 'OTP_WRONG' })
+  readonly token: string;
+
+  @ApiProperty({ type: String })
+  readonly meaning: string;
+
+  @ApiProperty({ type: String, description: 'What a person should read; {name} is filled in per answer.' })
+  readonly message: string;
+
+  @ApiProperty({ type: String, enum: ['CUSTOMER', 'FRONTEND', 'OPERATOR', 'PROVIDER'] })
+  readonly who_can_act: string;
+
+  @ApiProperty({ type: Boolean })
+  readonly is_retryable: boolean;
+
+  @ApiProperty({ type: String, description: 'How to provoke it in the sandbox.' })
+  readonly sandbox_trigger: string;
+}
+
+export class ErrorCodesPayload {
+  @ApiProperty({ type: () => [ErrorCodeItem] })
+  readonly error_codes: ErrorCodeItem[];
+}

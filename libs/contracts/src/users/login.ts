@@ -1,0 +1,111 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks, isGiven } from '../fields/checks.decorator.js';
+import { isHttpUrl } from '../values/http-url.js';
+import { isNationalNumber, isPhone } from '../values/phone.js';
+
+const phoneRules = [
+  ['SVCUSER1208', isPhone],
+  // ten digits are a phone without its prefix: 1208 alone says what to mend
+  ['SVCUSER1003', (value: unknown) => isPhone(value) || isNationalNumber(value)],
+] as const;
+
+const PHONE_SCHEMA = { type: String, pattern: '^91[0-9]{10}$', example: '919999900001' };
+
+/** `POST /auth/register` */
+export class RegisterRequest {
+  @ApiProperty({ ...PHONE_SCHEMA, description: 'Mobile number, 12 digits with the prefix 91.' })
+  @Checks(...phoneRules)
+  readonly phone: string;
+}
+
+/** Budget of codes for one phone, so that a client never has to guess. */
+export class RegisterPayload {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends used before this one: 0 on the first.' })
+  readonly attemptsUsed: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this window.' })
+  readonly attemptsLeft: number;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'Until when the code is valid.' })
+  readonly otpExpiresAt: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Seconds until the next send is accepted; 0: now.',
+  })
+  readonly retryAfterSeconds: number;
+}
+
+/** `POST /auth/api/v2/register/verify` */
+export class VerifyOtpRequest {
+  @ApiProperty(PHONE_SCHEMA)
+  @Checks([null, (value) => value !== undefined], ...phoneRules)
+  readonly phone: string;
+
+  @ApiProperty({ type: String, minLength: 6, maxLength: 6, example: '123456' })
+  @Checks(
+    ['SVCUSER2015', isGiven],
+    ['SVCUSER1010', (value) => !isGiven(value) || (typeof value === 'string' && value.length === 6)],
+    ['SVCUSER2014', (value) => typeof value !== 'string' || value.length !== 6 || /^[0-9]{6}$/.test(value)],
+  )
+  readonly otp: string;
+
+  @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })
+  @Checks(['SVCUSER2017', isHttpUrl])
+  readonly partner_url: string;
+
+  // checked after the partner, which only the database knows: see the order of checks of the service
+  @ApiProperty({ type: Boolean, description: 'Must be true: the person accepts the terms.' })
+  @Allow()
+  readonly consent: boolean;
+}
+
+/** What a freshly logged-in client may show of the person. */
+export class SessionUser {
+  @ApiProperty({ type: String, description: 'Masked.', example: '91XXXXXX0001' })
+  readonly phone: string;
+
+  @ApiProperty({ type: Boolean })
+  readonly is_pan_verified: boolean;
+
+  @ApiProperty({ type: Boolean })
+  readonly is_email_verified: boolean;
+}
+
+/** Tokens of one session. */
+export class TokenPayload {
+  @ApiProperty({ type: String, description: 'JWT (ES256), sent as Bearer token.' })
+  readonly access_token: string;
+
+  @ApiProperty({ type: String, enum: ['Bearer'] })
+  readonly token_type: 'Bearer';
+
+  @ApiProperty({ type: 'integer', description: 'Seconds for which the access token is valid.' })
+  readonly expires_in: number;
+
+  @ApiProperty({ type: String, description: 'Opaque; changes with each refresh.' })
+  readonly refresh_token: string;
+
+  @ApiProperty({ type: 'integer', description: 'Seconds for which the refresh token is valid.' })
+  readonly refresh_expires_in: number;
+}
+
+export class LoginPayload extends TokenPayload {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly user_id: string;
+
+  @ApiProperty({ type: Boolean })
+  readonly is_new_user: boolean;
+
+  @ApiProperty({
+    type: String,
+    description:
+      'For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered.',
+  })
+  readonly partner_token: string;
+
+  @ApiProperty({ type: () => SessionUser })
+  readonly user: SessionUser;
+}

@@ -1,0 +1,142 @@
+import { formatRupees, maskRupees, parseRupees } from './money.js';
+import { isAccountNumber, maskAccountNumber } from './account-number.js';
+import { isEmailAddress, maskEmail } from './email.js';
+import { isIfsc } from './ifsc.js';
+import { isPan, maskPan } from './pan.js';
+import { isNationalNumber, isPhone, maskPhone } from './phone.js';
+
+const NEVER = [
+  undefined,
+  null,
+  '',
+  ' ',
+  0,
+  1,
+  true,
+  {},
+  [],
+  NaN,
+  '\u0000',
+  '\ud800',
+  "' OR 1=1 --",
+  '９１９８１２３４５６７８',
+];
+
+describe.each([
+  [
+    'phone',
+    isPhone,
+    ['919812345678', '910000000000'],
+    [
+      '9812345678',
+      '91981234567',
+      '9198123456789',
+      '929812345678',
+      ' 919812345678',
+      '919812345678\n',
+      '+919812345678',
+      '91981234567a',
+      '91981234567.8',
+      '91 9812345678',
+      ['919812345678'],
+      919812345678,
+    ],
+  ],
+  [
+    'national number',
+    isNationalNumber,
+    ['9812345678', '0000000000'],
+    ['919812345678', '981234567', '981234567a'],
+  ],
+  [
+    'PAN',
+    isPan,
+    ['ABCDE1234F', 'AAAAA0000A'],
+    [
+      'abcde1234f',
+      'ABCDE12345',
+      'ABCDE1234FG',
+      'ABCDE1234',
+      'ABCDE1234F\n',
+      'ABCD 1234F',
+      '1234567890',
+      'ABCDEFGHIJ',
+    ],
+  ],
+  [
+    'IFSC',
+    isIfsc,
+    ['HDFC0001234', 'SBIN0ABC123'],
+    ['hdfc0001234', 'HDFC1001234', 'HDFC000123', 'HDFC00012345', 'HDFC0001234\n'],
+  ],
+  [
+    'account number',
+    isAccountNumber,
+    ['123456789', '012345678901234567'],
+    ['12345678', '1234567890123456789', '12345678a', '123456789\n', 123456789],
+  ],
+  [
+    'email',
+    isEmailAddress,
+    ['asha@example.com', 'a.b+c@sub.example.in'],
+    [
+      'asha',
+      '@example.com',
+      'asha@',
+      'asha@example',
+      `${'a'.repeat(250)}@example.com`,
+      'asha@example.com\r\nBcc: x@example.com',
+    ],
+  ],
+] as const)('%s', (_, check, good, bad) => {
+  it.each(good.map((value) => [value]))('accepts %j', (value) => {
+    expect(check(value)).toBe(true);
+  });
+  it.each([...bad, ...NEVER].map((value) => [value]))('refuses %j', (value) => {
+    expect(check(value)).toBe(false);
+  });
+});
+
+describe('masks', () => {
+  it.each([
+    [maskPhone('919812345678'), '91XXXXXX5678'],
+    [maskPan('ABCDE1234F'), 'XXXXXX234F'],
+    [maskAccountNumber('123456789'), 'XXXXX6789'],
+    [maskEmail('asha.rao@example.com'), 'a***o@example.com'],
+    [maskEmail('as@example.com'), 'a***@example.com'],
+    [maskRupees(10000000n), '~10^5'],
+    [maskRupees(99n), '~0'],
+  ])('%s', (masked, expected) => {
+    expect(masked).toBe(expected);
+  });
+});
+
+describe('rupees', () => {
+  it.each([
+    ['5000', 500000n],
+    ['5000.', 500000n],
+    ['0.5', 50n],
+    ['0.005', 1n],
+    ['0.0049', 0n],
+    ['1.999', 200n],
+    ['999999999999999.99', 99999999999999999n],
+  ])('reads %s', (text, paise) => {
+    expect(parseRupees(text)).toBe(paise);
+  });
+
+  it.each(['', '-1', '+1', '1e5', '1,000', 'abc', '.5', '1.2.3', ' 1', '1234567890123456'])(
+    'refuses %j',
+    (text) => {
+      expect(parseRupees(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [0n, '0.00'],
+    [5n, '0.05'],
+    [500050n, '5000.50'],
+    [-150n, '-1.50'],
+  ])('writes %s', (paise, text) => {
+    expect(formatRupees(paise)).toBe(text);
+  });
+});

@@ -1,0 +1,21 @@
+/** Who can do something about a refusal: the person, the calling frontend, our operators, or nobody but the outside party. */
+export type Actor = 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
+
+/** One refusal of the product, as data. */
+export interface CatalogueEntry {
+  /** HTTP status and body `statusCode` of an answer whose first item this is. */
+  readonly httpStatus: number;
+  /** Stable token for programs, sent as `f_error_reason` unless the refusal names a field. */
+  readonly token: string;
+  /** The code's text, sent as `error`. Texts of the published interface are kept to the letter. */
+  readonly text: string;
+  /** What a person should read, sent as `f_error_message`. `{name}` is filled from the parameters of the error. */
+  readonly message: string;
+  readonly actor: Actor;
+  /** Whether the same call may succeed later without being changed. */
+  readonly retryable: boolean;
+  /** How to provoke it against the sandbox. */
+  readonly trigger: string;
+}
+
+export type CatalogueArea = Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,24 @@
+/**
+ * What can go wrong between us and an outside party. `refused`: it answered that it will not do it, so nothing
+ * happened there. `timeout`: no answer in time, so the outcome is not known. `malformed`: an answer outside its
+ * own contract. `misconfigured`: our credentials or settings are wrong.
+ */
+export const PROVIDER_FAILURES = ['unavailable', 'refused', 'timeout', 'malformed', 'misconfigured'] as const;
+export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
+
+/** The only exception an adapter throws. The message must not hold what was sent or received. */
+export class ProviderError extends Error {
+  constructor(
+    readonly provider: string,
+    readonly failure: ProviderFailure,
+    options: { readonly detail?: string; readonly cause?: unknown } = {},
+  ) {
+    super(`${provider}: ${failure}${options.detail ? ` (${options.detail})` : ''}`, { cause: options.cause });
+    this.name = 'ProviderError';
+  }
+
+  /** Whether the outside party may have acted all the same. */
+  get isOutcomeOpen(): boolean {
+    return this.failure === 'timeout' || this.failure === 'malformed';
+  }
+}
