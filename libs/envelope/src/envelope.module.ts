@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ContractValidationPipe } from './contract-validation.pipe.js';
+import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
+
+/**
+ * The envelope of every answer of a service. The guards of this library are listed by the application itself,
+ * since their order among its other guards matters: RouteContractGuard first, BodyGuard last.
+ */
+@Module({})
+export class EnvelopeModule {
+  static forRoot(options: EnvelopeOptions): DynamicModule {
+    return {
+      module: EnvelopeModule,
+      global: true,
+      providers: [
+        { provide: ENVELOPE_OPTIONS, useValue: options },
+        ErrorFilter,
+        { provide: APP_FILTER, useExisting: ErrorFilter },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_PIPE, useClass: ContractValidationPipe },
+      ],
+      exports: [ErrorFilter],
+    };
+  }
+}

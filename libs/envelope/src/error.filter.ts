@@ -1,0 +1,90 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+  Injectable,
+  Logger,
+} from '@nestjs/common';
+import { AppError, type ErrorCode } from '@fd/errors';
+import type { Request, Response } from 'express';
+import { failureOf, malformedJsonFailure } from './failure.js';
+import { MalformedJsonError } from './json-body.js';
+
+/** The codes a service uses for what no feature of its own has refused. */
+export interface GeneralCodes {
+  readonly internal: ErrorCode;
+  readonly unavailable: ErrorCode;
+  readonly routeUnknown: ErrorCode;
+}
+
+export interface EnvelopeOptions {
+  readonly codes: GeneralCodes;
+  /** Whether an error means that a store we depend on is away, so that a repeat may help. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+export const ENVELOPE_OPTIONS = Symbol('envelope options');
+
+const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const RETRY_UNAVAILABLE_SECONDS = 5;
+
+/** Turns whatever was thrown into the envelope: the only place that does. */
+@Catch()
+@Injectable()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(@Inject(ENVELOPE_OPTIONS) private readonly options: EnvelopeOptions) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.respond(thrown, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  /** Also used for what fails before a route is reached. */
+  respond(thrown: unknown, request: Request, response: Response): void {
+    if (response.headersSent) return void response.destroy();
+    const badRequestMessage = request.routeContract?.badRequestMessage;
+    if (thrown instanceof MalformedJsonError) {
+      // the published answer to malformed JSON comes with fewer headers than the others
+      for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
+      response.status(400).json(malformedJsonFailure(thrown.message, badRequestMessage));
+      return;
+    }
+    const error = this.translate(thrown);
+    if (error.httpStatus === 401) response.setHeader('www-authenticate', 'Bearer');
+    const retryAfter =
+      error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
+    if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+    response
+      .status(error.httpStatus)
+      .json(failureOf(error, error.httpStatus === 400 ? badRequestMessage : undefined));
+  }
+
+  private translate(thrown: unknown): AppError {
+    const { codes, isUnavailable } = this.options;
+    if (thrown instanceof AppError) return thrown;
+    if (isUnavailable(thrown)) {
+      this.logger.warn({ msg: 'a store is not available', reason: nameOf(thrown) });
+      return new AppError(codes.unavailable, { cause: thrown });
+    }
+    if (thrown instanceof HttpException && thrown.getStatus() === 404)
+      return new AppError(codes.routeUnknown);
+    // Express refuses a path that cannot be decoded with an error of its own that carries the status
+    if (statusOf(thrown) === 400) return AppError.unusableRequest();
+    this.logger.error(thrown instanceof Error ? thrown : new Error(`thrown: ${typeof thrown}`));
+    return new AppError(codes.internal, { cause: thrown });
+  }
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  const status: unknown = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
+}

@@ -1,0 +1,12 @@
+export { Answers, AnswersRaw } from './answers.decorator.js';
+export { BodyGuard } from './body.guard.js';
+export { ContractValidationPipe } from './contract-validation.pipe.js';
+export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } from './envelope.js';
+export { EnvelopeInterceptor } from './envelope.interceptor.js';
+export { EnvelopeModule } from './envelope.module.js';
+export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type GeneralCodes } from './error.filter.js';
+export { failureOf } from './failure.js';
+export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
+export { jsonBody } from './json-body.middleware.js';
+export { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
+export { RouteContractGuard } from './route-contract.guard.js';

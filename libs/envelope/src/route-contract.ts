@@ -1,0 +1,36 @@
+import type { ErrorCode } from '@fd/errors';
+
+/** What a route declares about its answers. */
+export interface RouteContract {
+  /** HTTP status of a success. */
+  readonly status: number;
+  /** `statusCode` in the body of a success, where it differs from the HTTP status. */
+  readonly bodyStatus: number;
+  /** `message` of a success. */
+  readonly message: string;
+  /** `message` of a 400, where it differs from "Bad Request". */
+  readonly badRequestMessage: string;
+  /** Whether the body is sent as it is, without the envelope. */
+  readonly isRaw: boolean;
+  /** Codes this route may refuse with, beside those that any route may. */
+  readonly raises: readonly ErrorCode[];
+}
+
+export const DEFAULT_CONTRACT: RouteContract = {
+  status: 200,
+  bodyStatus: 200,
+  message: 'SUCCESS',
+  badRequestMessage: 'Bad Request',
+  isRaw: false,
+  raises: [],
+};
+
+export const ROUTE_CONTRACT = Symbol('route contract');
+
+declare global {
+  namespace Express {
+    interface Request {
+      routeContract?: RouteContract;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { ConfigError } from '../config/load-config.js';
+
+/** One command of a service's command line. Returns the exit code; what it throws is told to the caller. */
+export interface Command {
+  readonly name: string;
+  /** Arguments as shown in the help. */
+  readonly usage: string;
+  readonly summary: string;
+  run(args: string[]): Promise<number> | number;
+}
+
+/** What a command throws when it was called wrongly or cannot be done: its message is for the operator. */
+export class CommandError extends Error {}
+
+/** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function runCli(
+  program: string,
+  commands: readonly Command[],
+  argv: readonly string[],
+): Promise<void> {
+  const [name, ...args] = argv;
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    const rows = commands.map(
+      ({ name, usage, summary }) => `  ${`${name} ${usage}`.trim()}\n      ${summary}`,
+    );
+    process.stderr.write(`Usage: ${program} COMMAND\n\n${rows.join('\n')}\n`);
+    process.exitCode = name === undefined || name === '--help' ? 0 : 2;
+    return;
+  }
+  try {
+    process.exitCode = await command.run(args);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof CommandError || error instanceof ConfigError) return error.message;
+  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    return error.message;
+  }
+  return error instanceof AggregateError
+    ? error.errors.map((part) => (part as Error).message).join('; ')
+    : error instanceof Error
+      ? error.message
+      : 'failed';
+}

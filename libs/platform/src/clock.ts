@@ -1,0 +1,18 @@
+import { Global, Injectable, Module } from '@nestjs/common';
+
+/** The time, as one thing that tests can move. */
+@Injectable()
+export class Clock {
+  /** Milliseconds by which this clock is ahead of the machine's: 0 except in tests. */
+  get aheadMs(): number {
+    return 0;
+  }
+
+  now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+}
+
+@Global()
+@Module({ providers: [Clock], exports: [Clock] })
+export class ClockModule {}

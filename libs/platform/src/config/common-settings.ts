@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+/** Parts of a settings schema that recur: whole numbers within bounds, and URLs of certain protocols. */
+export const setting = { int, url } as const;
+
+/** Settings that each process with an HTTP port has. */
+export const httpSettings = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  HOST: z.string().optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Reverse proxies in front of the service; the client's address is taken that many hops from the right. */
+  TRUSTED_PROXY_HOPS: int(0, 10).default(0),
+  /** How long the service goes on serving after SIGTERM, until load balancers have noticed. */
+  SHUTDOWN_DELAY_SECONDS: int(0, 60).optional(),
+  BODY_LIMIT_BYTES: int(1_024, 1_048_576).default(65_536),
+  /** Origins of browser frontends, separated by commas, or `*`. Default: any in development, none in production. */
+  CORS_ORIGINS: z.string().optional(),
+  KEEP_ALIVE_SECONDS: int(1, 600).default(75),
+} as const;
+
+/** Settings of a service that keeps data. */
+export const storeSettings = {
+  DATABASE_URL: url('postgres:', 'postgresql:'),
+  DATABASE_POOL_SIZE: int(1, 100).default(10),
+  REDIS_URL: url('redis:', 'rediss:'),
+  REDIS_KEY_PREFIX: z.string().max(40).default('fd:'),
+  /** Calls a minute for a client; one over it answers 429. */
+  RATE_LIMIT_PER_MINUTE: int(1, 1_000_000).default(3_000),
+  /** Replicas that share the limit; while Redis is away each of them grants its part of it. */
+  REPLICAS: int(1, 1_000).default(1),
+} as const;
+
+export interface HttpConfig {
+  readonly isProduction: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+  readonly trustedProxyHops: number;
+  readonly shutdownDelaySeconds: number;
+  readonly bodyLimitBytes: number;
+  readonly keepAliveSeconds: number;
+  /** Allowed origins; `true` allows any, an empty list none. */
+  readonly corsOrigins: true | readonly string[];
+}
+
+export interface DatabaseConfig {
+  readonly url: string;
+  readonly poolSize: number;
+}
+
+export interface RedisConfig {
+  readonly url: string;
+  readonly keyPrefix: string;
+}
+
+export interface RateLimitConfig {
+  readonly perMinute: number;
+  readonly replicas: number;
+}
+
+type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT: number };
+type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;
+
+export function httpConfig(settings: HttpSettings): HttpConfig {
+  const isProduction = settings.NODE_ENV === 'production';
+  return {
+    isProduction,
+    // on a developer's machine nobody else can reach it
+    host: settings.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
+    port: settings.PORT,
+    logLevel: settings.LOG_LEVEL,
+    trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
+    shutdownDelaySeconds: settings.SHUTDOWN_DELAY_SECONDS ?? (isProduction ? 5 : 0),
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
+    corsOrigins: corsOrigins(settings.CORS_ORIGINS ?? (isProduction ? '' : '*')),
+  };
+}
+
+function corsOrigins(list: string): true | readonly string[] {
+  if (list.trim() === '*') return true;
+  return list
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+}
+
+export function storeConfig(settings: StoreSettings): {
+  readonly database: DatabaseConfig;
+  readonly redis: RedisConfig;
+  readonly rateLimit: RateLimitConfig;
+} {
+  return {
+    database: { url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE },
+    redis: { url: settings.REDIS_URL, keyPrefix: settings.REDIS_KEY_PREFIX },
+    rateLimit: { perMinute: settings.RATE_LIMIT_PER_MINUTE, replicas: settings.REPLICAS },
+  };
+}

@@ -1,0 +1,50 @@
+import { QueryFailedError } from 'typeorm';
+
+/**
+ * SQLSTATE classes and codes that mean "not now" rather than "wrong": connection, insufficient resources,
+ * operator intervention (shutdown, timeout), read-only after a failover, lock not available, and the two that
+ * a repeat of the transaction resolves.
+ */
+const UNAVAILABLE_CLASSES = ['08', '53', '57'];
+const UNAVAILABLE_CODES = ['25006', '55P03', '40001', '40P01', '25P03'];
+
+const NETWORK_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+];
+
+/** Messages of the driver and of TypeORM for a connection that is not there, which carry no code. */
+const UNAVAILABLE_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable|Driver not Connected|DataSource is not set|CannotExecuteNotConnected|Cannot use a pool after|Connection is not established/i;
+
+/** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const code = codeOf(driverError) ?? codeOf(error);
+  if (code !== undefined && isSqlState(code)) {
+    return UNAVAILABLE_CLASSES.includes(code.slice(0, 2)) || UNAVAILABLE_CODES.includes(code);
+  }
+  if (code !== undefined && NETWORK_CODES.includes(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  return UNAVAILABLE_MESSAGES.test(error.message) || error.name === 'CannotExecuteNotConnectedError';
+}
+
+/** Name of the constraint that an insert or update broke, if that is what went wrong. */
+export function brokenConstraint(error: unknown): string | undefined {
+  if (!(error instanceof QueryFailedError)) return undefined;
+  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
+  return code?.startsWith('23') ? constraint : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code);

@@ -1,0 +1,74 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INestApplication } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { Readiness } from '../observability/health.module.js';
+
+const DRAIN_LIMIT_MS = 20_000;
+
+/** Marks answers so that clients open their next connection elsewhere, once the service is to end. */
+export class Draining {
+  private isOn = false;
+
+  begin(): void {
+    this.isOn = true;
+  }
+
+  readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
+    if (this.isOn) response.setHeader('connection', 'close');
+    next();
+  };
+}
+
+/**
+ * Ends the process on SIGTERM or SIGINT without losing a request: not ready at once, serving on for as long as
+ * load balancers need to notice, then finishing what is in flight, then closing the stores.
+ */
+export function shutDownGracefully(
+  app: INestApplication,
+  { delaySeconds, draining, logger }: { delaySeconds: number; draining: Draining; logger: Logger },
+): void {
+  let isEnding = false;
+  const end = async (signal: string): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
+    logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
+    const limit = setTimeout(
+      () => {
+        logger.error({ msg: 'requests did not end in time' });
+        process.exit(1);
+      },
+      delaySeconds * 1_000 + DRAIN_LIMIT_MS,
+    );
+    limit.unref();
+    app.get(Readiness, { strict: false }).drain();
+    draining.begin();
+    await sleep(delaySeconds * 1_000);
+    const server = app.getHttpServer() as Server;
+    // connections that wait for their next request would keep the server open
+    const idle = setInterval(() => server.closeIdleConnections(), 100);
+    await app.close();
+    clearInterval(idle);
+    logger.info({ msg: 'ended' });
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      end(signal).catch((error: unknown) => {
+        logger.error({ msg: 'shutdown failed', err: error });
+        process.exit(1);
+      });
+    });
+  }
+}
+
+/** A defect that nobody caught leaves the process in an unknown state: it says so and ends; the platform restarts it. */
+export function crashOnDefects(logger: Logger): void {
+  const crash = (error: unknown): void => {
+    logger.fatal({ msg: 'uncaught error', err: error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+}

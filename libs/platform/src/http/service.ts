@@ -1,0 +1,84 @@
+import type { INestApplication, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { jsonBody } from '@fd/envelope';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { HttpConfig } from '../config/common-settings.js';
+import { accessLog } from '../logging/access-log.js';
+import { createLogger, NestLogger } from '../logging/logger.js';
+import { requestContext } from '../logging/request-context.js';
+import { HttpMetrics } from '../observability/http-metrics.js';
+import { type ApiDescription, serveApiDocument } from '../openapi/api-document.js';
+import { ExpressServerAdapter } from './express-server.adapter.js';
+import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
+
+export interface ServiceDefinition {
+  readonly name: string;
+  readonly api: ApiDescription;
+}
+
+/** Headers of every answer: nothing of it is to be cached or guessed at, unless a route says otherwise. */
+const FIXED_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Headers of an answer that a browser lets its page read. */
+const EXPOSED_HEADERS = [
+  'etag',
+  'idempotent-replayed',
+  'retry-after',
+  'www-authenticate',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+];
+
+/**
+ * What all services do with an application, under test as in production: limits, request id, body parsing,
+ * access log, documents.
+ */
+export function configureApp(
+  app: NestExpressApplication,
+  config: HttpConfig,
+  { api }: ServiceDefinition,
+  { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
+): void {
+  app.use(requestContext);
+  app.use(draining.middleware);
+  app.use(accessLog(logger, app.get(HttpMetrics)));
+  app.use((_request: Request, response: Response, next: NextFunction) => {
+    for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
+    next();
+  });
+  app.enableCors({
+    origin: config.corsOrigins === true ? true : [...config.corsOrigins],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  });
+  app.use(jsonBody(config.bodyLimitBytes));
+  serveApiDocument(app, api);
+}
+
+/** Nest's options for every service: bodies are parsed by the envelope library, errors of start-up are thrown. */
+export const NEST_OPTIONS = { bodyParser: false, abortOnError: false } as const;
+
+/** Starts a service and keeps it running until it is told to end. */
+export async function runService(
+  module: Type | { module: Type },
+  config: HttpConfig,
+  definition: ServiceDefinition,
+): Promise<INestApplication> {
+  const logger = createLogger(definition.name, config.logLevel);
+  crashOnDefects(logger);
+  const app = await NestFactory.create<NestExpressApplication>(module, new ExpressServerAdapter(config), {
+    ...NEST_OPTIONS,
+    logger: new NestLogger(logger),
+  });
+  const draining = new Draining();
+  configureApp(app, config, definition, { logger, draining });
+  await app.init();
+  shutDownGracefully(app, { delaySeconds: config.shutdownDelaySeconds, draining, logger });
+  await app.listen(config.port, config.host);
+  logger.info({ msg: 'listening', host: config.host, port: config.port });
+  return app;
+}

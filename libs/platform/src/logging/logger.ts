@@ -1,0 +1,90 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino, type DestinationStream } from 'pino';
+import { currentRequestId } from './request-context.js';
+
+/**
+ * Twelve or more digits in a row, or a JWT, or a 43-character token: things that only a mistake puts into a log
+ * line. The allow-list of fields is the rule; this is the net below it.
+ */
+const SENSITIVE = /\b\+?[0-9]{9,18}\b|\b[A-Z]{5}[0-9]{4}[A-Z]\b|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b[\w-]{43}\b/g;
+
+export function scrub(text: string): string {
+  return text.replace(SENSITIVE, '[redacted]');
+}
+
+/** The fields of an error that may be logged: never its own properties, which can hold bodies and SQL parameters. */
+export function loggableError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: error.name,
+    message: scrub(error.message),
+    stack: error.stack ? scrub(error.stack) : undefined,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.cause === undefined ? {} : { cause: loggableError(error.cause) }),
+  };
+}
+
+/** The process's logger: one JSON object a line, with the request id of the request being served. */
+export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      messageKey: 'msg',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => {
+        const requestId = currentRequestId();
+        return requestId ? { request_id: requestId } : {};
+      },
+      serializers: { err: loggableError, error: loggableError },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(
+            this,
+            args.map((arg: unknown) => (typeof arg === 'string' ? scrub(arg) : arg)) as Parameters<
+              typeof method
+            >,
+          );
+        },
+      },
+    },
+    ...(destination ? [destination] : []),
+  );
+}
+
+/** Nest's logger on top of pino. Objects with a `msg` are logged with their fields. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(
+    level: 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const context = rest.findLast((part) => typeof part === 'string');
+    if (message instanceof Error) return this.logger[level]({ context, err: message }, message.message);
+    if (typeof message === 'object' && message !== null) return this.logger[level]({ context, ...message });
+    this.logger[level]({ context }, String(message));
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Inject,
+  Injectable,
+  Module,
+  Res,
+  type InjectionToken,
+  type OptionalFactoryDependency,
+  type ModuleMetadata,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AnswersRaw } from '@fd/envelope';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { Response } from 'express';
+import { Public } from '../http/public.decorator.js';
+
+/** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
+export interface ReadinessCheck {
+  readonly name: string;
+  check(): Promise<void>;
+}
+
+export const READINESS_CHECKS = Symbol('readiness checks');
+const CHECK_TIMEOUT_MS = 1_000;
+
+/** Whether traffic should be sent here. Not while shutting down: load balancers must look elsewhere first. */
+@Injectable()
+export class Readiness {
+  private isDraining = false;
+
+  constructor(@Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[]) {}
+
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  async report(): Promise<{ isReady: boolean; checks: Record<string, 'up' | 'down'> }> {
+    const results = await Promise.all(
+      this.checks.map(async (check) => [check.name, await isUp(() => check.check())] as const),
+    );
+    return {
+      isReady: !this.isDraining && results.every(([, up]) => up),
+      checks: Object.fromEntries(results.map(([name, up]) => [name, up ? 'up' : 'down'])),
+    };
+  }
+}
+
+async function isUp(check: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  const outcome = check().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([outcome, tooLate]).finally(() => clearTimeout(timer));
+}
+
+@ApiExcludeController()
+@SkipThrottle()
+@Public()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** The process runs and answers. Says nothing of its stores: a restart would not bring those back. */
+  @Get('live')
+  @AnswersRaw()
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @AnswersRaw()
+  async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
+    const { isReady, checks } = await this.readiness.report();
+    response.status(isReady ? 200 : 503).setHeader('cache-control', 'no-store');
+    return { status: isReady ? 'ok' : 'unavailable', checks };
+  }
+}
+
+@Module({})
+export class HealthModule {
+  static forRootAsync(options: {
+    imports?: ModuleMetadata['imports'];
+    inject: (InjectionToken | OptionalFactoryDependency)[];
+    useFactory: (...dependencies: never[]) => readonly ReadinessCheck[];
+  }): DynamicModule {
+    return {
+      module: HealthModule,
+      global: true,
+      imports: options.imports ?? [],
+      controllers: [HealthController],
+      providers: [
+        {
+          provide: READINESS_CHECKS,
+          inject: options.inject,
+          useFactory: options.useFactory as (...args: unknown[]) => unknown,
+        },
+        Readiness,
+      ],
+      exports: [Readiness],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Global, Module, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AnswersRaw } from '@fd/envelope';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { Response } from 'express';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Public } from '../http/public.decorator.js';
+import { HttpMetrics } from './http-metrics.js';
+
+@ApiExcludeController()
+@SkipThrottle()
+@Controller()
+export class MetricsController {
+  constructor(private readonly registry: Registry) {}
+
+  @Get('metrics')
+  @Public()
+  @AnswersRaw()
+  async metrics(@Res() response: Response): Promise<void> {
+    const text = await this.registry.metrics();
+    response.setHeader('content-type', this.registry.contentType);
+    response.send(text);
+  }
+}
+
+/** One registry for the process, in the Prometheus format at `/metrics`. */
+@Global()
+@Module({
+  controllers: [MetricsController],
+  providers: [
+    {
+      provide: Registry,
+      useFactory: () => {
+        const registry = new Registry();
+        collectDefaultMetrics({ register: registry });
+        return registry;
+      },
+    },
+    {
+      provide: HttpMetrics,
+      inject: [Registry],
+      useFactory: (registry: Registry) => new HttpMetrics(registry),
+    },
+  ],
+  exports: [Registry, HttpMetrics],
+})
+export class MetricsModule {}

@@ -1,0 +1,51 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { ErrorCode } from '@fd/errors';
+import type { Express } from 'express';
+import { documentFailures } from './failure-responses.js';
+import { toOpenApi31 } from './openapi-31.js';
+
+/** What the document of a service says beside what its routes declare. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly security: 'bearer' | 'apikey' | 'none';
+  /** Codes that any route may answer; those of status 401 only where credentials are asked for. */
+  readonly commonCodes: readonly ErrorCode[];
+}
+
+/** The OpenAPI 3.1 document of an application, from what its routes and contracts declare. */
+export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle(api.title)
+    .setDescription(api.description)
+    .setVersion(api.version)
+    .setOpenAPIVersion('3.1.0');
+  if (api.security === 'bearer')
+    builder.addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
+  if (api.security === 'apikey')
+    builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+  });
+  return toOpenApi31(documentFailures(document, api));
+}
+
+/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
+export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
+  let document: OpenAPIObject | undefined;
+  const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
+  expressOf(app).get('/openapi.json', (_request, response) => {
+    response.json(build());
+  });
+  SwaggerModule.setup('docs', app, build, {
+    raw: false,
+    customSiteTitle: api.title,
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
+  });
+}
+
+function expressOf(app: NestExpressApplication): Express {
+  return app.getHttpAdapter().getInstance();
+}

@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { entryOf, type ErrorCode } from '@fd/errors';
+import type { ApiDescription } from './api-document.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const METHODS_WITH_BODY: readonly string[] = ['post', 'put', 'patch'];
+
+interface Operation {
+  responses: Record<string, unknown>;
+  security?: Record<string, string[]>[];
+  'x-error-codes'?: ErrorCode[];
+  'x-public'?: boolean;
+}
+
+/**
+ * Adds to each operation the failures it may answer, by status, with the codes that are possible there: what the
+ * route raises and what any route may. So a test that validates answers also catches an undeclared code.
+ */
+export function documentFailures(document: OpenAPIObject, api: ApiDescription): OpenAPIObject {
+  for (const path of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      const operation = path[method] as Operation | undefined;
+      if (!operation) continue;
+      const isPublic = operation['x-public'] === true || api.security === 'none';
+      delete operation['x-public'];
+      operation.security = isPublic ? [] : [{ [api.security]: [] }];
+      const codes = [...new Set([...(operation['x-error-codes'] ?? []), ...api.commonCodes])].filter(
+        (code) => !isPublic || operation['x-error-codes']?.includes(code) || entryOf(code).httpStatus !== 401,
+      );
+      operation['x-error-codes'] = codes;
+      addResponses(operation, codes, METHODS_WITH_BODY.includes(method));
+    }
+  }
+  return document;
+}
+
+function addResponses(operation: Operation, codes: readonly ErrorCode[], hasBody: boolean): void {
+  const statuses = new Set(codes.map((code) => entryOf(code).httpStatus).filter((status) => status >= 400));
+  if (hasBody) statuses.add(400);
+  for (const status of [...statuses].sort()) {
+    const possible = codes.filter((code) => entryOf(code).httpStatus === status);
+    operation.responses[String(status)] ??= {
+      description: `${STATUS_CODES[status]}${possible.length ? `: ${possible.join(', ')}` : ''}`,
+      ...([429, 503].includes(status)
+        ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } } }
+        : {}),
+      content: { 'application/json': { schema: failureSchema(status, codes, hasBody && status === 400) } },
+    };
+  }
+}
+
+/** The failure envelope for one status. The first item decides the status; items after it may have others. */
+function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalformed: boolean): object {
+  const items = {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['f_error_reason', 'f_error_message', 'errorCode', 'error'],
+      additionalProperties: false,
+      properties: {
+        f_error_reason: { type: 'string' },
+        f_error_message: { type: 'string' },
+        errorCode: { type: 'string', enum: codes },
+        error: { type: 'string' },
+      },
+    },
+  };
+  const malformed = {
+    type: 'object',
+    required: ['statusCode', 'message', 'error'],
+    additionalProperties: false,
+    properties: {
+      statusCode: { type: 'integer', enum: [400] },
+      message: { type: 'string', description: 'Message of the JSON parser' },
+      error: { type: 'string' },
+    },
+  };
+  return {
+    type: 'object',
+    required: ['success', 'statusCode', 'message', 'payload', 'error'],
+    additionalProperties: false,
+    properties: {
+      success: { type: 'integer', enum: [0] },
+      statusCode: { type: 'integer', enum: [status] },
+      message: { type: 'string' },
+      payload: { type: 'object', maxProperties: 0 },
+      error: mayBeMalformed ? { anyOf: [items, malformed] } : items,
+    },
+  };
+}

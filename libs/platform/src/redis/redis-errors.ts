@@ -1,0 +1,20 @@
+/** Error replies that mean "not now": loading, failing over, a replica, out of memory or of disk. */
+const UNAVAILABLE_REPLY =
+  /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|OOM|BUSY|UNBLOCKED)\b/;
+
+const UNAVAILABLE_MESSAGES =
+  /Command timed out|Connection is closed|Stream isn't writeable|Reached the max retries|connect ETIMEDOUT|Connection is in subscriber mode/i;
+
+const NETWORK_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Whether an error of the Redis client means that Redis cannot serve us now. */
+export function isRedisUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return (
+    (typeof code === 'string' && NETWORK_CODES.includes(code)) ||
+    error.name === 'MaxRetriesPerRequestError' ||
+    UNAVAILABLE_MESSAGES.test(error.message) ||
+    (error.name === 'ReplyError' && UNAVAILABLE_REPLY.test(error.message))
+  );
+}

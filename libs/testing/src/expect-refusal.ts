@@ -1,0 +1,31 @@
+import { entryOf, type ErrorCode } from '@fd/errors';
+import type { Response } from 'supertest';
+
+/** Asserts that an answer is the failure envelope with exactly these codes, in this order, and the status of the first. */
+export function expectRefusal(response: Response, ...codes: ErrorCode[]): void {
+  const body = response.body as { error: { errorCode: string; error: string }[] };
+  expect({
+    status: response.status,
+    body: {
+      ...body,
+      error: Array.isArray(body.error) ? body.error.map((item) => [item.errorCode, item.error]) : body.error,
+    },
+  }).toEqual({
+    status: entryOf(codes[0]!).httpStatus,
+    body: {
+      success: 0,
+      statusCode: entryOf(codes[0]!).httpStatus,
+      message: expect.any(String) as string,
+      payload: {},
+      error: codes.map((code) => [code, entryOf(code).text]),
+    },
+  });
+}
+
+/** Asserts that an answer is a 400 without items: the request is unusable as a whole. */
+export function expectUnusable(response: Response, message: string): void {
+  expect({ status: response.status, body: response.body as object }).toEqual({
+    status: 400,
+    body: { success: 0, statusCode: 400, message, payload: {}, error: [] },
+  });
+}

@@ -1,0 +1,4 @@
+export { ApiClient, type CallOptions, type Method } from './api-client.js';
+export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
+export { expectRefusal, expectUnusable } from './expect-refusal.js';
+export { createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** Where the run's throwaway PostgreSQL (its maintenance database) and Redis are: set by whoever starts the run. */
+function storeUrl(name: 'FD_TEST_DATABASE_URL' | 'FD_TEST_REDIS_URL'): string {
+  const url = process.env[name];
+  if (!url) throw new Error(`${name} is not set: run the tests with npm test or nx test`);
+  return url;
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty database of its own for one test file. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const maintenance = storeUrl('FD_TEST_DATABASE_URL');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await execute(maintenance, `CREATE DATABASE ${name}`);
+  const url = new URL(maintenance);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => execute(maintenance, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** The run's Redis with a key prefix of its own for one test file. */
+export function testRedis(): { readonly url: string; readonly keyPrefix: string } {
+  return { url: storeUrl('FD_TEST_REDIS_URL'), keyPrefix: `test:${randomUUID().slice(0, 8)}:` };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
