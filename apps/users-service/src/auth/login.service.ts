@@ -1,0 +1,161 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { LoginPayload, RegisterPayload, VerifyOtpRequest } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import { Counter, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { ConsentsRepository } from '../consents/consents.repository.js';
+import type { OtpSubject } from '../otp/otp-code.js';
+import { type IssuedCode, OtpService } from '../otp/otp.service.js';
+import { SendWatch } from '../otp/send-watch.store.js';
+import { PartnerTokens } from '../partners/partner-tokens.js';
+import type { Partner } from '../partners/partner.entity.js';
+import { PartnersRepository } from '../partners/partners.repository.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { SmsDelivery } from '../sms/sms-delivery.service.js';
+import { presentSessionUser } from '../users/user.presenter.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { deviceOf } from './device.js';
+
+export interface ClientTraits {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Logging in with a phone: a code is sent, then exchanged for a session. */
+@Injectable()
+export class LoginService {
+  private readonly logger = new Logger(LoginService.name);
+  private readonly sends: Counter<'outcome'>;
+  private readonly checks: Counter<'outcome'>;
+
+  constructor(
+    private readonly otp: OtpService,
+    private readonly watch: SendWatch,
+    private readonly sms: SmsDelivery,
+    private readonly partners: PartnersRepository,
+    private readonly partnerTokens: PartnerTokens,
+    private readonly users: UsersRepository,
+    private readonly sessions: SessionsService,
+    private readonly consents: ConsentsRepository,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    registry: Registry,
+  ) {
+    const counter = (name: string, help: string): Counter<'outcome'> =>
+      new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    this.sends = counter('otp_sends_total', 'Requests for a code, by outcome');
+    this.checks = counter('otp_checks_total', 'Checks of a code, by outcome');
+  }
+
+  /**
+   * Sends a code, or the living one again. Waits at most 1.2 seconds for the providers.
+   * @throws AppError SVCUSER2001, 2002, 2013 with the seconds to wait; 2003 when every provider has refused
+   */
+  async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
+    const suspendedSeconds = await this.watch.countSend(phone, ip);
+    if (suspendedSeconds > 0) throw this.refusedSend('suspended', 'SVCUSER2002', suspendedSeconds);
+    const subject = loginOf(phone);
+    const decision = await this.otp.issue(subject);
+    if (decision.outcome !== 'issued') {
+      const code = decision.outcome === 'paused' ? 'SVCUSER2013' : 'SVCUSER2001';
+      throw this.refusedSend(decision.outcome, code, decision.retryAfterSeconds);
+    }
+    const { issued } = decision;
+    const outcome = await this.sms.deliver(messageOf(phone, issued), issued.expiresAt);
+    this.sends.inc({ outcome });
+    if (outcome === 'refused') {
+      await this.otp.withdraw(subject, issued.sendId);
+      throw new AppError('SVCUSER2003');
+    }
+    return {
+      attemptsUsed: issued.attemptsUsed,
+      attemptsLeft: issued.attemptsLeft,
+      otpExpiresAt: issued.expiresAt.toISOString(),
+      retryAfterSeconds: issued.retryAfterSeconds,
+    };
+  }
+
+  /**
+   * Exchanges a code for a session; the first login of a phone makes its user.
+   * @throws AppError SVCUSER1085, 2016, 2013, 2010, 2011, in this order of checks
+   */
+  async logIn(request: VerifyOtpRequest, client: ClientTraits): Promise<LoginPayload> {
+    const partner = await this.partners.findActive(request.partner_url);
+    if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
+    if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
+    const subject = loginOf(request.phone);
+    const right = await this.checkCode(subject, request.otp);
+    try {
+      const payload = await this.openSession(request.phone, partner, client);
+      await this.noteVerified(request.phone, client.ip);
+      return payload;
+    } catch (error) {
+      // the person did nothing wrong: the same code must work once we can act on it
+      await this.otp.restore(subject, request.otp, right).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async checkCode(subject: OtpSubject, code: string) {
+    const decision = await this.otp.check(subject, code);
+    this.checks.inc({ outcome: decision.outcome });
+    switch (decision.outcome) {
+      case 'right':
+        return decision.right;
+      case 'wrong':
+        throw new AppError('SVCUSER2010', { params: { triesLeft: decision.triesLeft } });
+      case 'none':
+        throw new AppError('SVCUSER2011');
+      case 'exhausted':
+        throw new AppError('SVCUSER2013', { retryAfterSeconds: decision.retryAfterSeconds });
+    }
+  }
+
+  private async openSession(phone: string, partner: Partner, client: ClientTraits): Promise<LoginPayload> {
+    const { user, session } = await this.dataSource.transaction(async (manager) => {
+      const user = await this.users.claimPhone(manager, phone);
+      const login = { userId: user.id, partnerId: partner.id };
+      await this.consents.record(manager, { ...login, purpose: 'TERMS_OF_USE', ip: client.ip });
+      const session = await this.sessions.open(manager, { ...login, device: deviceOf(client.userAgent) });
+      return { user, session };
+    });
+    return {
+      user_id: user.id,
+      is_new_user: user.isNew,
+      ...session.tokens,
+      partner_token: await this.partnerTokens.issue(partner, {
+        userId: user.id,
+        sessionId: session.sessionId,
+        isNew: user.isNew,
+      }),
+      user: presentSessionUser(phone),
+    };
+  }
+
+  /** Statistics for the guard against pumping: a login does not fail for want of them. */
+  private async noteVerified(phone: string, ip: string): Promise<void> {
+    await this.watch.countVerified(phone, ip).catch((error: unknown) => {
+      this.logger.warn({ msg: 'a verified code was not counted', reason: (error as Error).message });
+    });
+  }
+
+  private refusedSend(
+    outcome: string,
+    code: 'SVCUSER2001' | 'SVCUSER2002' | 'SVCUSER2013',
+    seconds: number,
+  ): AppError {
+    this.sends.inc({ outcome });
+    return new AppError(code, { retryAfterSeconds: seconds });
+  }
+}
+
+const loginOf = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
+
+function messageOf(phone: string, { code, sendId }: IssuedCode) {
+  return {
+    phone,
+    templateId: 'login_otp',
+    text: `${code} is your code to log in. It is valid for 10 minutes. Do not share it with anyone.`,
+    idempotencyKey: sendId,
+  } as const;
+}

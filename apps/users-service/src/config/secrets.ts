@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** A key that encrypts personal data, with the id that is stored beside each value. */
+export interface PiiKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly bytes: Buffer;
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+function decode(text: string): Buffer | undefined {
+  return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** A secret of at least 32 random bytes, in base64. */
+export const secret = z.string().transform((text, context) => {
+  const bytes = decode(text);
+  if (bytes && bytes.length >= 32) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be base64 of at least 32 random bytes' });
+  return z.NEVER;
+});
+
+/** `id:base64[,id:base64...]`, 32 bytes each, the newest first. */
+export const piiKeys = z.string().transform((text, context) => {
+  const keys = text.split(',').map((part): PiiKey | undefined => {
+    const [id, encoded, ...rest] = part.trim().split(':');
+    const bytes = decode(encoded ?? '');
+    const isUsable = rest.length === 0 && /^[A-Za-z0-9_-]{1,32}$/.test(id ?? '') && bytes?.length === 32;
+    return isUsable ? { id: id!, bytes } : undefined;
+  });
+  if (keys.every((key) => key !== undefined) && new Set(keys.map((key) => key.id)).size === keys.length)
+    return keys;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be ID:BASE64 of 32 bytes, ids different, separated by commas',
+  });
+  return z.NEVER;
+});

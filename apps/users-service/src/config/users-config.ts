@@ -1,0 +1,152 @@
+import {
+  type DatabaseConfig,
+  type Environment,
+  type HttpConfig,
+  httpConfig,
+  httpSettings,
+  loadConfig,
+  type RateLimitConfig,
+  type RedisConfig,
+  setting,
+  storeConfig,
+  storeSettings,
+} from '@fd/platform';
+import { z } from 'zod';
+import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
+import { type PiiKey, piiKeys, secret } from './secrets.js';
+import { type SigningKey, signingKeys } from './signing-keys.js';
+
+export interface UsersConfig {
+  readonly http: HttpConfig;
+  readonly database: DatabaseConfig;
+  readonly redis: RedisConfig;
+  readonly rateLimit: RateLimitConfig;
+  readonly tokens: {
+    readonly issuer: string;
+    /** The first signs; all of them are published and verify. */
+    readonly keys: readonly SigningKey[];
+    readonly refreshSecret: Buffer;
+  };
+  readonly otp: {
+    readonly secret: Buffer;
+    /** Sends an hour that one address or number prefix may cause; 0: no limit. */
+    readonly sendsPerIpHour: number;
+    readonly sendsPerPrefixHour: number;
+    /** Percentage of codes that must be verified, below which a number prefix is suspended; 0: never. */
+    readonly minConversionPercent: number;
+    readonly testRules: readonly OtpTestRule[];
+  };
+  readonly pii: {
+    /** The first encrypts; all of them decrypt. */
+    readonly keys: readonly PiiKey[];
+    readonly indexSecret: Buffer;
+  };
+  readonly sms: {
+    readonly primary: SmsProviderConfig;
+    readonly fallback: SmsProviderConfig;
+    /** How long one provider may take over one message. */
+    readonly timeoutMs: number;
+  };
+}
+
+export interface SmsProviderConfig {
+  readonly name: 'sms-primary' | 'sms-fallback';
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+const providerUrl = setting.url('http:', 'https:');
+
+const settings = z
+  .object({
+    ...httpSettings,
+    ...storeSettings,
+    PORT: setting.int(0, 65_535).default(3_001),
+    /** `iss` of the tokens: the base URL under which clients reach this service. */
+    JWT_ISSUER: setting.url('http:', 'https:'),
+    JWT_KEYS: signingKeys,
+    REFRESH_TOKEN_SECRET: secret,
+    OTP_SECRET: secret,
+    INDEX_SECRET: secret,
+    PII_KEYS: piiKeys,
+    OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
+    OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
+    OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
+    OTP_TEST_RULES: z.string().default('').transform(parseTestRules),
+    SMS_PRIMARY_URL: providerUrl,
+    SMS_PRIMARY_API_KEY: z.string().min(1),
+    SMS_FALLBACK_URL: providerUrl,
+    SMS_FALLBACK_API_KEY: z.string().min(1),
+    SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+  })
+  .superRefine((given, context) => {
+    const secrets = [
+      given.REFRESH_TOKEN_SECRET,
+      given.OTP_SECRET,
+      given.INDEX_SECRET,
+      ...given.PII_KEYS.map((key) => key.bytes),
+    ];
+    if (new Set(secrets.map((bytes) => bytes.toString('hex'))).size < secrets.length) {
+      context.addIssue({
+        code: 'custom',
+        path: ['secrets'],
+        message: 'each secret and key must be different',
+      });
+    }
+    if (given.NODE_ENV !== 'production') return;
+    if (given.OTP_TEST_RULES.length > 0) {
+      context.addIssue({ code: 'custom', path: ['OTP_TEST_RULES'], message: 'is refused in production' });
+    }
+    for (const name of ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'JWT_ISSUER'] as const) {
+      if (!given[name].startsWith('https:')) {
+        context.addIssue({ code: 'custom', path: [name], message: 'must be https in production' });
+      }
+    }
+  });
+
+/** Addresses are shared by whole mobile carriers, so the defaults in production are generous. */
+const PRODUCTION_SENDS_PER_IP_HOUR = 600;
+const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;
+
+/**
+ * The settings of the service, read and checked once.
+ * @throws ConfigError naming every problem at once
+ */
+export function usersConfig(env: Environment): UsersConfig {
+  const given = loadConfig(settings, env);
+  const http = httpConfig(given);
+  return {
+    http,
+    ...storeConfig(given),
+    tokens: { issuer: given.JWT_ISSUER, keys: given.JWT_KEYS, refreshSecret: given.REFRESH_TOKEN_SECRET },
+    otp: {
+      secret: given.OTP_SECRET,
+      sendsPerIpHour: given.OTP_SENDS_PER_IP_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_IP_HOUR : 0),
+      sendsPerPrefixHour:
+        given.OTP_SENDS_PER_PREFIX_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_PREFIX_HOUR : 0),
+      minConversionPercent: given.OTP_MIN_CONVERSION_PERCENT,
+      testRules: given.OTP_TEST_RULES,
+    },
+    pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
+    sms: {
+      primary: { name: 'sms-primary', url: given.SMS_PRIMARY_URL, apiKey: given.SMS_PRIMARY_API_KEY },
+      fallback: { name: 'sms-fallback', url: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
+      timeoutMs: given.SMS_TIMEOUT_MS,
+    },
+  };
+}
+
+/** What the commands that only need the database ask for. */
+export function databaseConfig(env: Environment): DatabaseConfig {
+  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(
+    z.object({
+      DATABASE_URL: storeSettings.DATABASE_URL,
+      DATABASE_POOL_SIZE: storeSettings.DATABASE_POOL_SIZE,
+    }),
+    env,
+  );
+  return { url: DATABASE_URL, poolSize: DATABASE_POOL_SIZE };
+}
+
+/** The environment of this process. */
+export const environment: Environment = process.env;

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { OtpCodes } from './otp-code.js';
+import { OtpService } from './otp.service.js';
+import { OtpStore } from './otp.store.js';
+import { SendWatch } from './send-watch.store.js';
+
+@Module({
+  providers: [
+    OtpStore,
+    SendWatch,
+    {
+      provide: OtpCodes,
+      inject: [USERS_CONFIG],
+      useFactory: ({ otp }: UsersConfig) => new OtpCodes(otp.secret),
+    },
+    {
+      provide: OtpService,
+      inject: [OtpStore, OtpCodes, USERS_CONFIG],
+      useFactory: (store: OtpStore, codes: OtpCodes, { otp }: UsersConfig) =>
+        new OtpService(store, codes, otp.testRules),
+    },
+  ],
+  exports: [OtpService, SendWatch],
+})
+export class OtpModule {}

@@ -1,0 +1,101 @@
+/**
+ * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
+ * replicas. Time is Redis's own (plus ARGV[1], which only tests set), so a replica's wrong clock changes nothing.
+ *
+ * Keys of one subject (all in one slot of a cluster):
+ *   code  hash   nonce, fingerprint, expires (ms), tries, dead
+ *   sends zset   id -> time (ms) of each counted send, kept for a day
+ *   wrong zset   id -> time (ms) of each wrong check, kept for a day
+ *   pause hash   until, since (ms): checks are paused
+ */
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+local DAY = 86400000
+local function pausedFor(key)
+  local untilMs = tonumber(redis.call('HGET', key, 'until') or '0')
+  return math.max(untilMs - now, 0)
+end
+-- ms until one more send fits into the window of a length; 0 when it fits now
+local function sendWait(key, window, max)
+  if redis.call('ZCOUNT', key, '(' .. (now - window), '+inf') < max then return 0 end
+  local oldest = redis.call('ZREVRANGE', key, max - 1, max - 1, 'WITHSCORES')
+  return math.max(tonumber(oldest[2]) + window - now, 1)
+end
+`;
+
+/**
+ * Counts a send and says which code it carries: the living one, else the offered new one.
+ * KEYS code, sends, pause
+ * ARGV ahead, sendId, nonce, fingerprint, lifeMs, renewMs, windowMs, maxSends, maxSendsPerDay
+ * Answers { 'paused' | 'exhausted', waitMs } or { 'counted', used, left, waitMs, nonce, expires }.
+ */
+export const COUNT_SEND = `${NOW}
+local paused = pausedFor(KEYS[3])
+if paused > 0 then return { 'paused', paused } end
+local window, max, dayMax = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - DAY)
+local wait = math.max(sendWait(KEYS[2], window, max), sendWait(KEYS[2], DAY, dayMax))
+if wait > 0 then return { 'exhausted', wait } end
+local used = redis.call('ZCOUNT', KEYS[2], '(' .. (now - window), '+inf')
+redis.call('ZADD', KEYS[2], now, ARGV[2])
+redis.call('PEXPIRE', KEYS[2], DAY)
+local code = redis.call('HMGET', KEYS[1], 'nonce', 'expires', 'dead')
+local nonce, expires = code[1], tonumber(code[2] or '0')
+if not nonce or code[3] or expires - now <= tonumber(ARGV[6]) then
+  nonce, expires = ARGV[3], now + tonumber(ARGV[5])
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'nonce', nonce, 'fingerprint', ARGV[4], 'expires', expires, 'tries', 0)
+  redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[5]) + 60000)
+end
+local nextWait = math.max(sendWait(KEYS[2], window, max), sendWait(KEYS[2], DAY, dayMax))
+return { 'counted', used, max - used - 1, nextWait, nonce, expires }
+`;
+
+/**
+ * Compares a code. The try is counted before the comparison.
+ * KEYS code, sends, wrong, pause
+ * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends
+ * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', nonce, expires, tries }.
+ */
+export const CHECK_CODE = `${NOW}
+local paused = pausedFor(KEYS[4])
+if paused > 0 then return { 'paused', paused } end
+local code = redis.call('HMGET', KEYS[1], 'nonce', 'fingerprint', 'expires', 'dead')
+if not code[1] or tonumber(code[3]) <= now then return { 'none' } end
+if code[4] then return { 'dead', sendWait(KEYS[2], tonumber(ARGV[8]), tonumber(ARGV[9])) } end
+local tries = redis.call('HINCRBY', KEYS[1], 'tries', 1)
+if code[2] == ARGV[3] then
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+  return { 'right', code[1], code[3], tries - 1 }
+end
+local maxTries = tonumber(ARGV[4])
+if tries >= maxTries then redis.call('HSET', KEYS[1], 'dead', 1) end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - DAY)
+redis.call('ZADD', KEYS[3], now, ARGV[2])
+redis.call('PEXPIRE', KEYS[3], DAY)
+-- what led to one pause does not count towards the next
+local since = math.max(now - 3600000, tonumber(redis.call('HGET', KEYS[4], 'since') or '0'))
+local pause = 0
+if redis.call('ZCOUNT', KEYS[3], '(' .. since, '+inf') >= tonumber(ARGV[5]) then pause = now + tonumber(ARGV[6]) end
+if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[7]) then
+  pause = tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + DAY
+end
+if pause > 0 then
+  redis.call('HSET', KEYS[4], 'until', pause, 'since', now)
+  redis.call('PEXPIRE', KEYS[4], DAY)
+end
+return { 'wrong', maxTries - tries }
+`;
+
+/**
+ * Puts a code back that was right but could not be acted on, unless there is a newer one.
+ * KEYS code   ARGV ahead, nonce, fingerprint, expires, tries
+ */
+export const RESTORE_CODE = `${NOW}
+local left = tonumber(ARGV[4]) - now
+if left <= 0 or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], 'nonce', ARGV[2], 'fingerprint', ARGV[3], 'expires', ARGV[4], 'tries', ARGV[5])
+redis.call('PEXPIRE', KEYS[1], left + 60000)
+return 1
+`;

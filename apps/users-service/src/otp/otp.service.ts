@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { OtpTestRule } from '../config/otp-test-rules.js';
+import { OtpCodes, type OtpSubject } from './otp-code.js';
+import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
+import { type CheckedCode, OtpStore, type RightCode } from './otp.store.js';
+
+/** A code that was counted and is to be delivered now. */
+export interface IssuedCode {
+  readonly sendId: string;
+  readonly code: string;
+  /** Sends in the window before this one: 0 on the first. */
+  readonly attemptsUsed: number;
+  readonly attemptsLeft: number;
+  readonly expiresAt: Date;
+  /** Until the next send is accepted; 0: now. */
+  readonly retryAfterSeconds: number;
+}
+
+export type SendDecision =
+  | { readonly outcome: 'issued'; readonly issued: IssuedCode }
+  | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
+
+export type CheckDecision =
+  | { readonly outcome: 'right'; readonly right: RightCode }
+  | { readonly outcome: 'wrong'; readonly triesLeft: number }
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'exhausted'; readonly retryAfterSeconds: number };
+
+/**
+ * One-time codes for any channel: decides what may be sent and whether a code is right. Knows neither HTTP nor
+ * who delivers. Fails when Redis is away: without its counts no code may be sent or compared.
+ */
+@Injectable()
+export class OtpService {
+  private readonly policy: OtpPolicy = OTP_POLICY;
+
+  constructor(
+    private readonly store: OtpStore,
+    private readonly codes: OtpCodes,
+    private readonly testRules: readonly OtpTestRule[],
+  ) {}
+
+  async issue(subject: OtpSubject): Promise<SendDecision> {
+    const rules = this.testRules.filter(({ phones }) => phones.test(subject.value));
+    const fixedCode = rules.find(({ code }) => code !== undefined)?.code;
+    const lifeSeconds =
+      rules.find(({ ttlSeconds }) => ttlSeconds !== undefined)?.ttlSeconds ?? this.policy.lifeSeconds;
+    const nonce = randomBytes(18).toString('base64url');
+    const codeOf = (fromNonce: string): string => fixedCode ?? this.codes.derive(subject, fromNonce);
+    const sendId = randomBytes(12).toString('base64url');
+    const counted = await this.store.countSend(
+      this.codes.key(subject),
+      sendId,
+      { nonce, fingerprint: this.codes.fingerprint(subject, codeOf(nonce)), lifeMs: lifeSeconds * 1_000 },
+      this.policy,
+    );
+    if (counted.outcome !== 'counted') {
+      return { outcome: counted.outcome, retryAfterSeconds: wholeSeconds(counted.waitMs) };
+    }
+    return {
+      outcome: 'issued',
+      issued: {
+        sendId,
+        code: codeOf(counted.nonce),
+        attemptsUsed: counted.used,
+        attemptsLeft: counted.left,
+        expiresAt: new Date(counted.expiresAtMs),
+        retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
+      },
+    };
+  }
+
+  /** Takes back the count of a send that every provider refused. */
+  async withdraw(subject: OtpSubject, sendId: string): Promise<void> {
+    await this.store.uncountSend(this.codes.key(subject), sendId);
+  }
+
+  /** Checks a code; a right one is used up by this call, and the subject's counters start anew. */
+  async check(subject: OtpSubject, code: string): Promise<CheckDecision> {
+    const checked = await this.store.check(
+      this.codes.key(subject),
+      randomBytes(12).toString('base64url'),
+      this.codes.fingerprint(subject, code),
+      this.policy,
+    );
+    return decisionOf(checked);
+  }
+
+  /** Makes a right code usable again, when what it was for could not be done. */
+  async restore(subject: OtpSubject, code: string, right: RightCode): Promise<void> {
+    await this.store.restore(this.codes.key(subject), this.codes.fingerprint(subject, code), right);
+  }
+}
+
+function decisionOf(checked: CheckedCode): CheckDecision {
+  switch (checked.outcome) {
+    case 'right': {
+      const { nonce, expires, tries } = checked;
+      return { outcome: 'right', right: { nonce, expires, tries } };
+    }
+    case 'paused':
+    case 'dead':
+      return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };
+    case 'wrong':
+    case 'none':
+      return checked;
+  }
+}
+
+/** At least one: a client told to wait 0 seconds would not wait. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, REDIS } from '@fd/platform';
+import type { Redis } from 'ioredis';
+import { type OtpPolicy } from './otp.policy.js';
+import { CHECK_CODE, COUNT_SEND, RESTORE_CODE } from './otp.scripts.js';
+
+export type CountedSend =
+  | { readonly outcome: 'paused' | 'exhausted'; readonly waitMs: number }
+  | {
+      readonly outcome: 'counted';
+      /** Sends in the window before this one. */
+      readonly used: number;
+      readonly left: number;
+      /** Until the next send is accepted. */
+      readonly waitMs: number;
+      readonly nonce: string;
+      readonly expiresAtMs: number;
+    };
+
+export type CheckedCode =
+  | { readonly outcome: 'paused' | 'dead'; readonly waitMs: number }
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'wrong'; readonly triesLeft: number }
+  | ({ readonly outcome: 'right' } & RightCode);
+
+/** What is needed to put a used code back. */
+export interface RightCode {
+  readonly nonce: string;
+  readonly expires: string;
+  readonly tries: number;
+}
+
+export interface NewCode {
+  readonly nonce: string;
+  readonly fingerprint: string;
+  readonly lifeMs: number;
+}
+
+type Reply = (string | number)[];
+
+/** Codes, sends and wrong checks of each subject in Redis. */
+@Injectable()
+export class OtpStore {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly clock: Clock,
+  ) {}
+
+  async countSend(key: string, sendId: string, code: NewCode, policy: OtpPolicy): Promise<CountedSend> {
+    const reply = await this.run(
+      COUNT_SEND,
+      [name(key, 'code'), name(key, 'sends'), name(key, 'pause')],
+      [
+        sendId,
+        code.nonce,
+        code.fingerprint,
+        code.lifeMs,
+        policy.renewSeconds * 1_000,
+        policy.sendWindowSeconds * 1_000,
+        policy.maxSends,
+        policy.maxSendsPerDay,
+      ],
+    );
+    const [outcome, first, left, waitMs, nonce, expires] = reply;
+    if (outcome === 'paused' || outcome === 'exhausted') return { outcome, waitMs: Number(first) };
+    return {
+      outcome: 'counted',
+      used: Number(first),
+      left: Number(left),
+      waitMs: Number(waitMs),
+      nonce: String(nonce),
+      expiresAtMs: Number(expires),
+    };
+  }
+
+  /** Takes a send back that reached nobody. */
+  async uncountSend(key: string, sendId: string): Promise<void> {
+    await this.redis.zrem(name(key, 'sends'), sendId);
+  }
+
+  async check(key: string, checkId: string, fingerprint: string, policy: OtpPolicy): Promise<CheckedCode> {
+    const [outcome, first, expires, tries] = await this.run(
+      CHECK_CODE,
+      [name(key, 'code'), name(key, 'sends'), name(key, 'wrong'), name(key, 'pause')],
+      [
+        checkId,
+        fingerprint,
+        policy.maxTries,
+        policy.maxWrongPerHour,
+        policy.pauseSeconds * 1_000,
+        policy.maxWrongPerDay,
+        policy.sendWindowSeconds * 1_000,
+        policy.maxSends,
+      ],
+    );
+    if (outcome === 'paused' || outcome === 'dead') return { outcome, waitMs: Number(first) };
+    if (outcome === 'wrong') return { outcome, triesLeft: Number(first) };
+    if (outcome === 'none') return { outcome };
+    return { outcome: 'right', nonce: String(first), expires: String(expires), tries: Number(tries) };
+  }
+
+  async restore(key: string, fingerprint: string, { nonce, expires, tries }: RightCode): Promise<void> {
+    await this.run(RESTORE_CODE, [name(key, 'code')], [nonce, fingerprint, expires, tries]);
+  }
+
+  private async run(script: string, keys: string[], args: (string | number)[]): Promise<Reply> {
+    return (await this.redis.eval(script, keys.length, ...keys, this.clock.aheadMs, ...args)) as Reply;
+  }
+}
+
+/** The braces keep the keys of one subject in one slot of a cluster. */
+function name(key: string, part: 'code' | 'sends' | 'wrong' | 'pause'): string {
+  return `otp:{${key}}:${part}`;
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CompactEncrypt, importJWK, SignJWT } from 'jose';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { keyManagementOf } from './partner-public-key.js';
+import type { Partner } from './partner.entity.js';
+
+/** Long enough to be handed on by a browser, too short to be kept. */
+const LIFE_SECONDS = 300;
+
+/**
+ * Tells a partner's backend who has logged in without its having to trust the browser in between: a JWT that we
+ * sign (anybody can encrypt to a public key, only we can sign), inside a JWE that only the partner can open.
+ */
+@Injectable()
+export class PartnerTokens {
+  constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
+
+  async issue(
+    partner: Partner,
+    subject: { userId: string; sessionId: string; isNew: boolean },
+  ): Promise<string> {
+    const { keys, issuer } = this.config.tokens;
+    const signed = await new SignJWT({ sid: subject.sessionId, is_new_user: subject.isNew })
+      .setProtectedHeader({ alg: 'ES256', typ: 'partner+jwt', kid: keys[0]!.kid })
+      .setIssuer(issuer)
+      .setAudience(partner.url)
+      .setSubject(subject.userId)
+      .setJti(randomUUID())
+      .setIssuedAt()
+      .setExpirationTime(`${LIFE_SECONDS}s`)
+      .sign(keys[0]!.privateKey);
+    const alg = keyManagementOf(partner.publicKey);
+    return new CompactEncrypt(new TextEncoder().encode(signed))
+      .setProtectedHeader({
+        alg,
+        enc: 'A256GCM',
+        cty: 'JWT',
+        ...(partner.publicKey.kid ? { kid: partner.publicKey.kid } : {}),
+      })
+      .encrypt(await importJWK(partner.publicKey, alg));
+  }
+}

@@ -1,0 +1,29 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import type { PartnerPublicKey } from './partner-public-key.js';
+
+/** A frontend's owner: where its pages live and the key to which tokens for its backend are encrypted. */
+@Entity('partners')
+export class Partner {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  /** Normalised: see partner-url.ts. */
+  @Column('text')
+  url: string;
+
+  @Column('jsonb', { name: 'public_key' })
+  publicKey: PartnerPublicKey;
+
+  /** Origins to which a person may be sent back; empty: any. */
+  @Column('text', { name: 'redirect_origins', array: true })
+  redirectOrigins: string[];
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'disabled_at', nullable: true })
+  disabledAt: Date | null;
+}

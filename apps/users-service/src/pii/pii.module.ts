@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { KeyedHash } from './keyed-hash.js';
+import { PiiCipher } from './pii-cipher.js';
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: PiiCipher,
+      inject: [USERS_CONFIG],
+      useFactory: ({ pii }: UsersConfig) => new PiiCipher(pii.keys),
+    },
+    {
+      provide: KeyedHash,
+      inject: [USERS_CONFIG],
+      useFactory: ({ pii }: UsersConfig) => new KeyedHash(pii.indexSecret),
+    },
+  ],
+  exports: [PiiCipher, KeyedHash],
+})
+export class PiiModule {}

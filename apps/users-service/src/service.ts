@@ -1,0 +1,23 @@
+import type { ServiceDefinition } from '@fd/platform';
+
+/** Name and document of this service, the same in production and under test. */
+export const USERS_SERVICE: ServiceDefinition = {
+  name: 'users-service',
+  api: {
+    title: 'Fixed-deposit onboarding: user service',
+    description:
+      'The journey of a new customer. Every answer has the envelope {success, statusCode, message, payload, error}; error codes are listed at /api/v1/error-codes.',
+    version: '1',
+    security: 'bearer',
+    commonCodes: [
+      'SVCUSER2101',
+      'SVCUSER2102',
+      'SVCUSER2103',
+      'SVCUSER2104',
+      'SVCUSER2105',
+      'SVCUSER1517',
+      'SVCUSER2990',
+      'SVCUSER2991',
+    ],
+  },
+};

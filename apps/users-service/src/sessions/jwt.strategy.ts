@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { decodeProtectedHeader } from 'jose';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { z } from 'zod';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './access-tokens.js';
+import { CLOCK_SKEW_SECONDS } from './session.policy.js';
+import type { SessionIdentity } from './session-identity.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const MAX_TOKEN_LENGTH = 4_096;
+
+/** Nothing else may stand in the header: a key or an address of a key in it would be an invitation to believe it. */
+const header = z.strictObject({
+  alg: z.literal('ES256'),
+  typ: z.literal(ACCESS_TOKEN_TYPE),
+  kid: z.string().max(64),
+});
+
+const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.number() });
+
+/** Raised for a token that is no JWT at all. */
+export class MalformedTokenError extends Error {}
+
+/** Raised for a JWT whose header we would not have written, or whose key we do not know. */
+export class RefusedTokenError extends Error {}
+
+/** Checks a Bearer token: its header before any key is touched, its signature before any store is asked. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    @Inject(USERS_CONFIG) { tokens }: UsersConfig,
+    private readonly sessions: SessionsRepository,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      secretOrKeyProvider: (
+        _request: Request,
+        token: unknown,
+        done: (error: Error | null, key?: string | Buffer) => void,
+      ) => {
+        const key = keyOf(token, tokens.keys);
+        if (key instanceof Error) done(key);
+        // the types know strings only; the library takes key objects
+        else done(null, key as unknown as Buffer);
+      },
+      algorithms: ['ES256'],
+      issuer: tokens.issuer,
+      audience: ACCESS_TOKEN_AUDIENCE,
+      jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
+    });
+  }
+
+  /** @throws AppError SVCUSER2103 for claims that we would not have signed, SVCUSER2105 for an ended session */
+  async validate(payload: unknown): Promise<SessionIdentity> {
+    const { data } = claims.safeParse(payload);
+    if (!data) throw new AppError('SVCUSER2103');
+    const identity = { userId: data.sub, sessionId: data.sid };
+    if (!(await this.sessions.isOpen(identity.sessionId, identity.userId))) throw new AppError('SVCUSER2105');
+    return identity;
+  }
+}
+
+function keyOf(token: unknown, keys: UsersConfig['tokens']['keys']): KeyObject | Error {
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || token.split('.').length !== 3) {
+    return new MalformedTokenError('no compact JWT');
+  }
+  try {
+    const { kid } = header.parse(decodeProtectedHeader(token));
+    return keys.find((key) => key.kid === kid)?.publicKey ?? new RefusedTokenError('unknown key');
+  } catch (error) {
+    return error instanceof z.ZodError
+      ? new RefusedTokenError('header refused')
+      : new MalformedTokenError('no JWT header');
+  }
+}

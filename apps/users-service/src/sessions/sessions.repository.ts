@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { REUSE_GRACE_SECONDS, SESSION_SECONDS } from './session.policy.js';
+import type { EndReason } from './session.entity.js';
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly partnerId: string;
+  readonly device: string | null;
+  readonly refreshTokenHash: Buffer;
+}
+
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  /** Seconds until the session ends by itself. */
+  readonly secondsLeft: number;
+}
+
+export type Rotation =
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'reused' }
+  | ({ readonly outcome: 'rotated' | 'repeated' } & OpenSession);
+
+export interface ListedSession {
+  readonly id: string;
+  readonly partner_url: string;
+  readonly device: string | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+}
+
+interface PresentedToken {
+  session_id: string;
+  user_id: string;
+  is_open: boolean;
+  is_rotated: boolean;
+  is_in_grace: boolean;
+  seconds_left: number;
+}
+
+const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
+
+/** Sessions and their refresh tokens. All times are PostgreSQL's own. */
+@Injectable()
+export class SessionsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async open(manager: EntityManager, session: NewSession): Promise<void> {
+    await manager.query(
+      `INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
+      [session.id, session.userId, session.partnerId, session.device, SESSION_SECONDS],
+    );
+    await insertToken(manager, session.refreshTokenHash, session.id);
+  }
+
+  /** Whether a session exists for this user and has not ended: the answer is exact on every replica at once. */
+  async isOpen(sessionId: string, userId: string): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(
+      `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${IS_OPEN}`,
+      [sessionId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Replaces a refresh token by its successor. The token's row is locked, so of parallel calls one rotates and
+   * the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
+   */
+  async rotate(tokenHash: Buffer, successorHash: Buffer): Promise<Rotation> {
+    return this.dataSource.transaction(async (manager): Promise<Rotation> => {
+      const presented = await lockToken(manager, tokenHash);
+      if (!presented?.is_open) return { outcome: 'unknown' };
+      const session = {
+        sessionId: presented.session_id,
+        userId: presented.user_id,
+        secondsLeft: presented.seconds_left,
+      };
+      if (presented.is_rotated && !presented.is_in_grace) {
+        await end(manager, 'id = $2', ['TOKEN_REUSE', session.sessionId]);
+        return { outcome: 'reused' };
+      }
+      if (presented.is_rotated) return { outcome: 'repeated', ...session };
+      await manager.query('UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $1', [
+        tokenHash,
+      ]);
+      await insertToken(manager, successorHash, session.sessionId);
+      await manager.query('UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1', [
+        session.sessionId,
+      ]);
+      return { outcome: 'rotated', ...session };
+    });
+  }
+
+  /** @returns how many sessions this call ended: 0 or 1 */
+  async endOne(userId: string, sessionId: string, reason: EndReason): Promise<number> {
+    return end(this.dataSource.manager, 'user_id = $2 AND id = $3', [reason, userId, sessionId]);
+  }
+
+  async endAll(userId: string, reason: EndReason): Promise<number> {
+    return end(this.dataSource.manager, 'user_id = $2', [reason, userId]);
+  }
+
+  async listOpen(userId: string): Promise<ListedSession[]> {
+    return this.dataSource.query<ListedSession[]>(
+      `SELECT s.id, p.url AS partner_url, s.device, s.created_at, s.last_used_at, s.expires_at
+         FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
+        WHERE s.user_id = $1 AND s.ended_at IS NULL AND s.expires_at > now()
+        ORDER BY s.last_used_at DESC, s.id`,
+      [userId],
+    );
+  }
+}
+
+async function insertToken(manager: EntityManager, tokenHash: Buffer, sessionId: string): Promise<void> {
+  await manager.query('INSERT INTO onboarding.refresh_tokens (token_hash, session_id) VALUES ($1, $2)', [
+    tokenHash,
+    sessionId,
+  ]);
+}
+
+async function lockToken(manager: EntityManager, tokenHash: Buffer): Promise<PresentedToken | undefined> {
+  const [row] = await manager.query<PresentedToken[]>(
+    `SELECT t.session_id, s.user_id,
+            s.ended_at IS NULL AND s.expires_at > now() AS is_open,
+            t.rotated_at IS NOT NULL AS is_rotated,
+            -- the transaction may have waited for the lock: its own now() is older than what it waited for
+            t.rotated_at > clock_timestamp() - make_interval(secs => $2) AS is_in_grace,
+            floor(extract(epoch FROM s.expires_at - now()))::int AS seconds_left
+       FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
+      WHERE t.token_hash = $1
+        FOR UPDATE OF t`,
+    [tokenHash, REUSE_GRACE_SECONDS],
+  );
+  return row;
+}
+
+/** Ends the open sessions that a condition names. The reason is the first parameter. */
+async function end(
+  manager: EntityManager,
+  condition: string,
+  parameters: [EndReason, ...string[]],
+): Promise<number> {
+  const [, count] = await manager.query<[unknown, number]>(
+    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $1 WHERE ${condition} AND ${IS_OPEN}`,
+    parameters,
+  );
+  return count;
+}

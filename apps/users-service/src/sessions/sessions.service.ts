@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { TokenPayload } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { AccessTokens } from './access-tokens.js';
+import { hashRefreshToken, newRefreshToken, successorOf } from './refresh-tokens.js';
+import { ACCESS_TOKEN_SECONDS, SESSION_SECONDS } from './session.policy.js';
+import type { SessionIdentity } from './session-identity.js';
+import { type ListedSession, SessionsRepository } from './sessions.repository.js';
+
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly tokens: TokenPayload;
+}
+
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly accessTokens: AccessTokens,
+    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+  ) {}
+
+  /** Opens a session in the login's transaction. */
+  async open(
+    manager: EntityManager,
+    login: { userId: string; partnerId: string; device: string | null },
+  ): Promise<OpenedSession> {
+    const sessionId = uuidv7();
+    const refreshToken = newRefreshToken();
+    await this.sessions.open(manager, {
+      ...login,
+      id: sessionId,
+      refreshTokenHash: hashRefreshToken(refreshToken),
+    });
+    return {
+      sessionId,
+      tokens: await this.tokens({ userId: login.userId, sessionId }, refreshToken, SESSION_SECONDS),
+    };
+  }
+
+  /**
+   * Exchanges a refresh token for the next one.
+   * @throws AppError SVCUSER2106 unknown, expired or ended; SVCUSER2107 used before: the session has been ended
+   */
+  async refresh(refreshToken: string): Promise<TokenPayload> {
+    const successor = successorOf(refreshToken, this.config.tokens.refreshSecret);
+    const rotation = await this.sessions.rotate(hashRefreshToken(refreshToken), hashRefreshToken(successor));
+    if (rotation.outcome === 'unknown') throw new AppError('SVCUSER2106');
+    if (rotation.outcome === 'reused') throw new AppError('SVCUSER2107');
+    return this.tokens(rotation, successor, rotation.secondsLeft);
+  }
+
+  /** @returns how many sessions were ended */
+  async logOut({ userId, sessionId }: SessionIdentity, fromAllDevices: boolean): Promise<number> {
+    return fromAllDevices
+      ? this.sessions.endAll(userId, 'LOGOUT')
+      : this.sessions.endOne(userId, sessionId, 'LOGOUT');
+  }
+
+  async list(userId: string): Promise<ListedSession[]> {
+    return this.sessions.listOpen(userId);
+  }
+
+  /** @throws AppError SVCUSER2903 for a session that is not the user's: the same as for one that nobody has */
+  async revoke(userId: string, sessionId: string): Promise<void> {
+    const ended = UUID.test(sessionId) ? await this.sessions.endOne(userId, sessionId, 'REVOKED') : 0;
+    if (ended === 0) throw new AppError('SVCUSER2903');
+  }
+
+  private async tokens(
+    identity: SessionIdentity,
+    refreshToken: string,
+    secondsLeft: number,
+  ): Promise<TokenPayload> {
+    return {
+      access_token: await this.accessTokens.issue(identity),
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      refresh_token: refreshToken,
+      refresh_expires_in: secondsLeft,
+    };
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

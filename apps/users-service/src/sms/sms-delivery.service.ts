@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { ProviderError } from '@fd/errors';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
+
+/** `open`: nobody has refused it for good, and delivery goes on in the background. */
+export type DeliveryOutcome = 'sent' | 'refused' | 'open';
+
+/** How long the caller waits for an outcome, out of the two seconds that a client may be kept waiting. */
+const WAIT_MS = 1_200;
+/** How long a silent provider is waited for before the next one is asked as well. */
+const PATIENCE_MS = 500;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Messages that may be under way in the background at once; the next ones get a first round only. */
+const MAX_BACKGROUND = 500;
+
+type TryOutcome = 'sent' | 'refused' | 'silent';
+
+/**
+ * Hands messages to the providers: the first one, and the next when it refuses or is silent. While no provider
+ * has taken a message and at least one outcome is open, rounds go on until the message is of no more use.
+ */
+@Injectable()
+export class SmsDelivery implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('SmsDelivery');
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly stop = new AbortController();
+  private readonly tries: Counter<'provider' | 'outcome'>;
+  private readonly duration: Histogram<'provider'>;
+
+  constructor(
+    @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
+    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    registry: Registry,
+  ) {
+    this.tries = new Counter({
+      name: 'sms_sends_total',
+      help: 'Tries to hand a short message to a provider, by outcome',
+      labelNames: ['provider', 'outcome'],
+      registers: [registry],
+    });
+    this.duration = new Histogram({
+      name: 'sms_provider_duration_seconds',
+      help: 'Time a provider took to take or refuse a message',
+      labelNames: ['provider'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 8],
+      registers: [registry],
+    });
+    const { underWay } = this;
+    new Gauge({
+      name: 'sms_deliveries_under_way',
+      help: 'Messages whose delivery has not ended',
+      registers: [registry],
+      collect() {
+        this.set(underWay.size);
+      },
+    });
+  }
+
+  /**
+   * @param until when the message is of no more use
+   * @returns within 1.2 seconds
+   */
+  async deliver(message: SmsMessage, until: Date): Promise<DeliveryOutcome> {
+    const first = this.round(message);
+    const whole = first.then((outcome) =>
+      outcome === 'silent' && this.underWay.size <= MAX_BACKGROUND ? this.repeat(message, until) : outcome,
+    );
+    const tracked = whole
+      .catch((error: unknown) => this.logger.error(error))
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+    const waited = new AbortController();
+    const tooLong = sleep(WAIT_MS, 'silent' as const, { signal: waited.signal }).catch(
+      () => 'silent' as const,
+    );
+    const outcome = await Promise.race([first, tooLong]).finally(() => waited.abort());
+    return outcome === 'silent' ? 'open' : outcome;
+  }
+
+  /** Lets the tries that are running end, and begins no further ones. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stop.abort();
+    await Promise.all(this.underWay);
+  }
+
+  /** Asks each provider in turn, without giving up on a silent one while the next is asked. */
+  private async round(message: SmsMessage): Promise<TryOutcome> {
+    const asked: Promise<TryOutcome>[] = [];
+    for (const provider of this.providers) {
+      const current = this.try(provider, message);
+      asked.push(current);
+      if ((await firstSent(asked, this.isLast(provider) ? undefined : PATIENCE_MS)) === 'sent') return 'sent';
+    }
+    const outcomes = await Promise.all(asked);
+    if (outcomes.includes('sent')) return 'sent';
+    return outcomes.includes('silent') ? 'silent' : 'refused';
+  }
+
+  private async repeat(message: SmsMessage, until: Date): Promise<TryOutcome> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      if (this.stop.signal.aborted || Date.now() + pause >= until.getTime()) return 'silent';
+      await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
+      if (this.stop.signal.aborted) return 'silent';
+      if ((await this.round(message)) === 'sent') return 'sent';
+    }
+  }
+
+  private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
+    const endTimer = this.duration.startTimer({ provider: provider.name });
+    const outcome = await provider.send(message, AbortSignal.timeout(this.config.sms.timeoutMs)).then(
+      (): TryOutcome => {
+        this.tries.inc({ provider: provider.name, outcome: 'sent' });
+        return 'sent';
+      },
+      (error: unknown): TryOutcome => this.failure(provider, error),
+    );
+    endTimer();
+    return outcome;
+  }
+
+  private failure(provider: SmsProvider, error: unknown): TryOutcome {
+    const failure = error instanceof ProviderError ? error.failure : 'malformed';
+    this.tries.inc({ provider: provider.name, outcome: failure });
+    this.logger.warn({ msg: 'a short message was not taken', provider: provider.name, failure });
+    return error instanceof ProviderError && !error.isOutcomeOpen ? 'refused' : 'silent';
+  }
+
+  private isLast(provider: SmsProvider): boolean {
+    return this.providers.at(-1) === provider;
+  }
+}
+
+/** Resolves when one try was sent, when all have ended, or when the patience is over. */
+async function firstSent(tries: readonly Promise<TryOutcome>[], patienceMs?: number): Promise<TryOutcome> {
+  const sent = Promise.any(
+    tries.map(async (running) => {
+      if ((await running) !== 'sent') throw new Error('not sent');
+      return 'sent' as const;
+    }),
+  ).catch(() => 'silent' as const);
+  if (patienceMs === undefined) return sent;
+  const over = new AbortController();
+  const patience = sleep(patienceMs, 'silent' as const, { signal: over.signal }).catch(
+    () => 'silent' as const,
+  );
+  return Promise.race([sent, patience]).finally(() => over.abort());
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { KeyedHash } from '../pii/keyed-hash.js';
+import { PiiCipher } from '../pii/pii-cipher.js';
+import { User } from './user.entity.js';
+
+export interface ClaimedUser {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+@Injectable()
+export class UsersRepository {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly cipher: PiiCipher,
+    private readonly hash: KeyedHash,
+  ) {}
+
+  /** The user of a phone, made now if there is none. The unique index decides between parallel first logins. */
+  async claimPhone(manager: EntityManager, phone: string): Promise<ClaimedUser> {
+    const phoneIndex = this.hash.of('users.phone', phone);
+    const known = await this.idOfPhone(manager, phoneIndex);
+    if (known) return { id: known, isNew: false };
+    const id = uuidv7();
+    const phoneEncrypted = this.cipher.encrypt(phone, phoneLocation(id));
+    const inserted = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(User)
+      .values({ id, phoneIndex, phoneEncrypted })
+      .orIgnore()
+      .returning('id')
+      .execute();
+    if ((inserted.raw as unknown[]).length > 0) return { id, isNew: true };
+    return { id: (await this.idOfPhone(manager, phoneIndex))!, isNew: false };
+  }
+
+  async findById(id: string): Promise<User | null> {
+    return this.users.findOneBy({ id });
+  }
+
+  phoneOf(user: User): string {
+    return this.cipher.decrypt(user.phoneEncrypted, phoneLocation(user.id));
+  }
+
+  private async idOfPhone(manager: EntityManager, phoneIndex: Buffer): Promise<string | undefined> {
+    const user = await manager.findOne(User, { select: { id: true }, where: { phoneIndex } });
+    return user?.id;
+  }
+}
+
+const phoneLocation = (id: string) => ({ table: 'users', column: 'phone', id });

@@ -1,0 +1,49 @@
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { compactDecrypt, createLocalJWKSet, type JSONWebKeySet, jwtVerify, type JWTPayload } from 'jose';
+import type { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type PartnerPublicKey } from '../../src/partners/partner-public-key.js';
+import { Partner } from '../../src/partners/partner.entity.js';
+
+/** A registered partner and the private key that its backend keeps. */
+export interface TestPartner {
+  readonly url: string;
+  readonly privateKey: KeyObject;
+}
+
+export async function aPartner(
+  dataSource: DataSource,
+  { url = 'https://app.partner.example', kind = 'RSA' as 'RSA' | 'EC', disabled = false } = {},
+): Promise<TestPartner> {
+  const { privateKey, publicKey } =
+    kind === 'RSA'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = {
+    ...(publicKey.export({ format: 'jwk' }) as JsonWebKey),
+    kid: 'partner-key',
+  } as unknown as PartnerPublicKey;
+  await dataSource.getRepository(Partner).insert({
+    id: uuidv7(),
+    name: 'Test partner',
+    url,
+    publicKey: jwk,
+    redirectOrigins: [],
+    disabledAt: disabled ? new Date() : null,
+  });
+  return { url, privateKey };
+}
+
+/** What the partner's backend learns from its token, having checked our signature with our published keys. */
+export async function openPartnerToken(
+  token: string,
+  partner: TestPartner,
+  jwks: JSONWebKeySet,
+): Promise<JWTPayload> {
+  const { plaintext } = await compactDecrypt(token, partner.privateKey);
+  const { payload } = await jwtVerify(new TextDecoder().decode(plaintext), createLocalJWKSet(jwks), {
+    audience: partner.url,
+    typ: 'partner+jwt',
+  });
+  return payload;
+}

@@ -1,0 +1,36 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { Environment } from '@fd/platform';
+
+export const secretText = (): string => randomBytes(32).toString('base64');
+
+/** JSON of a JWKS with new private keys of these ids. */
+export function jwksText(...kids: string[]): string {
+  const keys = kids.map((kid) => ({
+    ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+    kid,
+  }));
+  return JSON.stringify({ keys });
+}
+
+/** Settings with which the service starts; the stores are whoever's the test has. */
+export function settings(overrides: Environment = {}): Environment {
+  return {
+    NODE_ENV: 'test',
+    PORT: '0',
+    JWT_ISSUER: 'http://localhost:3001',
+    JWT_KEYS: jwksText('test-key'),
+    REFRESH_TOKEN_SECRET: secretText(),
+    OTP_SECRET: secretText(),
+    INDEX_SECRET: secretText(),
+    PII_KEYS: `k1:${secretText()}`,
+    OTP_TEST_RULES: '9199999000\\d\\d=code:123456;\\d{8}0408=ttl:0',
+    SMS_PRIMARY_URL: 'http://127.0.0.1:1/primary',
+    SMS_PRIMARY_API_KEY: 'primary-key',
+    SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
+    SMS_FALLBACK_API_KEY: 'fallback-key',
+    SMS_TIMEOUT_MS: '1500',
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    ...overrides,
+  };
+}
