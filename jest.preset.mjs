@@ -44,6 +44,8 @@ export const preset = (rootDir) => ({
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
   reporters: ['default', new URL('tools/jest-count-reporter.mjs', import.meta.url).pathname],
+  // ends a test that hangs; nothing is meant to take nearly as long
+  testTimeout: 60_000,
   coverageProvider: 'v8',
   restoreMocks: true,
 });

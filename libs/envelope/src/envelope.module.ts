@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ContractValidationPipe } from './contract-validation.pipe.js';
+import { DeadlineInterceptor } from './deadline.interceptor.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
@@ -19,6 +20,7 @@ export class EnvelopeModule {
         ErrorFilter,
         { provide: APP_FILTER, useExisting: ErrorFilter },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
         { provide: APP_PIPE, useClass: ContractValidationPipe },
       ],
       exports: [ErrorFilter],

@@ -7,7 +7,7 @@ import {
   Injectable,
   Logger,
 } from '@nestjs/common';
-import { AppError, type ErrorCode } from '@fd/errors';
+import { AppError, type ErrorCode, isError } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { failureOf, malformedJsonFailure } from './failure.js';
 import { MalformedJsonError } from './json-body.js';
@@ -74,17 +74,17 @@ export class ErrorFilter implements ExceptionFilter {
       return new AppError(codes.routeUnknown);
     // Express refuses a path that cannot be decoded with an error of its own that carries the status
     if (statusOf(thrown) === 400) return AppError.unusableRequest();
-    this.logger.error(thrown instanceof Error ? thrown : new Error(`thrown: ${typeof thrown}`));
+    this.logger.error(isError(thrown) ? thrown : new Error(`thrown: ${typeof thrown}`));
     return new AppError(codes.internal, { cause: thrown });
   }
 }
 
 function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
-  const status: unknown = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
+  const status: unknown = isError(thrown) && 'status' in thrown ? thrown.status : undefined;
   return typeof status === 'number' ? status : undefined;
 }
 
 function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
+  return isError(thrown) ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
 }

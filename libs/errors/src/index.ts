@@ -1,5 +1,6 @@
 export { AppError, messageOf, type AppErrorOptions, type ErrorParams, type Refusal } from './app-error.js';
 export { CATALOGUE, ERROR_CODES, entryOf, type ErrorCode } from './catalogue.js';
 export type { Actor, CatalogueEntry } from './entry.js';
+export { isError } from './is-error.js';
 export { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from './provider-error.js';
 export type { ValidationRule } from './validation-rule.js';

@@ -57,6 +57,37 @@ export interface SmsProviderConfig {
 
 const providerUrl = setting.url('http:', 'https:');
 
+/** Rules over several settings are checked even when single ones are wrong: all problems are told at once. */
+const always = (): boolean => true;
+
+type UrlSetting = 'SMS_PRIMARY_URL' | 'SMS_FALLBACK_URL' | 'JWT_ISSUER';
+
+const isSafeInProduction =
+  (name: UrlSetting) =>
+  (given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean =>
+    given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
+
+const inClear = (name: UrlSetting) => ({
+  path: [name],
+  message: 'must be https in production',
+  when: always,
+});
+
+function haveDifferentSecrets(
+  given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET' | 'INDEX_SECRET', Buffer>> & {
+    PII_KEYS?: PiiKey[];
+  },
+): boolean {
+  const all = [
+    given.REFRESH_TOKEN_SECRET,
+    given.OTP_SECRET,
+    given.INDEX_SECRET,
+    ...(Array.isArray(given.PII_KEYS) ? given.PII_KEYS.map((key) => key.bytes) : []),
+  ];
+  const readable = all.filter((bytes) => Buffer.isBuffer(bytes)).map((bytes) => bytes.toString('hex'));
+  return new Set(readable).size === readable.length;
+}
+
 const settings = z
   .object({
     ...httpSettings,
@@ -79,30 +110,19 @@ const settings = z
     SMS_FALLBACK_API_KEY: z.string().min(1),
     SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
   })
-  .superRefine((given, context) => {
-    const secrets = [
-      given.REFRESH_TOKEN_SECRET,
-      given.OTP_SECRET,
-      given.INDEX_SECRET,
-      ...given.PII_KEYS.map((key) => key.bytes),
-    ];
-    if (new Set(secrets.map((bytes) => bytes.toString('hex'))).size < secrets.length) {
-      context.addIssue({
-        code: 'custom',
-        path: ['secrets'],
-        message: 'each secret and key must be different',
-      });
-    }
-    if (given.NODE_ENV !== 'production') return;
-    if (given.OTP_TEST_RULES.length > 0) {
-      context.addIssue({ code: 'custom', path: ['OTP_TEST_RULES'], message: 'is refused in production' });
-    }
-    for (const name of ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'JWT_ISSUER'] as const) {
-      if (!given[name].startsWith('https:')) {
-        context.addIssue({ code: 'custom', path: [name], message: 'must be https in production' });
-      }
-    }
-  });
+  .refine(haveDifferentSecrets, {
+    path: ['secrets and keys'],
+    message: 'each must be different',
+    when: always,
+  })
+  .refine((given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length, {
+    path: ['OTP_TEST_RULES'],
+    message: 'is refused in production',
+    when: always,
+  })
+  .refine(isSafeInProduction('SMS_PRIMARY_URL'), inClear('SMS_PRIMARY_URL'))
+  .refine(isSafeInProduction('SMS_FALLBACK_URL'), inClear('SMS_FALLBACK_URL'))
+  .refine(isSafeInProduction('JWT_ISSUER'), inClear('JWT_ISSUER'));
 
 /** Addresses are shared by whole mobile carriers, so the defaults in production are generous. */
 const PRODUCTION_SENDS_PER_IP_HOUR = 600;

@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, type ErrorCode } from '@fd/errors';
+import { AppError, type ErrorCode, isError } from '@fd/errors';
 import { IS_PUBLIC } from '@fd/platform';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
@@ -61,7 +61,7 @@ function codeOf(info: unknown, request: Request): ErrorCode | undefined {
   if (request.headers.authorization === undefined) return 'SVCUSER2101';
   if (info instanceof MalformedTokenError) return 'SVCUSER2102';
   if (info instanceof RefusedTokenError) return 'SVCUSER2103';
-  if (!(info instanceof Error)) return undefined;
+  if (!isError(info)) return undefined;
   // passport-jwt's own words for a header that is no Bearer token
   if (info.message === 'No auth token' || info.message === 'jwt malformed') return 'SVCUSER2102';
   if (info.name === 'TokenExpiredError') return 'SVCUSER2104';

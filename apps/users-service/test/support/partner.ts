@@ -13,14 +13,14 @@ export interface TestPartner {
 
 export async function aPartner(
   dataSource: DataSource,
-  { url = 'https://app.partner.example', kind = 'RSA' as 'RSA' | 'EC', disabled = false } = {},
+  { url = 'https://app.partner.example', kind = 'RSA', disabled = false } = {},
 ): Promise<TestPartner> {
   const { privateKey, publicKey } =
     kind === 'RSA'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = {
-    ...(publicKey.export({ format: 'jwk' }) as JsonWebKey),
+    ...publicKey.export({ format: 'jwk' }),
     kid: 'partner-key',
   } as unknown as PartnerPublicKey;
   await dataSource.getRepository(Partner).insert({

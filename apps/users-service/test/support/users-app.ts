@@ -65,7 +65,7 @@ export async function startService(overrides: Environment = {}): Promise<TestSer
       return replica;
     },
     close: async () => {
-      for (const { close } of [first, ...replicas]) await close();
+      for (const started of [first, ...replicas]) await started.close();
       await database.drop();
     },
   };

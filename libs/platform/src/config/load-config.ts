@@ -24,7 +24,7 @@ export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Enviro
   throw new ConfigError(
     result.error.issues.map((issue) => {
       const name = issue.path.join('.') || '(all)';
-      const isMissing = issue.path.length > 0 && given[String(issue.path[0])] === undefined;
+      const isMissing = issue.code === 'invalid_type' && given[String(issue.path[0])] === undefined;
       return `${name}: ${isMissing ? 'is not set' : issue.message}`;
     }),
   );

@@ -1,3 +1,4 @@
+import { isError } from '@fd/errors';
 import { QueryFailedError } from 'typeorm';
 
 /**
@@ -24,14 +25,14 @@ const UNAVAILABLE_MESSAGES =
 
 /** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const code = codeOf(driverError) ?? codeOf(error);
   if (code !== undefined && isSqlState(code)) {
     return UNAVAILABLE_CLASSES.includes(code.slice(0, 2)) || UNAVAILABLE_CODES.includes(code);
   }
   if (code !== undefined && NETWORK_CODES.includes(code)) return true;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
   return UNAVAILABLE_MESSAGES.test(error.message) || error.name === 'CannotExecuteNotConnectedError';
 }
 

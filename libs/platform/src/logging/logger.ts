@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { isError } from '@fd/errors';
 import { type Logger, pino, type DestinationStream } from 'pino';
 import { currentRequestId } from './request-context.js';
 
@@ -14,7 +15,7 @@ export function scrub(text: string): string {
 
 /** The fields of an error that may be logged: never its own properties, which can hold bodies and SQL parameters. */
 export function loggableError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!isError(error)) return { type: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
     type: error.name,
@@ -83,7 +84,7 @@ export class NestLogger implements LoggerService {
     rest: unknown[],
   ): void {
     const context = rest.findLast((part) => typeof part === 'string');
-    if (message instanceof Error) return this.logger[level]({ context, err: message }, message.message);
+    if (isError(message)) return this.logger[level]({ context, err: message }, message.message);
     if (typeof message === 'object' && message !== null) return this.logger[level]({ context, ...message });
     this.logger[level]({ context }, String(message));
   }

@@ -10,7 +10,7 @@ import {
   type OptionalFactoryDependency,
   type ModuleMetadata,
 } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
@@ -59,7 +59,15 @@ async function isUp(check: () => Promise<void>): Promise<boolean> {
   return Promise.race([outcome, tooLate]).finally(() => clearTimeout(timer));
 }
 
-@ApiExcludeController()
+class HealthReport {
+  @ApiProperty({ type: String, enum: ['ok', 'unavailable'] })
+  readonly status: 'ok' | 'unavailable';
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string', enum: ['up', 'down'] } })
+  readonly checks?: Record<string, 'up' | 'down'>;
+}
+
+@ApiTags('Operations')
 @SkipThrottle()
 @Public()
 @Controller('health')
@@ -68,16 +76,19 @@ export class HealthController {
 
   /** The process runs and answers. Says nothing of its stores: a restart would not bring those back. */
   @Get('live')
-  @AnswersRaw()
-  live(): { status: 'ok' } {
+  @ApiOperation({ summary: 'Whether the process runs' })
+  @AnswersRaw({ payload: HealthReport })
+  live(): HealthReport {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @AnswersRaw()
-  async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
+  @ApiOperation({ summary: 'Whether traffic should be sent here' })
+  @ApiResponse({ status: 503, description: 'Not now: draining, or a store is down', type: HealthReport })
+  @AnswersRaw({ payload: HealthReport })
+  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport> {
     const { isReady, checks } = await this.readiness.report();
-    response.status(isReady ? 200 : 503).setHeader('cache-control', 'no-store');
+    response.status(isReady ? 200 : 503);
     return { status: isReady ? 'ok' : 'unavailable', checks };
   }
 }

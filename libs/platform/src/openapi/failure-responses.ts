@@ -18,7 +18,7 @@ interface Operation {
  * route raises and what any route may. So a test that validates answers also catches an undeclared code.
  */
 export function documentFailures(document: OpenAPIObject, api: ApiDescription): OpenAPIObject {
-  for (const path of Object.values(document.paths)) {
+  for (const [template, path] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = path[method] as Operation | undefined;
       if (!operation) continue;
@@ -29,15 +29,23 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
         (code) => !isPublic || operation['x-error-codes']?.includes(code) || entryOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;
-      addResponses(operation, codes, METHODS_WITH_BODY.includes(method));
+      addResponses(operation, codes, {
+        hasBody: METHODS_WITH_BODY.includes(method),
+        // a path that cannot be decoded is refused before anything is looked up
+        hasParameter: template.includes('{'),
+      });
     }
   }
   return document;
 }
 
-function addResponses(operation: Operation, codes: readonly ErrorCode[], hasBody: boolean): void {
+function addResponses(
+  operation: Operation,
+  codes: readonly ErrorCode[],
+  { hasBody, hasParameter }: { hasBody: boolean; hasParameter: boolean },
+): void {
   const statuses = new Set(codes.map((code) => entryOf(code).httpStatus).filter((status) => status >= 400));
-  if (hasBody) statuses.add(400);
+  if (hasBody || hasParameter) statuses.add(400);
   for (const status of [...statuses].sort()) {
     const possible = codes.filter((code) => entryOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {

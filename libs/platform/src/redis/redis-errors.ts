@@ -1,3 +1,5 @@
+import { isError } from '@fd/errors';
+
 /** Error replies that mean "not now": loading, failing over, a replica, out of memory or of disk. */
 const UNAVAILABLE_REPLY =
   /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|OOM|BUSY|UNBLOCKED)\b/;
@@ -9,7 +11,7 @@ const NETWORK_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOT
 
 /** Whether an error of the Redis client means that Redis cannot serve us now. */
 export function isRedisUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   const code: unknown = 'code' in error ? error.code : undefined;
   return (
     (typeof code === 'string' && NETWORK_CODES.includes(code)) ||

@@ -1,4 +1,4 @@
-import { ProviderError } from '@fd/errors';
+import { isError, ProviderError } from '@fd/errors';
 import { currentRequestId } from '@fd/platform';
 import { z } from 'zod';
 import type { SmsProviderConfig } from '../../../config/users-config.js';
@@ -77,7 +77,7 @@ export class HttpSmsAdapter implements SmsProvider {
 
   private networkError(error: unknown, signal: AbortSignal): ProviderError {
     if (signal.aborted) return new ProviderError(this.name, 'timeout');
-    const cause: unknown = error instanceof Error ? error.cause : undefined;
+    const cause: unknown = isError(error) ? error.cause : undefined;
     const code: unknown =
       typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
     const detail = typeof code === 'string' ? code : 'network';

@@ -1,0 +1,111 @@
+import { ConfigError, type Environment } from '@fd/platform';
+import { jwksText, secretText, settings } from '../../test/support/settings.js';
+import { usersConfig } from './users-config.js';
+
+/** The problems that the settings have. */
+function problemsOf(environment: Environment): string {
+  try {
+    usersConfig(environment);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+}
+
+const production = (overrides: Environment = {}): Environment =>
+  settings({
+    NODE_ENV: 'production',
+    OTP_TEST_RULES: '',
+    JWT_ISSUER: 'https://users.example',
+    SMS_PRIMARY_URL: 'https://sms-one.example/send',
+    SMS_FALLBACK_URL: 'https://sms-two.example/send',
+    ...overrides,
+  });
+
+describe('usersConfig', () => {
+  it('accepts complete settings, in production too', () => {
+    expect(problemsOf(settings())).toBe('');
+    expect(problemsOf(production())).toBe('');
+  });
+
+  it('names everything that is missing, at once', () => {
+    const problems = problemsOf({});
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'JWT_KEYS',
+      'OTP_SECRET',
+      'INDEX_SECRET',
+      'PII_KEYS',
+      'SMS_PRIMARY_URL',
+    ]) {
+      expect(problems).toContain(`${name}: is not set`);
+    }
+  });
+
+  const sameSecret = secretText();
+  it.each<[string, Environment, RegExp]>([
+    ['a short secret', { OTP_SECRET: 'c2hvcnQ=' }, /OTP_SECRET: must be base64/],
+    ['a secret that is no base64', { INDEX_SECRET: '!'.repeat(60) }, /INDEX_SECRET/],
+    [
+      'one secret for two purposes',
+      { OTP_SECRET: sameSecret, INDEX_SECRET: sameSecret },
+      /must be different/,
+    ],
+    ['a PII key of 16 bytes', { PII_KEYS: 'k1:AAAAAAAAAAAAAAAAAAAAAA==' }, /PII_KEYS/],
+    ['two PII keys of one id', { PII_KEYS: `k1:${secretText()},k1:${secretText()}` }, /PII_KEYS/],
+    ['keys that are no JSON', { JWT_KEYS: 'key' }, /JWT_KEYS/],
+    ['no key', { JWT_KEYS: '{"keys":[]}' }, /JWT_KEYS/],
+    ['two keys of one id', { JWT_KEYS: jwksText('a', 'a') }, /JWT_KEYS/],
+    ['a database URL of another kind', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
+    ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
+    ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
+    ['a port that is none', { PORT: '70000' }, /PORT/],
+  ])('refuses %s', (_name, overrides, problem) => {
+    expect(problemsOf(settings(overrides))).toMatch(problem);
+  });
+
+  it('tells problems of single settings and of their combination together', () => {
+    const problems = problemsOf(
+      production({ PORT: 'x', OTP_TEST_RULES: '91\\d{10}=ttl:0', DATABASE_URL: undefined }),
+    );
+    expect(problems).toMatch(/PORT: /);
+    expect(problems).toMatch(/DATABASE_URL: is not set/);
+    expect(problems).toMatch(/OTP_TEST_RULES: is refused/);
+  });
+
+  it.each<[string, Environment, RegExp]>([
+    ['fixed codes', { OTP_TEST_RULES: '9199999000\\d\\d=code:123456' }, /OTP_TEST_RULES: is refused/],
+    ['messages in clear', { SMS_PRIMARY_URL: 'http://sms.example' }, /SMS_PRIMARY_URL: must be https/],
+    ['an issuer in clear', { JWT_ISSUER: 'http://users.example' }, /JWT_ISSUER: must be https/],
+  ])('refuses %s in production', (_name, overrides, problem) => {
+    expect(problemsOf(production(overrides))).toMatch(problem);
+  });
+
+  it('never puts a value into its message', () => {
+    const secret = 'not-base64-but-still-secret!';
+    expect(problemsOf(settings({ OTP_SECRET: secret, SMS_PRIMARY_URL: 'ftp://user:pass@host' }))).not.toMatch(
+      /still-secret|pass@/,
+    );
+  });
+
+  it('limits sends by address and prefix in production unless told otherwise', () => {
+    expect(usersConfig(production()).otp).toMatchObject({ sendsPerIpHour: 600, sendsPerPrefixHour: 2_000 });
+    expect(usersConfig(settings()).otp).toMatchObject({ sendsPerIpHour: 0, sendsPerPrefixHour: 0 });
+  });
+
+  it('signs with the first key and keeps private halves out of what is published', () => {
+    const { tokens } = usersConfig(settings({ JWT_KEYS: jwksText('new', 'old') }));
+    expect(tokens.keys.map(({ kid }) => kid)).toEqual(['new', 'old']);
+    expect(Object.keys(tokens.keys[0]!.publicJwk).sort()).toEqual([
+      'alg',
+      'crv',
+      'kid',
+      'kty',
+      'use',
+      'x',
+      'y',
+    ]);
+  });
+});

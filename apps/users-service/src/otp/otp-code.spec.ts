@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { OtpCodes, type OtpSubject } from './otp-code.js';
+
+const codes = new OtpCodes(randomBytes(32));
+const subject: OtpSubject = { purpose: 'login', value: '919812345678' };
+
+describe('OtpCodes', () => {
+  it('derives six digits, the same for the same nonce', () => {
+    for (let i = 0; i < 1_000; i++) {
+      const nonce = randomBytes(18).toString('base64url');
+      expect(codes.derive(subject, nonce)).toMatch(/^[0-9]{6}$/);
+      expect(codes.derive(subject, nonce)).toBe(codes.derive(subject, nonce));
+    }
+  });
+
+  it('spreads codes evenly: every digit in every place, leading zeros included', () => {
+    const draws = 60_000;
+    const counts = Array.from({ length: 6 }, () => Array<number>(10).fill(0));
+    for (let i = 0; i < draws; i++) {
+      [...codes.derive(subject, String(i))].forEach((digit, place) => counts[place]![Number(digit)]!++);
+    }
+    for (const place of counts) {
+      const expected = draws / 10;
+      const chiSquare = place.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+      // 9 degrees of freedom: 40 is exceeded by chance less than once in 100,000 runs
+      expect(chiSquare).toBeLessThan(40);
+    }
+  });
+
+  it('is of no use without the secret, for another phone, or for another nonce', () => {
+    const other: OtpSubject = { ...subject, value: '919812345679' };
+    const stranger = new OtpCodes(randomBytes(32));
+    const same = (make: (nonce: string) => string) =>
+      Array.from({ length: 200 }, (_, i) => String(i)).filter(
+        (nonce) => make(nonce) === codes.derive(subject, nonce),
+      ).length;
+    expect(same((nonce) => stranger.derive(subject, nonce))).toBeLessThan(3);
+    expect(same((nonce) => codes.derive(other, nonce))).toBeLessThan(3);
+    expect(same((nonce) => codes.derive(subject, `${nonce}x`))).toBeLessThan(3);
+  });
+
+  it('keeps names and fingerprints of subjects apart, without the value in them', () => {
+    const other: OtpSubject = { ...subject, value: '919812345679' };
+    expect(codes.key(subject)).not.toBe(codes.key(other));
+    expect(codes.fingerprint(subject, '123456')).not.toBe(codes.fingerprint(other, '123456'));
+    expect(codes.fingerprint(subject, '123456')).toMatch(/^[0-9a-f]{32}$/);
+    expect(codes.key(subject)).not.toContain(subject.value);
+  });
+});

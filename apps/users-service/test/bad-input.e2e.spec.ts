@@ -1,0 +1,185 @@
+import { connect } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import fc from 'fast-check';
+import { as, logIn, type LoggedIn } from './support/login.js';
+import { startService, type TestService } from './support/users-app.js';
+
+const POSTS = [
+  '/auth/register',
+  '/auth/api/v2/register/verify',
+  '/auth/api/v2/token/refresh',
+  '/auth/api/v2/logout',
+];
+const FIELDS = [
+  'phone',
+  'otp',
+  'partner_url',
+  'consent',
+  'refresh_token',
+  'all_devices',
+  '__proto__',
+  'constructor',
+];
+
+/** Texts that have broken other services: control characters, half characters, injections, look-alike digits. */
+const NAUGHTY = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\udfff\ud800',
+  '\u202e',
+  '１２３４５６',
+  '٣٤٥',
+  '0x7fffffff',
+  'NaN',
+  'Infinity',
+  '-0',
+  "' OR 1=1 --",
+  '"; DROP TABLE users; --',
+  '{{7*7}}',
+  '${7*7}',
+  '<%= 1 %>',
+  '${jndi:ldap://x}',
+  '*)(uid=*',
+  '../../etc/passwd',
+  '\r\nSet-Cookie: a=b',
+  'a'.repeat(40_000),
+  '😀'.repeat(500),
+  'constructor',
+  '__proto__',
+  'toString',
+  '[object Object]',
+];
+
+const anyField = fc.oneof(
+  fc.constantFrom<unknown>(...NAUGHTY),
+  fc.constantFrom<unknown>('919812345678', '123456', 'https://app.partner.example', true, false, null),
+  fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
+);
+const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), anyField, { maxKeys: 6 });
+
+describe('bad input', () => {
+  let service: TestService;
+  let user: LoggedIn;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
+    user = await logIn(service);
+  });
+  afterAll(() => service.close());
+
+  it.each(POSTS)('%s: no JSON value in any field is answered with a defect', async (path) => {
+    await fc.assert(
+      fc.asyncProperty(anyBody, async (body) => {
+        const fresh = path.endsWith('logout') ? as(service.api, await logIn(service)) : service.api;
+        const response = await fresh.post(path, body);
+        expect([200, 201, 400, 401, 429]).toContain(response.status);
+      }),
+      { numRuns: path.endsWith('logout') ? 30 : 150 },
+    );
+  });
+
+  it.each(POSTS)('%s: no bytes are answered with a defect', async (path) => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
+      fc.json().map((text) => Buffer.from(text)),
+      fc.tuple(fc.json(), fc.nat(300)).map(([text, cut]) => Buffer.from(text).subarray(0, cut)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (body) => {
+        // a body that is an empty object logs the user out
+        const response = await as(service.api, await logIn(service)).raw(
+          'post',
+          path,
+          body,
+          'application/json',
+        );
+        expect([200, 400, 401]).toContain(response.status);
+        expect(response.body).toMatchObject({ success: response.status === 200 ? 1 : 0 });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('headers of any kind are answered without a defect', async () => {
+    const printable = fc.string({
+      unit: fc.constantFrom(...'abcXYZ019 .,;:=/?&%{}[]"\'<>-_~+*'),
+      maxLength: 300,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          'authorization',
+          'x-request-id',
+          'user-agent',
+          'accept',
+          'origin',
+          'content-type',
+          'x-forwarded-for',
+        ),
+        printable,
+        async (name, value) => {
+          const response = await service.api.get('/api/v1/user-profile', { headers: { [name]: value } });
+          expect(response.status).toBe(401);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each(['?a=1&a=2', '?__proto__[x]=1', '?%00', '?a[]=1', '?' + 'a=1&'.repeat(1_500)])(
+    'query %#',
+    async (query) => {
+      expect((await as(service.api, user).get(`/api/v1/user-profile${query}`)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    '/%00',
+    '/%E0%A4%A',
+    '/api/v1/user-sessions/%E0%A4%A',
+    '//',
+    '/..%2f..%2fetc',
+    '/api/v1/user-sessions/%00',
+  ])('path %s', async (path) => {
+    const response = await as(service.api, user).raw('delete', path, undefined);
+    expect([400, 404]).toContain(response.status);
+    expect(response.body).toMatchObject({ success: 0, payload: {} });
+  });
+
+  describe('what is no proper HTTP', () => {
+    /** Sends bytes as they are; answers what comes back until the server closes the connection. */
+    const send = (bytes: string) =>
+      new Promise<string>((resolve, reject) => {
+        const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
+        const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+        const parts: Buffer[] = [];
+        socket.on('data', (part) => parts.push(part));
+        socket.on('error', reject);
+        socket.on('close', () => resolve(Buffer.concat(parts).toString()));
+      });
+    const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+    it.each([
+      ['no HTTP at all', 'hello\r\n\r\n', 400],
+      ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+      ['length and chunks', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+      ['negative length', `${POST}Content-Length: -2\r\n\r\n{}`, 400],
+      ['bad chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`, 400],
+      ['a bare CR in a header', `${POST}X-A: a\rb\r\n\r\n`, 400],
+      ['headers of 20 KB', `${POST}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ])('%s', async (_name, bytes, status) => {
+      const answer = await send(bytes);
+      expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({
+        success: 0,
+        statusCode: status,
+        payload: {},
+      });
+    });
+  });
+
+  it('has logged no defect while at it', () => {
+    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+  });
+});

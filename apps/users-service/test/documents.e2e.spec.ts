@@ -1,0 +1,104 @@
+import type { ErrorCodesPayload } from '@fd/contracts';
+import { ERROR_CODES, entryOf } from '@fd/errors';
+import { as, logIn } from './support/login.js';
+import { startService, type TestService } from './support/users-app.js';
+
+describe('what the service tells about itself', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  interface Operation {
+    security: object[];
+    'x-error-codes': string[];
+    responses: Record<string, unknown>;
+  }
+
+  it('GET /openapi.json is an OpenAPI 3.1 document of every route', async () => {
+    const { paths, openapi } = (await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`).then((r) =>
+      r.json(),
+    )) as {
+      openapi: string;
+      paths: Record<string, Record<string, Operation>>;
+    };
+    expect(openapi).toBe('3.1.0');
+    expect(
+      Object.entries(paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+        .sort(),
+    ).toEqual([
+      'delete /api/v1/user-sessions/{session_id}',
+      'get /.well-known/jwks.json',
+      'get /api/v1/error-codes',
+      'get /api/v1/user-profile',
+      'get /api/v1/user-sessions',
+      'get /health/live',
+      'get /health/ready',
+      'post /auth/api/v2/logout',
+      'post /auth/api/v2/register/verify',
+      'post /auth/api/v2/token/refresh',
+      'post /auth/register',
+    ]);
+    expect(paths['/auth/register']!['post']!.security).toEqual([]);
+    expect(paths['/auth/register']!['post']!['x-error-codes']).toEqual(
+      expect.arrayContaining(['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001']),
+    );
+    expect(paths['/api/v1/user-profile']!['get']!.security).toEqual([{ bearer: [] }]);
+    expect(Object.keys(paths['/api/v1/user-profile']!['get']!.responses)).toEqual(
+      expect.arrayContaining(['200', '401', '429', '500', '503']),
+    );
+  });
+
+  it('GET /docs is a page that needs nothing from elsewhere', async () => {
+    const page = await fetch(`http://127.0.0.1:${portOf(service)}/docs`);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(html).toContain('swagger-ui');
+    expect(html).not.toMatch(/(src|href)="https?:/);
+    for (const [, asset] of html.matchAll(/(?:src|href)="\.?\/?((?:docs\/)?swagger-ui[^"]+)"/g)) {
+      const path = asset!.startsWith('docs/') ? asset : `docs/${asset}`;
+      expect((await fetch(`http://127.0.0.1:${portOf(service)}/${path}`)).status).toBe(200);
+    }
+  });
+
+  it('GET /api/v1/error-codes lists the whole catalogue', async () => {
+    const response = await as(service.api, await logIn(service)).get('/api/v1/error-codes');
+    const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
+    expect(error_codes.map(({ code }) => code)).toEqual(ERROR_CODES);
+    expect(error_codes.find(({ code }) => code === 'SVCUSER2010')).toEqual({
+      code: 'SVCUSER2010',
+      http_status: 400,
+      token: 'OTP_WRONG',
+      meaning: entryOf('SVCUSER2010').text,
+      message: entryOf('SVCUSER2010').message,
+      who_can_act: 'CUSTOMER',
+      is_retryable: false,
+      sandbox_trigger: entryOf('SVCUSER2010').trigger,
+    });
+  });
+
+  it('GET /metrics counts answers by route pattern, without ids in labels', async () => {
+    const user = await logIn(service);
+    await as(service.api, user).delete('/api/v1/user-sessions/0198c0de-0000-7000-8000-000000000000');
+    const { text } = await service.api.get('/metrics');
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{method="POST",route="\/auth\/register",status="201"\} [1-9]/,
+    );
+    expect(text).toMatch(/route="\/api\/v1\/user-sessions\/:session_id",status="404"/);
+    expect(text).not.toContain('0198c0de');
+    expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
+  });
+
+  it('allows pages of other origins to call and to read the headers they need', async () => {
+    const { headers } = await service.api.get('/health/live', {
+      headers: { origin: 'http://localhost:5173' },
+    });
+    expect(headers['access-control-allow-origin']).toBe('http://localhost:5173');
+    expect(headers['access-control-expose-headers']).toContain('retry-after');
+  });
+});
+
+const portOf = (service: TestService): number =>
+  (service.app.getHttpServer() as { address(): { port: number } }).address().port;

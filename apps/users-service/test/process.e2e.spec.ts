@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
+import { createTestDatabase, eventually } from '@fd/testing';
+import { aPhone, codeOf } from './support/inbox.js';
+import { verifyBody } from './support/login.js';
+import { BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
+import { startService, type TestService } from './support/users-app.js';
+
+const DIST = resolve(__dirname, '../dist');
+
+/** The built service, as a container would run it. */
+describe('the process', () => {
+  let service: TestService;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => {
+    if (!existsSync(join(DIST, 'main.js'))) throw new Error('build first: nx build users-service');
+    service = await startService();
+  });
+  afterAll(async () => {
+    for (const child of children)
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await service.close();
+  });
+
+  const environment = (overrides: Record<string, string> = {}) =>
+    ({
+      PATH: process.env['PATH'],
+      ...service.environment,
+      LOG_LEVEL: 'info',
+      ...overrides,
+    }) as NodeJS.ProcessEnv;
+
+  async function start(overrides: Record<string, string> = {}) {
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(DIST, 'main.js')], {
+      env: environment({ PORT: String(port), ...overrides }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let log = '';
+    child.stdout.on('data', (part: Buffer) => (log += part.toString()));
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200));
+    return { child, url, log: () => log };
+  }
+
+  const post = (url: string, body: object) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  const cli = (...args: string[]) =>
+    spawnSync(process.execPath, [join(DIST, 'cli.js'), ...args], { env: environment(), encoding: 'utf8' });
+
+  it('serves a login, and logs JSON lines without phone, code or token', async () => {
+    const { url, log, child } = await start();
+    const phone = aPhone();
+    expect((await post(`${url}/auth/register`, { phone })).status).toBe(201);
+    const code = await codeOf(phone);
+    const response = await post(`${url}/auth/api/v2/register/verify`, verifyBody(phone, code));
+    const { payload } = (await response.json()) as {
+      payload: { access_token: string; refresh_token: string };
+    };
+    expect(response.status).toBe(200);
+    const lines = log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'request',
+        method: 'POST',
+        route: '/auth/register',
+        status: 201,
+        level: 'info',
+        request_id: expect.any(String) as string,
+      }),
+    );
+    for (const secret of [phone, code, payload.access_token, payload.refresh_token])
+      expect(log()).not.toContain(secret);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('finishes what is in flight when it is told to end, and refuses nobody meanwhile', async () => {
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
+    const { url, child } = await start({ SMS_PRIMARY_URL: provider.url, SHUTDOWN_DELAY_SECONDS: '1' });
+    const phone = aPhone();
+    const inFlight = post(`${url}/auth/register`, { phone });
+    await eventually(() => expect(provider.callsTo(phone)).toHaveLength(1));
+    child.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(503));
+    const late = await post(`${url}/auth/register`, { phone: aPhone() });
+    expect([late.status, late.headers.get('connection')]).toEqual([201, 'close']);
+    expect((await inFlight).status).toBe(201);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await provider.stop();
+  });
+
+  it('refuses to start on settings that cannot be used, naming all of them and no value', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        OTP_SECRET: 'too-short',
+        OTP_TEST_RULES: '91\\d{10}=code:123456',
+      },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'PII_KEYS', 'OTP_SECRET', 'OTP_TEST_RULES'])
+      expect(stderr).toContain(name);
+    expect(stderr).not.toMatch(/too-short|123456|\n {4}at /);
+  });
+
+  it('migrates once, however many start at once', async () => {
+    const fresh = await createTestDatabase();
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const child = spawn(process.execPath, [join(DIST, 'cli.js'), 'migrate'], {
+          env: environment({ DATABASE_URL: fresh.url }),
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        let out = '';
+        child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+        const [code] = (await once(child, 'exit')) as [number];
+        return { code, out };
+      }),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs.filter(({ out }) => out.startsWith('applied'))).toHaveLength(1);
+    await fresh.drop();
+  });
+
+  describe('partners command', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'partners-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const keyFile = join(folder, 'key.jwk.json');
+    writeFileSync(
+      keyFile,
+      JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })),
+    );
+    const url = 'https://new.partner.example';
+    const create = (...more: string[]) =>
+      cli('partners', 'create', '--name', 'New', '--url', `${url}/`, '--public-key', keyFile, ...more);
+
+    it('registers a partner once, without keeping a private key', async () => {
+      expect(create('--redirect-origin', 'https://back.example').stdout).toBe(`registered ${url}\n`);
+      expect(create().status).toBe(1);
+      expect(create().stderr).toContain('is registered already');
+      expect(create('--if-missing').status).toBe(0);
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT * FROM onboarding.partners WHERE url = $1',
+        [url],
+      );
+      expect(rows).toHaveLength(1);
+      expect(Object.keys((rows[0] as { public_key: object }).public_key)).not.toContain('d');
+    });
+
+    it('lists and disables', async () => {
+      expect(cli('partners', 'list').stdout).toMatch(
+        /https:\/\/new\.partner\.example\tNew\tEC\thttps:\/\/back\.example\tactive/,
+      );
+      expect(cli('partners', 'disable', '--url', url).status).toBe(0);
+      expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*disabled/);
+      const response = await service.api.post(
+        '/auth/api/v2/register/verify',
+        verifyBody('919812345678', '123456', url),
+      );
+      expect(response.status).toBe(400);
+    });
+
+    it.each([
+      ['no name', ['create', '--url', 'https://x.example', '--public-key', keyFile], /--name/],
+      ['a URL that is none', ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile], /--url/],
+      [
+        'an origin with a path',
+        [
+          'create',
+          '--name',
+          'X',
+          '--url',
+          'https://x.example',
+          '--public-key',
+          keyFile,
+          '--redirect-origin',
+          'https://x.example/a',
+        ],
+        /--redirect-origin/,
+      ],
+      [
+        'a key that is none',
+        ['create', '--name', 'X', '--url', 'https://x.example', '--public-key', '/nowhere'],
+        /public JWK/,
+      ],
+      ['an unknown option', ['create', '--colour', 'red'], /colour/],
+      ['an unknown action', ['drop'], /create, list or disable/],
+      ['a partner that is not there', ['disable', '--url', 'https://nobody.example'], /not registered/],
+    ])('says what is wrong: %s', (_name, args, message) => {
+      const { status, stderr } = cli('partners', ...args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/\n {4}at /);
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { to?: string; template_id?: string; text?: string };
+}
+
+export type Behaviour = (response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+
+/** What a short-message provider may do to us. */
+export const BEHAVIOURS = {
+  accepts: json(202, { message_id: 'm-1' }),
+  refuses: json(422, { error: 'no' }),
+  fails: json(500, { error: 'oops' }),
+  throttles: json(429, { error: 'slow down' }),
+  rejectsKey: json(401, { error: 'who are you' }),
+  hangs: () => undefined,
+  answersHtml: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
+  answersNothing: (response) => response.writeHead(200).end(),
+  answersOtherJson: json(200, { status: 'error' }),
+  answersHuge: (response) => response.writeHead(200).end('x'.repeat(1_000_000)),
+  redirects: (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' }).end(),
+  resets: (response) => response.socket?.resetAndDestroy(),
+  breaksOff: (response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"message_id"', () => response.socket?.destroy());
+  },
+  drips: (response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  },
+} satisfies Record<string, Behaviour>;
+
+/** A provider over real HTTP that does as it is told. */
+export class ScriptedProvider {
+  readonly calls: SeenCall[] = [];
+  behaviour: Behaviour = BEHAVIOURS.accepts;
+
+  private readonly server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      this.calls.push({
+        headers: request.headers,
+        body: JSON.parse(Buffer.concat(parts).toString()) as SeenCall['body'],
+      });
+      this.behaviour(response);
+    });
+  });
+
+  static async start(): Promise<ScriptedProvider> {
+    const provider = new ScriptedProvider();
+    await once(provider.server.listen(0, '127.0.0.1'), 'listening');
+    return provider;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/messages`;
+  }
+
+  /** Calls about one phone. */
+  callsTo(phone: string): SeenCall[] {
+    return this.calls.filter(({ body }) => body.to === phone);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}

@@ -1,0 +1,212 @@
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { AppError, type ValidationRule } from '@fd/errors';
+import { registerDecorator } from 'class-validator';
+import request from 'supertest';
+import { Answers, AnswersRaw } from './answers.decorator.js';
+import { BodyGuard } from './body.guard.js';
+import { EnvelopeModule } from './envelope.module.js';
+import { jsonBody } from './json-body.middleware.js';
+import { RouteContractGuard } from './route-contract.guard.js';
+
+/** A rule on a field that always fails, with its code and place. */
+function Fails(rule: ValidationRule): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: `fails${rule.order}`,
+      target: target.constructor,
+      propertyName: String(property),
+      options: { context: rule },
+      validator: { validate: (value) => value === 'good', defaultMessage: () => 'fails' },
+    });
+}
+
+class TwoFields {
+  @Fails({ code: 'SVCUSER1010', order: 3 })
+  later: string;
+
+  // decorators run from the last to the first: the order is the rule's own, not theirs
+  @Fails({ code: 'SVCUSER1003', order: 2 })
+  @Fails({ code: 'SVCUSER1208', order: 1 })
+  first: string;
+}
+
+class Unspeakable {
+  @Fails({ code: null, order: 4 })
+  field: string;
+}
+
+@Controller()
+class ExampleController {
+  @Post('created')
+  @Answers({ status: 201, bodyStatus: 200, message: 'Made', badRequestMessage: 'Bad request' })
+  created(@Body() body: TwoFields): object {
+    return body;
+  }
+
+  @Post('unspeakable')
+  @Answers()
+  unspeakable(@Body() body: Unspeakable): object {
+    return body;
+  }
+
+  @Get('nothing')
+  @Answers()
+  nothing(): void {
+    return undefined;
+  }
+
+  @Get('things/:id')
+  @Answers()
+  thing(): object {
+    return {};
+  }
+
+  @Get('raw')
+  @AnswersRaw()
+  raw(): object {
+    return { success: 'mine' };
+  }
+
+  @Get('refused')
+  @Answers()
+  refused(): never {
+    throw new AppError('SVCUSER2001', { retryAfterSeconds: 7 });
+  }
+
+  @Get('defect')
+  @Answers()
+  defect(): never {
+    throw new Error('password is hunter2');
+  }
+
+  @Get('endless')
+  @Answers()
+  endless(): Promise<never> {
+    return new Promise(() => undefined);
+  }
+
+  @Get('store-away')
+  @Answers()
+  storeAway(): never {
+    throw new RangeError('away');
+  }
+}
+
+@Module({
+  imports: [
+    EnvelopeModule.forRoot({
+      codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+      isUnavailable: (error) => error instanceof RangeError,
+    }),
+  ],
+  controllers: [ExampleController],
+  providers: [RouteContractGuard, BodyGuard].map((useClass) => ({ provide: APP_GUARD, useClass })),
+})
+class ExampleModule {}
+
+describe('the envelope', () => {
+  let app: NestExpressApplication;
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [ExampleModule] }).compile();
+    app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    app.use(jsonBody(1_000));
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  const get = (path: string) => request(app.getHttpServer()).get(path);
+  const post = (path: string, body: object) => request(app.getHttpServer()).post(path).send(body);
+  const codes = ({ body }: { body: { error: { errorCode: string }[] } }) =>
+    body.error.map(({ errorCode }) => errorCode);
+
+  it('wraps a success as its route declares: HTTP 201 with 200 in the body', async () => {
+    const response = await post('/created', { first: 'good', later: 'good', unknown: 1 });
+    expect([response.status, response.body]).toEqual([
+      201,
+      { success: 1, statusCode: 200, message: 'Made', payload: { first: 'good', later: 'good' } },
+    ]);
+  });
+
+  it('answers an empty object where there is no payload', async () => {
+    expect((await get('/nothing')).body).toEqual({
+      success: 1,
+      statusCode: 200,
+      message: 'SUCCESS',
+      payload: {},
+    });
+  });
+
+  it('leaves raw answers alone', async () => {
+    expect((await get('/raw')).body).toEqual({ success: 'mine' });
+  });
+
+  it('reports all failing rules of the first failing field, in the order of the rules', async () => {
+    const response = await post('/created', {});
+    expect(codes(response)).toEqual(['SVCUSER1208', 'SVCUSER1003']);
+    expect(response.body).toMatchObject({
+      message: 'Bad request',
+      error: [{ f_error_reason: 'first' }, { f_error_reason: 'first' }],
+    });
+    expect(codes(await post('/created', { first: 'good' }))).toEqual(['SVCUSER1010']);
+  });
+
+  it('answers no items for a rule without a code', async () => {
+    expect((await post('/unspeakable', {})).body).toEqual({
+      success: 0,
+      statusCode: 400,
+      message: 'Bad Request',
+      payload: {},
+      error: [],
+    });
+  });
+
+  it('sends the seconds to wait with a refusal', async () => {
+    const response = await get('/refused');
+    expect([response.status, response.headers['retry-after']]).toEqual([429, '7']);
+    expect(response.body).toMatchObject({
+      message: 'Too Many Requests',
+      error: [{ f_error_reason: 'OTP_SENDS_EXHAUSTED' }],
+    });
+  });
+
+  it('tells nothing of a defect', async () => {
+    const response = await get('/defect');
+    expect(response.status).toBe(500);
+    expect(codes(response)).toEqual(['SVCUSER2990']);
+    expect(response.text).not.toContain('hunter2');
+  });
+
+  it('answers 503 with Retry-After for a store that is away', async () => {
+    const response = await get('/store-away');
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(codes(response)).toEqual(['SVCUSER2991']);
+  });
+
+  it('answers 503 in time when a handler does not end', async () => {
+    const response = await get('/endless');
+    expect(response.status).toBe(503);
+    expect(codes(response)).toEqual(['SVCUSER2991']);
+  });
+
+  it.each(['/nowhere', '/created/more', '/nothing'])(
+    'answers 404 for an unknown call: POST %s',
+    async (path) => {
+      const response = await post(path, {});
+      expect(response.status).toBe(404);
+      expect(codes(response)).toEqual(['SVCUSER2901']);
+    },
+  );
+
+  it('answers 400 for a path that cannot be decoded', async () => {
+    expect((await get('/things/%E0%A4%A')).body).toMatchObject({ success: 0, statusCode: 400, error: [] });
+  });
+
+  it('refuses a body over the limit without reading the rest', async () => {
+    const response = await post('/created', { first: 'x'.repeat(2_000) });
+    expect(response.body).toMatchObject({ statusCode: 400, error: [] });
+    expect(response.headers['connection']).toBe('close');
+  });
+});

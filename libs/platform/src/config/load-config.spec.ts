@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ConfigError, loadConfig } from './load-config.js';
+import { httpConfig, httpSettings, setting } from './common-settings.js';
+
+const schema = z.object({
+  URL: setting.url('https:'),
+  COUNT: setting.int(1, 5).default(3),
+  NAME: z.string(),
+});
+
+describe('loadConfig', () => {
+  it('reads, defaults and freezes', () => {
+    const config = loadConfig(schema, { URL: 'https://x.example', NAME: 'a', COUNT: '' });
+    expect(config).toEqual({ URL: 'https://x.example', NAME: 'a', COUNT: 3 });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('reports all problems at once, without the values', () => {
+    const load = () => loadConfig(schema, { URL: 'http://secret.example', COUNT: '9' });
+    expect(load).toThrow(ConfigError);
+    try {
+      load();
+    } catch (error) {
+      const { message } = error as ConfigError;
+      expect(message).toMatch(/URL: must be a URL that begins with https:\/\//);
+      expect(message).toMatch(/COUNT: /);
+      expect(message).toMatch(/NAME: is not set/);
+      expect(message).not.toContain('secret');
+    }
+  });
+});
+
+describe('httpConfig', () => {
+  const read = (env: Record<string, string>) =>
+    httpConfig(
+      loadConfig(z.object({ ...httpSettings, PORT: setting.int(0, 65_535) }), { PORT: '3001', ...env }),
+    );
+
+  it('is reachable from this machine only, and open to any page, outside production', () => {
+    expect(read({})).toMatchObject({
+      host: '127.0.0.1',
+      shutdownDelaySeconds: 0,
+      corsOrigins: true,
+      trustedProxyHops: 0,
+    });
+  });
+
+  it('is reachable, patient in ending and closed to foreign pages in production', () => {
+    expect(read({ NODE_ENV: 'production' })).toMatchObject({
+      host: '0.0.0.0',
+      shutdownDelaySeconds: 5,
+      corsOrigins: [],
+    });
+    expect(
+      read({ NODE_ENV: 'production', CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins,
+    ).toEqual(['https://a.example', 'https://b.example']);
+  });
+});

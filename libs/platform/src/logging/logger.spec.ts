@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import { createLogger, NestLogger, scrub } from './logger.js';
+
+describe('scrub', () => {
+  it.each([
+    ['919812345678'],
+    ['ABCDE1234F'],
+    ['123456789012345678'],
+    ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'],
+    ['N8Ht4Zx0wq5bAlmTq3cV9m1yq0sQm1Yd2fX9gkzJ0aE'],
+  ])('takes %s out of a text', (secret) => {
+    expect(scrub(`key (phone)=(${secret}) exists`)).toBe('key (phone)=([redacted]) exists');
+  });
+
+  it.each([
+    '0198c0de-1234-7000-8000-00000000abcd',
+    '2026-11-21T07:10:00.000Z',
+    'status 503 after 1200 ms',
+    'SVCUSER2010',
+  ])('leaves %s', (text) => {
+    expect(scrub(text)).toBe(text);
+  });
+});
+
+describe('the logger', () => {
+  const linesOf = (log: (logger: NestLogger) => void) => {
+    const lines: string[] = [];
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(chunk.toString());
+        done();
+      },
+    });
+    log(new NestLogger(createLogger('test', 'debug', sink)));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('writes one JSON object a line, with fields', () => {
+    expect(linesOf((logger) => logger.warn({ msg: 'told', count: 2 }, 'Somewhere'))).toEqual([
+      {
+        level: 'warn',
+        time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        service: 'test',
+        context: 'Somewhere',
+        count: 2,
+        msg: 'told',
+      },
+    ]);
+  });
+
+  it('writes of an error only what may be read: no own properties, no numbers of people', () => {
+    const error = Object.assign(new Error('duplicate key 919812345678', { cause: new Error('ABCDE1234F') }), {
+      code: '23505',
+      parameters: ['919812345678'],
+      body: '{"otp":"123456"}',
+    });
+    const [line] = linesOf((logger) => logger.error(error));
+    expect(line?.['err']).toMatchObject({
+      type: 'Error',
+      code: '23505',
+      message: 'duplicate key [redacted]',
+    });
+    expect(JSON.stringify(line)).not.toMatch(/919812345678|ABCDE1234F|otp/);
+  });
+});

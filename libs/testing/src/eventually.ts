@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LIMIT_MS = 20_000;
+const PAUSE_MS = 50;
+
+/** Repeats an assertion until it holds; the last failure is thrown when it does not hold in the end. */
+export async function eventually<T>(assertion: () => Promise<T> | T): Promise<T> {
+  for (const end = Date.now() + LIMIT_MS; ;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}

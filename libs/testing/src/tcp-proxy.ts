@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+type Mode = 'open' | 'cut' | 'frozen';
+
+/**
+ * A TCP proxy on 127.0.0.1 in front of a store, which a test can cut (connections are reset and refused), freeze
+ * (nothing gets through and nobody is told) and heal.
+ */
+export class TcpProxy {
+  private mode: Mode = 'open';
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {
+    server.on('connection', (client) => this.accept(client));
+  }
+
+  /** @param targetUrl URL of the store; only host and port are used */
+  static async before(targetUrl: string): Promise<TcpProxy> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TcpProxy(server, new URL(targetUrl));
+  }
+
+  /** The store's URL with the proxy's address in it. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return url.href;
+  }
+
+  cut(): void {
+    this.mode = 'cut';
+    for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
+  }
+
+  freeze(): void {
+    this.mode = 'frozen';
+    for (const pair of this.pairs) for (const socket of pair) socket.pause();
+  }
+
+  heal(): void {
+    this.mode = 'open';
+    for (const pair of this.pairs) for (const socket of pair) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(client: Socket): void {
+    if (this.mode === 'cut') return void client.resetAndDestroy();
+    const store = connect({ host: this.target.hostname, port: Number(this.target.port), noDelay: true });
+    const pair = [client, store] as const;
+    this.pairs.add(pair);
+    for (const [from, to] of [pair, [store, client] as const]) {
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        to.destroy();
+        this.pairs.delete(pair);
+      });
+      if (this.mode === 'frozen') from.pause();
+    }
+  }
+}
