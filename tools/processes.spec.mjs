@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { end, identity, isAlive, stillLives } from './processes.mjs';
+import { until } from './wait.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'fd-processes-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const tools = new URL('.', import.meta.url).href;
+
+/** A node process that runs SOURCE and says "up" when it has. */
+async function node(source) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `${source}; console.log('up')`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+const forever = 'setInterval(() => {}, 1000)';
+
+describe('processes', () => {
+  it('tells a living process from one that had the same number', async () => {
+    const child = await node(forever);
+    const known = identity(child.pid);
+    assert.equal(stillLives(known), true);
+    assert.equal(stillLives({ ...known, started: 'at another time' }), false);
+    await end(child.pid);
+    assert.equal(stillLives(known), false);
+  });
+
+  it('makes a process end that does not want to', async () => {
+    const child = await node(`process.on('SIGTERM', () => {}); ${forever}`);
+    await end(child.pid, 'SIGTERM', 100);
+    assert.equal(isAlive(child.pid), false);
+    assert.equal(child.signalCode ?? (await once(child, 'exit'))[1], 'SIGKILL');
+  });
+
+  const leaving = (file, last) => `
+    import { lastWill } from '${tools}processes.mjs';
+    const callOff = lastWill('/bin/sh', ['-c', 'echo done > "$0"', ${JSON.stringify(file)}]);
+    ${last}`;
+
+  it('carries out the last will of a process that is killed hard', async () => {
+    const file = join(folder, 'killed');
+    const child = await node(leaving(file, forever));
+    child.kill('SIGKILL');
+    assert.equal(await until(() => existsSync(file), { limit: 10_000 }), true);
+  });
+
+  it('has no last will to carry out for one that called it off', async () => {
+    const calledOff = join(folder, 'called-off');
+    const after = join(folder, 'after');
+    const child = await node(leaving(calledOff, `await callOff(); ${forever}`));
+    child.kill('SIGKILL');
+    // a will that was made later is carried out: so the first would have been by now
+    const second = await node(leaving(after, forever));
+    second.kill('SIGKILL');
+    assert.equal(await until(() => existsSync(after), { limit: 10_000 }), true);
+    assert.equal(existsSync(calledOff), false);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import CountReporter from './jest-count-reporter.mjs';
+import { makeWorkspace } from './spec-workspace.mjs';
+import { closingLine, leaveCounts, sumCounts } from './test-counts.mjs';
+
+/** Runs WORK as if the run that adds up (or, if empty, nobody) had named FOLDER; this run is being counted too. */
+function withCountsFolder(folder, work) {
+  const own = process.env.FD_TEST_COUNTS;
+  process.env.FD_TEST_COUNTS = folder;
+  try {
+    work();
+  } finally {
+    process.env.FD_TEST_COUNTS = own ?? '';
+  }
+}
+
+describe('counting tests', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fd-counting-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('adds up what each run left', () => {
+    leaveCounts({ passed: 3, failed: 0, skipped: 1 }, folder);
+    leaveCounts({ passed: 4, failed: 2, skipped: 0 }, folder);
+    assert.deepEqual(sumCounts(folder), { passed: 7, failed: 2, skipped: 1 });
+  });
+
+  const counts = { passed: 3, failed: 0, skipped: 1 };
+
+  it('leaves counts where the environment says, and nothing when it does not', () => {
+    withCountsFolder('', () => leaveCounts(counts));
+    assert.deepEqual(readdirSync(folder), []);
+    withCountsFolder(folder, () => leaveCounts(counts));
+    assert.deepEqual(sumCounts(folder), counts);
+  });
+
+  it('counts a file that Jest could not load as a failure', () => {
+    const results = { numPassedTests: 2, numFailedTests: 1, numRuntimeErrorTestSuites: 1 };
+    const left = { ...results, numPendingTests: 1, numTodoTests: 1 };
+    withCountsFolder(folder, () => new CountReporter().onRunComplete(new Set(), left));
+    assert.deepEqual(sumCounts(folder), { passed: 2, failed: 2, skipped: 2 });
+  });
+
+  it('mentions skipped tests only when there are any', () => {
+    assert.equal(closingLine({ passed: 5, failed: 0, skipped: 0 }), '5 passed, 0 failed');
+    assert.equal(closingLine({ passed: 5, failed: 1, skipped: 2 }), '5 passed, 1 failed, 2 skipped');
+  });
+});
+
+describe('npm test', () => {
+  const PROJECTS = '--projects=users-service,master-service,sandbox';
+  let workspace;
+  before(async () => (workspace = await makeWorkspace()));
+  after(() => workspace.remove());
+
+  const run = async (project, settings = {}) => {
+    const test = workspace.toolWith(settings, 'test.mjs', project);
+    const code = await test.exited;
+    return { code, output: test.output, lastLine: test.stdout.trimEnd().split('\n').pop() };
+  };
+  const write = (service, source) =>
+    writeFileSync(join(workspace.folder, 'apps', service, 'stand-in.test.mjs'), source);
+
+  it('closes with the sum over all projects, and gives each its databases', async () => {
+    write(
+      'users-service',
+      `import assert from 'node:assert/strict';
+       import { describe, it } from 'node:test';
+       describe('stores', () => {
+         it('has a database', () => assert.match(process.env.FD_TEST_DATABASE_URL, /127.0.0.1:\\d+.postgres$/));
+         it('has a Redis', () => assert.match(process.env.FD_TEST_REDIS_URL, /127.0.0.1/));
+         it('does not see the database of the developer', () => assert.equal(process.env.DATABASE_URL, undefined));
+       });`,
+    );
+    const own = { DATABASE_URL: 'postgres://the-developers-own/db' };
+    const { code, lastLine, output } = await run(PROJECTS, own);
+    assert.equal(lastLine, '5 passed, 0 failed', output);
+    assert.equal(code, 0);
+  });
+
+  it('fails with a failing test, and counts what was skipped', async () => {
+    write(
+      'users-service',
+      `import { it } from 'node:test';
+       it('passes', () => {});
+       it('fails', () => { throw new Error('on purpose'); });
+       it('is left out', { skip: true }, () => {});`,
+    );
+    const { code, lastLine, output } = await run(PROJECTS);
+    assert.equal(lastLine, '3 passed, 1 failed, 1 skipped', output);
+    assert.equal(code, 1);
+  });
+
+  it('fails when a project breaks outside of its tests', async () => {
+    write('users-service', 'process.exit(3);');
+    const { code, lastLine, output } = await run(PROJECTS);
+    assert.equal(lastLine, '2 passed, 1 failed', output);
+    assert.equal(code, 1);
+  });
+
+  it('fails when nothing ran', async () => {
+    const { code, lastLine, output } = await run('--projects=nothing-of-that-name');
+    assert.match(lastLine, /^0 passed, \d failed$/, output);
+    assert.equal(code, 1);
+  });
+});
