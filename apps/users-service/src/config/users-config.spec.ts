@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ConfigError, type Environment } from '@fd/platform';
 import { jwksText, secretText, settings } from '../../test/support/settings.js';
-import { usersConfig } from './users-config.js';
+import { USERS_SETTINGS, usersConfig } from './users-config.js';
 
 /** The problems that the settings have. */
 function problemsOf(environment: Environment): string {
@@ -107,5 +109,11 @@ describe('usersConfig', () => {
       'x',
       'y',
     ]);
+  });
+
+  it('is described in the README, setting by setting', () => {
+    const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
+    const described = [...readme.matchAll(/`([A-Z][A-Z0-9_]+)`(?=[^|\n]*\|)/g)].map(([, name]) => name);
+    expect(new Set(described)).toEqual(new Set(USERS_SETTINGS));
   });
 });

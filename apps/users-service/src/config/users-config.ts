@@ -124,6 +124,9 @@ const settings = z
   .refine(isSafeInProduction('SMS_FALLBACK_URL'), inClear('SMS_FALLBACK_URL'))
   .refine(isSafeInProduction('JWT_ISSUER'), inClear('JWT_ISSUER'));
 
+/** Names of all settings. */
+export const USERS_SETTINGS = Object.keys(settings.shape);
+
 /** Addresses are shared by whole mobile carriers, so the defaults in production are generous. */
 const PRODUCTION_SENDS_PER_IP_HOUR = 600;
 const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;

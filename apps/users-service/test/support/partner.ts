@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { compactDecrypt, createLocalJWKSet, type JSONWebKeySet, jwtVerify, type JWTPayload } from 'jose';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';

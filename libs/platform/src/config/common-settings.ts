@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const int = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number(error).int(error).min(min, error).max(max, error);
+};
 const url = (...protocols: string[]) =>
   z
     .string()

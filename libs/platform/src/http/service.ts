@@ -5,7 +5,7 @@ import { jsonBody } from '@fd/envelope';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { HttpConfig } from '../config/common-settings.js';
-import { accessLog } from '../logging/access-log.js';
+import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
@@ -16,6 +16,8 @@ import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdow
 export interface ServiceDefinition {
   readonly name: string;
   readonly api: ApiDescription;
+  /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
+  readonly polledRoutes?: readonly string[];
 }
 
 /** Headers of every answer: nothing of it is to be cached or guessed at, unless a route says otherwise. */
@@ -40,12 +42,12 @@ const EXPOSED_HEADERS = [
 export function configureApp(
   app: NestExpressApplication,
   config: HttpConfig,
-  { api }: ServiceDefinition,
+  { api, polledRoutes = [] }: ServiceDefinition,
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
   app.use(requestContext);
   app.use(draining.middleware);
-  app.use(accessLog(logger, app.get(HttpMetrics)));
+  app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
   app.use((_request: Request, response: Response, next: NextFunction) => {
     for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
     next();

@@ -8,28 +8,36 @@ export function routeOf(request: Request): string {
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }
 
-const QUIET_ROUTES = ['/health/live', '/health/ready', '/metrics'];
+/** Routes that machines poll: their lines are for debugging only. */
+export const POLLED_ROUTES = ['/health/live', '/health/ready', '/metrics'];
+
+/** Status of a call whose client went away before it was answered, as other servers log it. */
+const CLIENT_CLOSED = 499;
 
 /** One line and one measurement for each answered request, from an allow-list of fields. */
-export function accessLog(logger: Logger, metrics: HttpMetrics): RequestHandler {
+export function accessLog(
+  logger: Logger,
+  metrics: HttpMetrics,
+  quietRoutes: readonly string[],
+): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const startedAt = performance.now();
     response.once('close', () => {
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
-      metrics.observe(request.method, route, response.statusCode, durationMs / 1_000);
+      const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED;
+      metrics.observe(request.method, route, status, durationMs / 1_000);
       const line = {
         msg: 'request',
         // the response may close outside the request's context
         request_id: response.getHeader('x-request-id'),
         method: request.method,
         route,
-        status: response.statusCode,
+        status,
         duration_ms: Math.round(durationMs * 10) / 10,
-        ...(response.writableFinished ? {} : { aborted: true }),
       };
-      if (QUIET_ROUTES.includes(route)) logger.debug(line);
-      else if (response.statusCode >= 500) logger.warn(line);
+      if (quietRoutes.includes(route)) logger.debug(line);
+      else if (status >= 500) logger.warn(line);
       else logger.info(line);
     });
     next();

@@ -55,12 +55,16 @@ export function createLogger(service: string, level: string, destination?: Desti
   );
 }
 
+/** Nest's own parts that tell at each start what the OpenAPI document tells better. */
+const TALKATIVE = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
+
 /** Nest's logger on top of pino. Objects with a `msg` are logged with their fields. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    const isTalk = rest.some((part) => typeof part === 'string' && TALKATIVE.includes(part));
+    this.write(isTalk ? 'debug' : 'info', message, rest);
   }
   warn(message: unknown, ...rest: unknown[]): void {
     this.write('warn', message, rest);

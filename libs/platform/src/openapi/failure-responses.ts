@@ -45,7 +45,8 @@ function addResponses(
   { hasBody, hasParameter }: { hasBody: boolean; hasParameter: boolean },
 ): void {
   const statuses = new Set(codes.map((code) => entryOf(code).httpStatus).filter((status) => status >= 400));
-  if (hasBody || hasParameter) statuses.add(400);
+  // an application without codes of its own has no envelope either
+  if (codes.length > 0 && (hasBody || hasParameter)) statuses.add(400);
   for (const status of [...statuses].sort()) {
     const possible = codes.filter((code) => entryOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { eventually } from './eventually.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+describe('TcpProxy', () => {
+  let echo: Server;
+  let proxy: TcpProxy;
+  beforeAll(async () => {
+    echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    proxy = await TcpProxy.before(`redis://user@127.0.0.1:${(echo.address() as AddressInfo).port}/3`);
+  });
+  afterEach(() => proxy.heal());
+  afterAll(async () => {
+    await proxy.close();
+    echo.close();
+  });
+
+  /** Bytes may be written at once; a reset may come before the connection is known to be there. */
+  function dial(): { socket: Socket; heard: () => string } {
+    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
+    let heard = '';
+    socket.on('data', (part) => (heard += part.toString()));
+    socket.on('error', () => undefined);
+    return { socket, heard: () => heard };
+  }
+
+  it("is the store's URL with another address", () => {
+    expect(proxy.url).toMatch(/^redis:\/\/user@127\.0\.0\.1:\d+\/3$/);
+  });
+
+  it('passes bytes through', async () => {
+    const { socket, heard } = dial();
+    socket.write('hello');
+    await eventually(() => expect(heard()).toBe('hello'));
+    socket.destroy();
+  });
+
+  it('resets connections when it is cut, and new ones too', async () => {
+    const { socket } = dial();
+    proxy.cut();
+    await eventually(() => expect(socket.destroyed).toBe(true));
+    const late = dial();
+    await eventually(() => expect(late.socket.destroyed).toBe(true));
+  });
+
+  it('holds everything back while frozen, and passes it on once healed', async () => {
+    const { socket, heard } = dial();
+    proxy.freeze();
+    socket.write('later');
+    const late = dial();
+    late.socket.write('later');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect([heard(), late.heard()]).toEqual(['', '']);
+    proxy.heal();
+    await eventually(() => expect([heard(), late.heard()]).toEqual(['later', 'later']));
+    socket.destroy();
+    late.socket.destroy();
+  });
+});
