@@ -1,0 +1,45 @@
+import { ConfigError, type Environment } from '@fd/platform';
+import { sandboxConfig } from './sandbox-config.js';
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    sandboxConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('sandbox settings', () => {
+  it('needs none, and listens where nobody else can reach it', () => {
+    const { http, links } = sandboxConfig({});
+    expect([http.host, http.port, http.isProduction]).toEqual(['127.0.0.1', 3_003, false]);
+    expect(links).toEqual({
+      sandbox: 'http://localhost:3003',
+      users: 'http://localhost:3001',
+      master: 'http://localhost:3002',
+    });
+  });
+
+  it('refuses production, and says so beside any other problem', () => {
+    expect(problemsOf({ NODE_ENV: 'production', PORT: '70000' })).toEqual([
+      expect.stringMatching(/^NODE_ENV: production is refused/),
+      expect.stringMatching(/^PORT: /),
+    ]);
+  });
+
+  it.each([
+    [{ NODE_ENV: 'staging' }, /^NODE_ENV: must be development or test$/],
+    [{ USERS_BASE_URL: 'javascript:alert(1)' }, /^USERS_BASE_URL: must be a URL/],
+    [{ MASTER_BASE_URL: 'localhost:3002' }, /^MASTER_BASE_URL: must be a URL/],
+  ])('refuses %j', (env, problem) => {
+    expect(problemsOf(env)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('takes base URLs with a slash at their end', () => {
+    expect(sandboxConfig({ USERS_BASE_URL: 'http://localhost:4001/' }).links.users).toBe(
+      'http://localhost:4001',
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import type { ServiceDefinition } from '@fd/platform';
+
+/** What the platform is told about this process; the document covers the inbox, not the providers it plays. */
+export const SANDBOX: ServiceDefinition = {
+  name: 'sandbox',
+  api: {
+    title: 'Sandbox',
+    description:
+      'The outside world for development and demonstrations. These are the routes to look into it; what it plays (SMS providers) speaks its own wire format, described in its README.',
+    version: '1.0.0',
+    security: 'none',
+    commonCodes: [],
+  },
+  // an open page looks every two seconds
+  polledRoutes: ['/api/messages'],
+};

@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { configureApp, createLogger, ExpressServerAdapter, NEST_OPTIONS, NestLogger } from '@fd/platform';
+import request, { type Test as Call } from 'supertest';
+import { AppModule } from '../../src/app.module.js';
+import { sandboxConfig } from '../../src/config/sandbox-config.js';
+import { SANDBOX } from '../../src/service.js';
+
+/** The real application on a port of its own, with what it logged. */
+export interface Sandbox {
+  readonly app: NestExpressApplication;
+  readonly baseUrl: string;
+  /** Lines that were logged so far. */
+  readonly log: string[];
+}
+
+export async function startSandbox(): Promise<Sandbox> {
+  const config = sandboxConfig({ NODE_ENV: 'test', PORT: '0' });
+  const log: string[] = [];
+  const logger = createLogger(SANDBOX.name, config.http.logLevel, { write: (line) => void log.push(line) });
+  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] }).compile();
+  const app = module.createNestApplication<NestExpressApplication>(new ExpressServerAdapter(config.http), {
+    ...NEST_OPTIONS,
+    logger: new NestLogger(logger),
+  });
+  configureApp(app, config.http, SANDBOX, { logger });
+  await app.listen(config.http.port, config.http.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, log, baseUrl: `http://127.0.0.1:${port}` };
+}
+
+export interface Sms {
+  readonly to: string;
+  readonly template_id: string;
+  readonly text: string;
+}
+
+export const anSms = (changes: Partial<Sms> = {}): Sms => ({
+  to: '919812345678',
+  template_id: 'login_otp',
+  text: 'Your code is 482913.',
+  ...changes,
+});
+
+export interface Sending {
+  readonly provider?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** A call to a provider as a well-behaved client makes it. */
+export function sendSms(
+  { baseUrl }: Sandbox,
+  sms: object = anSms(),
+  { provider = 'primary', idempotencyKey }: Sending = {},
+): Call {
+  const call = request(baseUrl)
+    .post(`/providers/sms/${provider}/messages`)
+    .set('Authorization', 'Bearer any-key')
+    .send(sms);
+  return idempotencyKey === undefined ? call : call.set('Idempotency-Key', idempotencyKey);
+}
