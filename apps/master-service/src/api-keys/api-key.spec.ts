@@ -1,0 +1,29 @@
+import { hashApiKey, isHandMadeKey, newApiKey, prefixOf } from './api-key.js';
+
+describe('API keys', () => {
+  it('draws 256 bits each time, in characters that a header and a shell take', () => {
+    const keys = Array.from({ length: 500 }, newApiKey);
+    expect(new Set(keys).size).toBe(500);
+    for (const key of keys) {
+      expect(key).toMatch(/^[A-Za-z0-9][A-Za-z0-9_-]{42}$/);
+      expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+    }
+  });
+
+  it('keeps only a hash, and a beginning that gives little away', () => {
+    const key = newApiKey();
+    expect(hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
+    expect(prefixOf(key)).toBe(key.slice(0, 8));
+    expect(prefixOf('twelve-chars')).toBe('twelve');
+  });
+
+  it.each([
+    ['sandbox-api-key', true],
+    ['short', false],
+    ['with a space in it', false],
+    ['x'.repeat(129), false],
+    ['späte-schlüssel', false],
+  ])('judges the hand-made key %j: %s', (text, isUsable) => {
+    expect(isHandMadeKey(text)).toBe(isUsable);
+  });
+});

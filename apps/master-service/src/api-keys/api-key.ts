@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const KEY_BYTES = 32;
+const SHOWN_CHARACTERS = 8;
+
+/** Keys made up by hand, for development only. */
+const LEAST_CHARACTERS = 12;
+const HAND_MADE_KEY = /^[A-Za-z0-9._-]{12,128}$/;
+
+/** A new key: 256 random bits in base64url. It begins with a letter or digit, so that no shell takes it for an option. */
+export function newApiKey(): string {
+  for (;;) {
+    const key = randomBytes(KEY_BYTES).toString('base64url');
+    if (/^[A-Za-z0-9]/.test(key)) return key;
+  }
+}
+
+/** What is kept of a key: SHA-256 in hex. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** The beginning of a key, by which its owner recognises it: never more than half of it. */
+export function prefixOf(key: string): string {
+  return key.slice(0, Math.min(SHOWN_CHARACTERS, Math.floor(key.length / 2)));
+}
+
+/** Whether a key may be used although nobody drew it at random. */
+export function isHandMadeKey(text: string): boolean {
+  return text.length >= LEAST_CHARACTERS && HAND_MADE_KEY.test(text);
+}

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { type Command, CommandError } from '@fd/platform';
+import type { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { WithDatabase } from '../database/with-database.js';
+import { isHandMadeKey, newApiKey } from './api-key.js';
+import { findByKey, hasActiveKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `api-keys create|list|revoke`: which clients may read the catalogue. */
+export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {
+  return {
+    name: 'api-keys',
+    usage: 'create --client C [--key K (not in production)] [--if-missing] | list | revoke --id ID',
+    summary:
+      'Makes, lists and revokes the keys of the clients of the catalogue. A key is shown once, when it is made.',
+    run([action, ...args]) {
+      if (action === 'create') return create(withDatabase, args, isProduction());
+      if (action === 'list') return withDatabase(list);
+      if (action === 'revoke') return revoke(withDatabase, args);
+      throw new CommandError('api-keys: create, list or revoke');
+    },
+  };
+}
+
+async function create(withDatabase: WithDatabase, args: string[], isProduction: boolean): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      client: { type: 'string' },
+      key: { type: 'string' },
+      'if-missing': { type: 'boolean', default: false },
+    },
+  });
+  const { client, key, 'if-missing': isOnlyIfMissing } = values;
+  if (!client || !/^[A-Za-z0-9._-]{1,60}$/.test(client)) {
+    throw new CommandError(
+      'api-keys create: --client must be 1 to 60 letters, digits, dots, hyphens or underscores',
+    );
+  }
+  if (key !== undefined && isProduction) {
+    throw new CommandError('api-keys create: --key is refused in production, where keys are drawn at random');
+  }
+  if (key !== undefined && !isHandMadeKey(key)) {
+    throw new CommandError(
+      'api-keys create: --key must be 12 to 128 letters, digits, dots, hyphens or underscores',
+    );
+  }
+  return withDatabase(async (dataSource) => {
+    if (isOnlyIfMissing && (await isThere(dataSource, client, key))) {
+      say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
+      return 0;
+    }
+    const made = key ?? newApiKey();
+    const stored = await storeApiKey(dataSource, client, made);
+    if (!stored) throw new CommandError('api-keys create: this key was used before; choose another');
+    say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
+    if (key === undefined) say('The key is not kept and cannot be shown again.');
+    return 0;
+  });
+}
+
+async function isThere(dataSource: DataSource, client: string, key: string | undefined): Promise<boolean> {
+  if (key === undefined) return hasActiveKey(dataSource, client);
+  const found = await findByKey(dataSource, key);
+  return found !== null && found.client === client && found.revokedAt === null;
+}
+
+async function list(dataSource: DataSource): Promise<number> {
+  for (const key of await listApiKeys(dataSource)) {
+    const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : 'active';
+    say([key.keyId, key.client, `${key.prefix}...`, key.createdAt.toISOString(), state].join('\t'));
+  }
+  return 0;
+}
+
+async function revoke(withDatabase: WithDatabase, args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { id: { type: 'string' } } });
+  const { id } = values;
+  if (!id || !isUuid(id))
+    throw new CommandError('api-keys revoke: --id must be the id that api-keys list shows');
+  const outcome = await withDatabase((dataSource) => revokeApiKey(dataSource, id));
+  if (outcome === 'unknown') throw new CommandError(`api-keys revoke: there is no key ${id}`);
+  say(
+    outcome === 'revoked' ? `Revoked ${id}: refused everywhere within seconds.` : `${id} was revoked before.`,
+  );
+  return 0;
+}

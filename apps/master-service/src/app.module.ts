@@ -1,0 +1,65 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
+import {
+  ClockModule,
+  DatabaseModule,
+  HealthModule,
+  isDatabaseUnavailable,
+  isRedisUnavailable,
+  MetricsModule,
+  RateLimitGuard,
+  RateLimitModule,
+  type ReadinessCheck,
+  RedisModule,
+} from '@fd/platform';
+import { ApiClientGuard, ApiKeyGuard } from './api-keys/api-client.guard.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
+import type { MasterConfig } from './config/master-config.js';
+import { CATALOGUE_DATABASE } from './database/definition.js';
+import { ProductsModule } from './products/products.module.js';
+
+@Module({})
+export class AppModule {
+  static forRoot(config: MasterConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ClockModule,
+        MetricsModule,
+        DatabaseModule.forRoot(config.database, CATALOGUE_DATABASE),
+        RedisModule.forRoot(config.redis),
+        EnvelopeModule.forRoot({
+          codes: { internal: 'SVCMAS2990', unavailable: 'SVCMAS2991', routeUnknown: 'SVCMAS2901' },
+          isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
+        }),
+        RateLimitModule.forRoot({
+          ...config.rateLimit,
+          code: 'SVCMAS2003',
+          clientOf: (request) => request.apiClient && `client:${request.apiClient}`,
+        }),
+        HealthModule.forRootAsync({ inject: [CatalogueSnapshot], useFactory: readinessChecks }),
+        CatalogueModule.forRoot(config.cataloguePollSeconds),
+        ProductsModule,
+      ],
+      // in this order: note the route, find out who calls, count the call, demand a key, judge the body
+      providers: [RouteContractGuard, ApiClientGuard, RateLimitGuard, ApiKeyGuard, BodyGuard].map(
+        (guard) => ({
+          provide: APP_GUARD,
+          useClass: guard,
+        }),
+      ),
+    };
+  }
+}
+
+/** Requests need neither PostgreSQL nor Redis, only a catalogue: with one in memory this replica can serve. */
+function readinessChecks(snapshot: CatalogueSnapshot): ReadinessCheck[] {
+  return [
+    {
+      name: 'catalogue',
+      check: () => (snapshot.isLoaded ? Promise.resolve() : Promise.reject(new Error('not loaded'))),
+    },
+  ];
+}

@@ -1,0 +1,116 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import { DataSource } from 'typeorm';
+import { hashApiKey } from '../api-keys/api-key.js';
+import { Catalogue } from './catalogue.js';
+import { readCatalogue, readState } from './catalogue.repository.js';
+import { CatalogueMetrics } from './catalogue.metrics.js';
+
+/** Injection token of the seconds between two looks at the database. */
+export const POLL_SECONDS = Symbol('catalogue poll seconds');
+
+interface Snapshot {
+  readonly revision: string;
+  readonly catalogue: Catalogue;
+  /** Client names by the hash of their keys. */
+  readonly clients: ReadonlyMap<string, string>;
+}
+
+/**
+ * Catalogue and API keys as they were last seen, from which every request is served: no request waits for
+ * PostgreSQL. The database is asked every few seconds whether something has changed; while it is away the last
+ * copy goes on serving, for as long as that takes.
+ */
+@Injectable()
+export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Catalogue');
+  private snapshot: Snapshot | undefined;
+  private refreshing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isFailing = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly metrics: CatalogueMetrics,
+    @Inject(POLL_SECONDS) private readonly pollSeconds: number,
+  ) {}
+
+  /** Every wait of the first load is bounded by the data source, so that a missing database delays no start. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.refresh();
+    this.schedule();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    await this.refreshing;
+  }
+
+  get isLoaded(): boolean {
+    return this.snapshot !== undefined;
+  }
+
+  /** @throws AppError SVCMAS2991 before the first load */
+  get catalogue(): Catalogue {
+    if (!this.snapshot) throw new AppError('SVCMAS2991');
+    return this.snapshot.catalogue;
+  }
+
+  /**
+   * Client whose key this is. The map is asked for a hash, so how long the answer takes tells nothing about the
+   * keys that exist.
+   */
+  clientWith(key: string): string | undefined {
+    return this.snapshot?.clients.get(hashApiKey(key));
+  }
+
+  /** Takes up what has changed in the database. Never throws; calls at the same time share one look. */
+  refresh(): Promise<void> {
+    this.refreshing ??= this.load().finally(() => (this.refreshing = undefined));
+    return this.refreshing;
+  }
+
+  private async load(): Promise<void> {
+    try {
+      const state = await readState(this.dataSource);
+      const clients = new Map(state.keys.map(({ keyHash, client }) => [keyHash, client]));
+      if (state.revision !== this.snapshot?.revision) {
+        const { revision, issuers } = await readCatalogue(this.dataSource);
+        if (revision === undefined) throw new Error('no catalogue has been imported yet');
+        this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };
+        this.logger.log({ msg: 'catalogue loaded', revision, issuers: issuers.length });
+      } else if (this.snapshot) {
+        this.snapshot = { ...this.snapshot, clients };
+      } else throw new Error('no catalogue has been imported yet');
+      this.metrics.loaded(Number(this.snapshot.revision));
+      if (this.isFailing) this.logger.log({ msg: 'the catalogue can be read again' });
+      this.isFailing = false;
+    } catch (error) {
+      this.metrics.failed();
+      if (!this.isFailing && !this.isClosed) {
+        const msg = this.snapshot
+          ? 'the catalogue cannot be read: serving the last copy'
+          : 'no catalogue yet';
+        this.logger.warn({ msg, reason: (error as Error).message });
+      }
+      this.isFailing = true;
+    }
+  }
+
+  private schedule(): void {
+    if (this.isClosed) return;
+    // replicas that started together spread out instead of asking at the same moment
+    const delayMs = this.pollSeconds * 1_000 * (0.85 + Math.random() * 0.3);
+    this.timer = setTimeout(() => {
+      void this.refresh().then(() => this.schedule());
+    }, delayMs);
+  }
+}

@@ -1,0 +1,54 @@
+import { anIssuer } from '../../test/support/vehicles.js';
+import { Catalogue } from './catalogue.js';
+
+const A = anIssuer({
+  issuerId: 'aaaaaaaa-0000-4000-8000-00000000000a',
+  code: 'A',
+  slug: 'a',
+  activeIssuerRank: 2,
+});
+const B = anIssuer({
+  issuerId: 'bbbbbbbb-0000-4000-8000-00000000000b',
+  code: 'B',
+  slug: 'b',
+  activeIssuerRank: 1,
+});
+const C = anIssuer({
+  issuerId: 'cccccccc-0000-4000-8000-00000000000c',
+  code: 'C',
+  slug: 'c',
+  activeIssuerRank: 1,
+});
+const gone = anIssuer({
+  issuerId: 'dddddddd-0000-4000-8000-00000000000d',
+  code: 'D',
+  slug: 'd',
+  deletedAt: new Date(),
+});
+
+const catalogue = new Catalogue([A, C, gone, B]);
+
+describe('a catalogue', () => {
+  it('lists its issuers by rank and then by code', () => {
+    expect(catalogue.issuers).toEqual([B, C, A]);
+  });
+
+  it('finds an issuer by id in any case, by its exact code and by its slug', () => {
+    expect(catalogue.withId(A.issuerId.toUpperCase())).toBe(A);
+    expect(catalogue.withCode('B')).toBe(B);
+    expect(catalogue.withCode('b')).toBeUndefined();
+    expect(catalogue.withSlug('c')).toBe(C);
+  });
+
+  it('knows nothing of an issuer that was deleted, or of names that every object has', () => {
+    expect([catalogue.withId(gone.issuerId), catalogue.withCode('D'), catalogue.withSlug('d')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([catalogue.withCode('constructor'), catalogue.withSlug('__proto__')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

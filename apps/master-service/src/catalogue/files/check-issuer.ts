@@ -1,0 +1,115 @@
+import { isOnSale } from '../issuer.js';
+import { kindOf } from './check-overlaps.js';
+import type { Problem } from './problem.js';
+import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
+
+/** A tax saver deposit by law: five years and up to 1.5 lakh rupees, at banks only. */
+const TAX_SAVER = { days: [1_825, 1_827], mostRupees: 150_000 } as const;
+
+/** Public deposits of a company that is no bank run for 12 to 60 months. */
+const NBFC_DAYS = [365, 1_827] as const;
+
+/** Rules between the parts of one file. */
+export function checkIssuer(file: IssuerFile, now: Date): Problem[] {
+  return [
+    ...checkPromises(file, now),
+    ...file.vehicles.flatMap((written) => checkVehicle(file, written)),
+    ...checkSpecials(file),
+  ];
+}
+
+/** What the file says it sells against what it has. */
+function checkPromises({ source, sells, benefits, issuer, vehicles }: IssuerFile, now: Date): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: readonly PropertyKey[], message: string) =>
+    problems.push(source.problem('error', path, message));
+  const live = vehicles.filter(({ vehicle }) => vehicle.isVisible && isOnSale(vehicle, now));
+  if (sells.women_rate === false && benefits.women !== undefined && Number(benefits.women) > 0) {
+    refuse(['benefits', 'women'], 'women: there is a benefit, but sells.women_rate is false');
+  }
+  if (sells.women_rate === true && benefits.women === undefined && !live.some((v) => v.vehicle.isWomenOnly)) {
+    refuse(
+      ['sells', 'women_rate'],
+      'women_rate: is true, but there is neither a benefit nor a vehicle for women',
+    );
+  }
+  if (sells.tax_saver === true && issuer.issuer_type === 'NBFC') {
+    refuse(['sells', 'tax_saver'], 'tax_saver: only banks may sell tax saver deposits');
+  }
+  if (issuer.is_issuer_live !== true) return problems;
+  if (live.length === 0) {
+    refuse(['issuer', 'is_issuer_live'], 'is_issuer_live: is true, but no vehicle is on sale now');
+    return problems;
+  }
+  if (sells.tax_saver === true && !live.some(({ vehicle }) => vehicle.isTaxSaver)) {
+    refuse(['sells', 'tax_saver'], 'tax_saver: is true, but no tax saver vehicle is on sale now');
+  }
+  for (const [index, frequency] of (sells.payout_frequencies ?? []).entries()) {
+    if (live.some(({ vehicle }) => vehicle.payoutFrequency === frequency)) continue;
+    refuse(
+      ['sells', 'payout_frequencies', index],
+      `${frequency}: is sold, but no vehicle of it is on sale now`,
+    );
+  }
+  return problems;
+}
+
+/** One vehicle against the law and against what its issuer sells. */
+function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: WrittenVehicle): Problem[] {
+  const problems: Problem[] = [];
+  const tell = (severity: Problem['severity'], message: string) =>
+    problems.push(source.problem(severity, path, message));
+  if (vehicle.ineffectiveAt && vehicle.ineffectiveAt <= vehicle.effectiveAt) {
+    tell('error', 'effective_until: must be later than effective_from');
+  }
+  if (sells.payout_frequencies && !sells.payout_frequencies.includes(vehicle.payoutFrequency)) {
+    tell('error', `${vehicle.payoutFrequency}: is not in sells.payout_frequencies`);
+  }
+  if (vehicle.isWomenOnly && sells.women_rate === false) {
+    tell('error', 'women_only: sells.women_rate is false');
+  }
+  if (vehicle.isTaxSaver) {
+    if (issuer.issuer_type === 'NBFC') tell('error', 'tax_saver: only banks may sell tax saver deposits');
+    if (sells.tax_saver === false) tell('error', 'tax_saver: sells.tax_saver is false');
+    if (vehicle.minTenure < TAX_SAVER.days[0] || vehicle.maxTenure > TAX_SAVER.days[1]) {
+      tell('error', `tax_saver: must run for five years (${TAX_SAVER.days.join(' to ')} days)`);
+    }
+    if (vehicle.maxInvestment > TAX_SAVER.mostRupees) {
+      tell('error', `tax_saver: takes at most ${TAX_SAVER.mostRupees} rupees`);
+    }
+    if (Number(vehicle.lockInPeriod) < TAX_SAVER.days[0] || vehicle.hasEarlyWithdrawal) {
+      tell('error', 'tax_saver: must be locked in for five years, without early withdrawal');
+    }
+  } else if (
+    issuer.issuer_type === 'NBFC' &&
+    (vehicle.minTenure < NBFC_DAYS[0] || vehicle.maxTenure > NBFC_DAYS[1])
+  ) {
+    tell('warning', `days: deposits of an NBFC run for 12 to 60 months (${NBFC_DAYS.join(' to ')} days)`);
+  }
+  return problems;
+}
+
+/** A special is preferred to the regular vehicle whenever it fits, so one that pays less costs its customer money. */
+function checkSpecials({ source, vehicles }: IssuerFile): Problem[] {
+  return vehicles.flatMap(({ vehicle, path }) => {
+    if (!vehicle.isSeniorOnly && !vehicle.isWomenOnly) return [];
+    const better = vehicles.find(
+      ({ vehicle: other }) =>
+        !other.isSeniorOnly &&
+        !other.isWomenOnly &&
+        other.isVisible &&
+        other.isTaxSaver === vehicle.isTaxSaver &&
+        other.payoutFrequency === vehicle.payoutFrequency &&
+        other.minTenure <= vehicle.maxTenure &&
+        vehicle.minTenure <= other.maxTenure &&
+        other.minInvestment <= vehicle.maxInvestment &&
+        vehicle.minInvestment <= other.maxInvestment &&
+        (vehicle.ineffectiveAt === null || other.effectiveAt < vehicle.ineffectiveAt) &&
+        (other.ineffectiveAt === null || vehicle.effectiveAt < other.ineffectiveAt) &&
+        Number(other.rate) > Number(vehicle.rate),
+    );
+    if (!better) return [];
+    const message = `${kindOf(vehicle)}: pays ${vehicle.rate}, less than line ${source.lineOf(better.path)} with ${better.vehicle.rate}`;
+    return [source.problem('warning', path, message)];
+  });
+}

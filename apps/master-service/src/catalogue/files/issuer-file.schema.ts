@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { compoundings, payoutFrequencies, switchValues } from '../../quotes/convention.js';
+import { ISSUER_TYPES } from '../issuer-types.js';
+
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+
+const text = z.string({ error: 'must be text (in quotes if it reads like a number or like NULL)' });
+const note = text.nullish().transform((value) => value ?? null);
+const flag = z.boolean({ error: 'must be true or false' });
+const whole = (min: number, max: number) =>
+  z
+    .int({ error: 'must be a whole number' })
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+const uuid = z.uuid('must be a UUID').transform((value) => value.toLowerCase());
+
+/** Without its offset an instant would mean another one on each machine that reads it. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be a time with its offset, such as 2025-04-01T00:00:00+05:30' })
+  .transform((value) => new Date(value));
+
+/** YAML reads 7 as a number and leaves 7.40 as it is written: both are decimals here. */
+const decimal = z
+  .union([z.string(), z.number()], { error: 'must be a decimal such as 7.40' })
+  .transform(String)
+  .pipe(z.string().regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a decimal such as 7.40'));
+
+const percentage = (max: number) =>
+  decimal
+    .refine((value) => !value.startsWith('-'), { error: 'must not be negative', abort: true })
+    .refine((value) => Number(value) <= max, `must be at most ${max} per cent a year`)
+    .refine((value) => (value.split('.')[1] ?? '').length <= 4, 'has more than four decimals');
+
+/** The highest rate that is not taken for a slip of the pen. */
+export const MAX_RATE = 15;
+
+const range = (max: number, unit: string) =>
+  z
+    .tuple([whole(1, max), whole(1, max)], { error: `must be [least, most] in ${unit}` })
+    .refine(([least, most]) => least <= most, 'begins above its end');
+
+/** What the issuer is: the fields of `issuerData` under their own names. */
+export const issuerBlock = {
+  id: whole(1, 2_147_483_647),
+  f_issuer_id: uuid,
+  f_code: text.regex(/^[A-Z][A-Z0-9]{2,19}$/, 'must be 3 to 20 capitals and digits'),
+  name: text.min(1, 'must not be empty'),
+  description: text,
+  url: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
+  sub_logo: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
+  compounding_freq: oneOf(compoundings),
+  issuer_type: oneOf(ISSUER_TYPES),
+  crisil_rating: text,
+  icra_rating: text,
+  trusted_users: text,
+  subtag_1: text,
+  subtag_2: text,
+  bank_type: text,
+  hero_tag: note,
+  faq: note,
+  utm_url: note,
+  pg_setting: note,
+  bank_disabled_at: instant.nullish(),
+  deleted_at: instant.nullish(),
+  upcoming_bank_date: instant.nullish(),
+  baseline_issuer_rank: whole(0, 10_000).nullish(),
+  active_issuer_rank: whole(0, 10_000),
+  is_range_required: flag,
+  upcoming_bank: flag,
+  enable_our_pg: flag,
+  enable_easy_split: flag,
+  is_nominee_required: flag,
+  is_issuer_live: flag,
+  renewal_options: z.strictObject({ Principal: flag, 'No Renewal': flag, 'Total Amount': flag }),
+} as const;
+
+export const quoteBlock = {
+  day_count: oneOf(switchValues.dayCount).optional(),
+  full_periods: oneOf(switchValues.fullPeriods).optional(),
+  broken_rule: oneOf(switchValues.brokenRule).optional(),
+  payout_basis: oneOf(switchValues.payoutBasis).optional(),
+  places: z.literal([0, 2], { error: 'must be 0 (rupees) or 2 (paise)' }).optional(),
+  rounding: oneOf(switchValues.rounding).optional(),
+} as const;
+
+export const sellsBlock = {
+  payout_frequencies: z
+    .array(oneOf(payoutFrequencies), { error: 'must be a list of payout frequencies' })
+    .min(1, 'must not be empty')
+    .refine((list) => new Set(list).size === list.length, 'names a frequency twice'),
+  women_rate: flag,
+  tax_saver: flag,
+} as const;
+
+export const benefitsBlock = {
+  senior_citizen: percentage(5),
+  women: percentage(5).optional(),
+} as const;
+
+const optional = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.optional()])) as {
+    [Key in keyof Shape]: z.ZodOptional<Shape[Key]>;
+  };
+
+/** What a vehicle may take from the file's defaults, from its card, or say itself: the nearest wins. */
+export const termsBlock = optional({
+  effective_from: instant,
+  effective_until: instant.nullable(),
+  amount: range(1_000_000_000, 'whole rupees'),
+  lock_in_days: whole(0, 36_500),
+  product_id: text,
+  product_type: z.literal('FD', { error: 'must be FD' }),
+  details: text,
+  issuer_commission: text,
+  self_commission: text,
+  rank: whole(0, 10_000).nullable(),
+  senior_only: flag,
+  women_only: flag,
+  tax_saver: flag,
+  early_withdrawal: flag,
+  visible: flag,
+});
+
+export const cardBlock = {
+  ...termsBlock,
+  name: text.min(1, 'must not be empty'),
+  // read row by row
+  rates: z.unknown(),
+} as const;
+
+export const rowBlock = {
+  ...termsBlock,
+  vehicle: uuid,
+  days: range(36_500, 'days'),
+  rate: percentage(MAX_RATE).refine((value) => Number(value) > 0, 'must be more than nothing'),
+  label: text.optional(),
+} as const;
+
+export type Fields<Block extends z.ZodRawShape> = z.output<z.ZodObject<Block>>;
+export type Terms = Fields<typeof termsBlock>;
+export type Row = Fields<typeof rowBlock>;
+
+/** Terms that need not be said at all. */
+export const USUAL_TERMS = {
+  effective_until: null,
+  product_id: '',
+  product_type: 'FD',
+  details: 'NULL',
+  issuer_commission: 'NULL',
+  self_commission: 'NULL',
+  rank: null,
+  senior_only: false,
+  women_only: false,
+  tax_saver: false,
+  early_withdrawal: true,
+  visible: true,
+} as const satisfies Terms;

@@ -1,0 +1,179 @@
+import type { IssuerProfile, Vehicle } from '../issuer.js';
+import { payoutFrequencies, type PayoutFrequency } from '../../quotes/convention.js';
+import { BlockReader, isRecord } from './block-reader.js';
+import {
+  benefitsBlock,
+  cardBlock,
+  type Fields,
+  issuerBlock,
+  quoteBlock,
+  type Row,
+  rowBlock,
+  sellsBlock,
+  type Terms,
+  termsBlock,
+  USUAL_TERMS,
+} from './issuer-file.schema.js';
+import { profileOf } from './issuer-profile.js';
+import type { Problem } from './problem.js';
+import { type Path, YamlSource } from './yaml-source.js';
+
+/** A vehicle with the place in the file where it is written. */
+export interface WrittenVehicle {
+  /** A field that could not be read has a stand-in: an empty id, a rate of "0". */
+  readonly vehicle: Vehicle;
+  readonly path: Path;
+}
+
+/** As much of a file as could be read, for the checks that look at several of its parts. */
+export interface IssuerFile {
+  readonly source: YamlSource;
+  readonly slug: string | undefined;
+  readonly issuer: Partial<Fields<typeof issuerBlock>>;
+  readonly sells: Partial<Fields<typeof sellsBlock>>;
+  readonly benefits: Partial<Fields<typeof benefitsBlock>>;
+  /** The issuer, when all its blocks could be read. */
+  readonly profile: IssuerProfile | undefined;
+  readonly vehicles: readonly WrittenVehicle[];
+}
+
+const TOP_LEVEL = ['slug', 'issuer', 'quote', 'sells', 'benefits', 'defaults', 'rate_cards'];
+
+/** Reads one file of the catalogue, going on after each problem so that all of them are told at once. */
+export function readIssuerFile(
+  file: string,
+  text: string,
+): { readonly issuerFile?: IssuerFile; readonly problems: readonly Problem[] } {
+  const source = YamlSource.parse(file, text);
+  if (!(source instanceof YamlSource)) return source;
+  const reader = new BlockReader(source);
+  if (!isRecord(source.content)) {
+    reader.refuse([], `must be a map with the keys ${TOP_LEVEL.join(', ')}`);
+    return { problems: reader.problems };
+  }
+  reader.refuseUnknownKeys([], TOP_LEVEL);
+  const slug = readSlug(reader, file);
+  const issuer = reader.read(['issuer'], issuerBlock);
+  const quote =
+    reader.valueAt(['quote']) === undefined ? { complete: {} } : reader.read(['quote'], quoteBlock);
+  const sells = reader.read(['sells'], sellsBlock);
+  const benefits = reader.read(['benefits'], benefitsBlock);
+  const profile = profileOf(slug, {
+    issuer: issuer.complete,
+    quote: quote.complete,
+    sells: sells.complete,
+    benefits: benefits.complete,
+  });
+  const vehicles = readVehicles(reader, issuer.fields.f_issuer_id ?? '');
+  return {
+    issuerFile: {
+      source,
+      slug,
+      issuer: issuer.fields,
+      sells: sells.fields,
+      benefits: benefits.fields,
+      profile,
+      vehicles,
+    },
+    problems: reader.problems,
+  };
+}
+
+/** The slug is the file's name too: so a file is found by its issuer. */
+function readSlug(reader: BlockReader, file: string): string | undefined {
+  const slug = reader.valueAt(['slug']);
+  if (slug === undefined) reader.refuse([], 'slug is missing');
+  else if (typeof slug !== 'string' || !/^[a-z][a-z0-9-]{1,39}$/.test(slug)) {
+    reader.refuse(['slug'], 'slug: must be 2 to 40 small letters, digits and hyphens');
+  } else {
+    if (file.replace(/\.ya?ml$/, '') !== slug) {
+      reader.refuse(['slug'], `slug: the file of ${slug} must be called ${slug}.yaml`);
+    }
+    return slug;
+  }
+  return undefined;
+}
+
+function readVehicles(reader: BlockReader, issuerId: string): WrittenVehicle[] {
+  const defaults =
+    reader.valueAt(['defaults']) === undefined ? {} : reader.read(['defaults'], termsBlock).fields;
+  return reader.listAt(['rate_cards']).flatMap((_, index) => {
+    const cardPath = ['rate_cards', index];
+    const card = reader.read(cardPath, cardBlock).fields;
+    const rates = reader.recordAt([...cardPath, 'rates']) ?? {};
+    return Object.keys(rates).flatMap((frequency) => {
+      const path = [...cardPath, 'rates', frequency];
+      if (isFrequency(frequency))
+        return readRows(reader, path, { ...defaults, ...card }, frequency, issuerId);
+      reader.refuse(path, `${frequency}: is no payout frequency (${payoutFrequencies.join(', ')})`);
+      return [];
+    });
+  });
+}
+
+function readRows(
+  reader: BlockReader,
+  path: Path,
+  terms: Terms,
+  frequency: PayoutFrequency,
+  issuerId: string,
+): WrittenVehicle[] {
+  return reader.listAt(path).flatMap((_, index): WrittenVehicle[] => {
+    const rowPath = [...path, index];
+    const row: Partial<Row> = { ...USUAL_TERMS, ...terms, ...reader.read(rowPath, rowBlock).fields };
+    if (isBounded(row)) return [{ vehicle: vehicleOf(row, frequency, issuerId), path: rowPath }];
+    for (const key of ['effective_from', 'amount', 'lock_in_days'] as const) {
+      if (row[key] === undefined && !isWrittenFor(reader, rowPath, key)) {
+        reader.refuse(rowPath, `${key} is missing: give it here, in the card or in the defaults`);
+      }
+    }
+    return [];
+  });
+}
+
+/** Whether a term is written in a row, its card or the defaults: if it could not be read, that was told there. */
+function isWrittenFor(reader: BlockReader, rowPath: Path, key: string): boolean {
+  const row = reader.valueAt(rowPath);
+  return (
+    !isRecord(row) ||
+    [rowPath, rowPath.slice(0, 2), ['defaults']].some((path) => reader.valueAt([...path, key]) !== undefined)
+  );
+}
+
+type BoundedRow = Partial<Row> & Required<Pick<Row, 'effective_from' | 'amount' | 'lock_in_days' | 'days'>>;
+
+function isBounded(row: Partial<Row>): row is BoundedRow {
+  return Boolean(row.effective_from && row.amount && row.days) && row.lock_in_days !== undefined;
+}
+
+function vehicleOf(row: BoundedRow, payoutFrequency: PayoutFrequency, issuerId: string): Vehicle {
+  const terms = { ...USUAL_TERMS, ...row };
+  return {
+    vehicleId: terms.vehicle ?? '',
+    issuerId,
+    productId: terms.product_id,
+    productType: terms.product_type,
+    details: terms.details,
+    issuerCommission: terms.issuer_commission,
+    selfCommission: terms.self_commission,
+    rank: terms.rank,
+    payoutFrequency,
+    rate: terms.rate ?? '0',
+    minTenure: terms.days[0],
+    maxTenure: terms.days[1],
+    minInvestment: terms.amount[0],
+    maxInvestment: terms.amount[1],
+    tenureLabel: terms.label ?? '',
+    isSeniorOnly: terms.senior_only,
+    isWomenOnly: terms.women_only,
+    isTaxSaver: terms.tax_saver,
+    hasEarlyWithdrawal: terms.early_withdrawal,
+    isVisible: terms.visible,
+    lockInPeriod: String(terms.lock_in_days),
+    effectiveAt: terms.effective_from,
+    ineffectiveAt: terms.effective_until,
+  };
+}
+
+const isFrequency = (word: string): word is PayoutFrequency =>
+  (payoutFrequencies as readonly string[]).includes(word);

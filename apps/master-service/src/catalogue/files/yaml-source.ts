@@ -1,0 +1,80 @@
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Tags,
+} from 'yaml';
+import type { Problem } from './problem.js';
+
+/** Where something is in a document: keys and list indexes from the top. */
+export type Path = readonly PropertyKey[];
+
+/** A YAML file that remembers on which line each of its values is written. */
+export class YamlSource {
+  private constructor(
+    readonly file: string,
+    /** The content as plain values. Decimals are kept as they are written ("7.40"), since they are never computed with as binary numbers. */
+    readonly content: unknown,
+    private readonly document: Document.Parsed,
+    private readonly lines: LineCounter,
+  ) {}
+
+  /** Parses a file. What is no YAML is told as problems. */
+  static parse(file: string, text: string): YamlSource | { readonly problems: Problem[] } {
+    const lines = new LineCounter();
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      customTags: withoutFloats,
+      prettyErrors: false,
+    });
+    const problems = [...document.errors, ...document.warnings].map(({ pos, message }): Problem => ({
+      severity: 'error',
+      file,
+      line: lines.linePos(pos[0]).line,
+      message,
+    }));
+    if (problems.length > 0) return { problems };
+    try {
+      return new YamlSource(file, document.toJS({ maxAliasCount: 100 }), document, lines);
+    } catch (error) {
+      return { problems: [{ severity: 'error', file, line: 1, message: (error as Error).message }] };
+    }
+  }
+
+  /** Line of the value at a path, or of the innermost thing around it that is there. */
+  lineOf(path: Path): number {
+    let node: unknown = this.document.contents;
+    let offset = offsetOf(node) ?? 0;
+    for (const key of path) {
+      const found = childOf(node, key);
+      if (!found) break;
+      offset = offsetOf(found.key) ?? offsetOf(found.value) ?? offset;
+      node = found.value;
+    }
+    return this.lines.linePos(offset).line;
+  }
+
+  problem(severity: Problem['severity'], path: Path, message: string): Problem {
+    return { severity, file: this.file, line: this.lineOf(path), message };
+  }
+}
+
+const withoutFloats = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:float');
+
+function childOf(node: unknown, key: PropertyKey): { key?: unknown; value: unknown } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+    return pair && { key: pair.key, value: pair.value };
+  }
+  if (isSeq(node) && typeof key === 'number' && key in node.items) return { value: node.items[key] };
+  return undefined;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}

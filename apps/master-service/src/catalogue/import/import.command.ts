@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { type Command, CommandError } from '@fd/platform';
+import type { WithDatabase } from '../../database/with-database.js';
+import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
+import { formatProblem } from '../files/problem.js';
+import type { Issuer } from '../issuer.js';
+import type { CatalogueDiff } from './catalogue-diff.js';
+import { applyImport, previewImport } from './import-catalogue.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** `catalogue:import DIR [--apply]`: checks a folder, shows what it would change, and applies that. */
+export function importCommand(withDatabase: WithDatabase): Command {
+  return {
+    name: 'catalogue:import',
+    usage: 'DIR [--apply]',
+    summary: 'Checks the catalogue files of a folder and shows what they would change; --apply changes it.',
+    async run(args) {
+      const { values, positionals } = parseArgs({
+        args,
+        options: { apply: { type: 'boolean', default: false } },
+        allowPositionals: true,
+      });
+      const [folder, ...others] = positionals;
+      if (!folder || others.length > 0) throw new CommandError('catalogue:import: name one folder');
+      const issuers = await checkedIssuers(folder);
+      if (!issuers) return 1;
+      const diff = await withDatabase((dataSource) =>
+        values.apply ? applyImport(dataSource, issuers) : previewImport(dataSource, issuers),
+      );
+      report(diff, values.apply);
+      return 0;
+    },
+  };
+}
+
+/** The issuers of a folder; undefined after telling the errors. */
+async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undefined> {
+  const texts = await readCatalogueFolder(folder).catch((error: Error) => {
+    throw new CommandError(`${folder}: cannot be read (${error.message})`);
+  });
+  if (texts.length === 0) throw new CommandError(`${folder}: holds no .yaml files`);
+  const { issuers, problems } = loadCatalogue(texts, new Date());
+  problems.forEach((problem) => tell(formatProblem(problem)));
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  if (errors === 0) return issuers;
+  tell(`${errors} ${errors === 1 ? 'error' : 'errors'}: nothing was changed`);
+  return undefined;
+}
+
+function report({ lines }: CatalogueDiff, isApplied: boolean): void {
+  if (lines.length === 0) return say('Nothing to change: the catalogue is as these files say.');
+  lines.forEach(say);
+  const changes = `${lines.length} ${lines.length === 1 ? 'change' : 'changes'}`;
+  say(isApplied ? `Applied ${changes}.` : `${changes}, not applied: repeat with --apply.`);
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Answers } from '@fd/envelope';
+import { AppError } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import type { Response } from 'express';
+import { allowCaching } from './caching.js';
+import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
+import { IssuerDetailPayload, IssuersPayload } from './issuer-detail.response.js';
+import { presentDetail, presentListItem } from './issuer.presenter.js';
+
+/** Any UUID, whatever its version: the ids were given by somebody else. */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+const NOT_MODIFIED = { status: 304, description: 'As the ETag in If-None-Match says' };
+
+@ApiTags('Issuers')
+@Controller()
+export class IssuersController {
+  constructor(
+    private readonly snapshot: CatalogueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('detail/:issuer_uuid')
+  @ApiOperation({ summary: 'An issuer and what it sells' })
+  @ApiResponse(NOT_MODIFIED)
+  @Answers({ payload: IssuerDetailPayload, raises: ['SVCMAS2201', 'SVCMAS2202'] })
+  detail(
+    @Param('issuer_uuid') issuerId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): IssuerDetailPayload {
+    if (!UUID.test(issuerId)) throw new AppError('SVCMAS2202');
+    const issuer = this.snapshot.catalogue.withId(issuerId);
+    if (!issuer) throw new AppError('SVCMAS2201');
+    const payload = presentDetail(issuer, this.clock.now());
+    allowCaching(response, payload);
+    return payload;
+  }
+
+  @Get('api/v1/issuers')
+  @ApiOperation({ summary: 'All issuers' })
+  @ApiResponse(NOT_MODIFIED)
+  @Answers({ payload: IssuersPayload })
+  issuers(@Res({ passthrough: true }) response: Response): IssuersPayload {
+    const at = this.clock.now();
+    const payload = { issuers: this.snapshot.catalogue.issuers.map((issuer) => presentListItem(issuer, at)) };
+    allowCaching(response, payload);
+    return payload;
+  }
+}

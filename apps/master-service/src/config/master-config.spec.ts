@@ -1,0 +1,43 @@
+import { ConfigError } from '@fd/platform';
+import { databaseConfig, isProduction, masterConfig } from './master-config.js';
+
+const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
+
+describe('masterConfig', () => {
+  it('has usual values for everything but the stores', () => {
+    expect(masterConfig(LEAST)).toMatchObject({
+      http: { host: '127.0.0.1', port: 3_002, isProduction: false },
+      database: { url: LEAST.DATABASE_URL },
+      redis: { url: LEAST.REDIS_URL, keyPrefix: 'fd:' },
+      rateLimit: { perMinute: 3_000 },
+      cataloguePollSeconds: 2,
+    });
+  });
+
+  it('tells all problems at once, without their values', () => {
+    const bad = { ...LEAST, REDIS_URL: 'http://secret@host', PORT: 'x', CATALOGUE_POLL_SECONDS: '0' };
+    let problems: readonly string[] = [];
+    try {
+      masterConfig(bad);
+    } catch (error) {
+      problems = (error as ConfigError).problems;
+    }
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'CATALOGUE_POLL_SECONDS',
+      'PORT',
+      'REDIS_URL',
+    ]);
+    expect(problems.join()).not.toContain('secret');
+  });
+});
+
+describe('what commands need', () => {
+  it('is the database alone', () => {
+    expect(databaseConfig({ DATABASE_URL: LEAST.DATABASE_URL })).toEqual({
+      url: LEAST.DATABASE_URL,
+      poolSize: 1,
+    });
+    expect(() => databaseConfig({})).toThrow(ConfigError);
+    expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  type DatabaseConfig,
+  type Environment,
+  type HttpConfig,
+  httpConfig,
+  httpSettings,
+  loadConfig,
+  type RateLimitConfig,
+  type RedisConfig,
+  setting,
+  storeConfig,
+  storeSettings,
+} from '@fd/platform';
+import { z } from 'zod';
+
+export interface MasterConfig {
+  readonly http: HttpConfig;
+  readonly database: DatabaseConfig;
+  readonly redis: RedisConfig;
+  readonly rateLimit: RateLimitConfig;
+  /** How often the service looks whether catalogue or API keys have changed. */
+  readonly cataloguePollSeconds: number;
+}
+
+const settings = z.object({
+  ...httpSettings,
+  ...storeSettings,
+  PORT: setting.int(0, 65_535).default(3_002),
+  CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
+});
+
+/**
+ * The settings of the service, read and checked once.
+ * @throws ConfigError naming every problem at once
+ */
+export function masterConfig(env: Environment): MasterConfig {
+  const given = loadConfig(settings, env);
+  return {
+    http: httpConfig(given),
+    ...storeConfig(given),
+    cataloguePollSeconds: given.CATALOGUE_POLL_SECONDS,
+  };
+}
+
+/** What the commands that only need the database ask for. */
+export function databaseConfig(env: Environment): DatabaseConfig {
+  const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: storeSettings.DATABASE_URL }), env);
+  return { url: DATABASE_URL, poolSize: 1 };
+}
+
+export function isProduction(env: Environment): boolean {
+  return loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
+}
+
+/** The environment of this process. */
+export const environment: Environment = process.env;

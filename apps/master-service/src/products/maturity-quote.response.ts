@@ -1,0 +1,94 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { payoutFrequencies, type PayoutFrequency } from '../quotes/convention.js';
+
+/** Interest on one day. */
+export class PayoutEntry {
+  @ApiProperty({ type: String, format: 'date' })
+  readonly date: string;
+
+  @ApiProperty({ type: Number, description: 'Rupees, without the principal.' })
+  readonly amount: number;
+}
+
+export class PayoutOfYear {
+  @ApiProperty({ type: 'integer' })
+  readonly year: number;
+
+  @ApiProperty({ type: () => [PayoutEntry] })
+  readonly data: PayoutEntry[];
+}
+
+/** What the rate of a quote is made of, per cent a year. */
+export class RateApplied {
+  @ApiProperty({ type: String, example: '7.4' })
+  readonly base: string;
+
+  @ApiProperty({ type: String, example: '0.25' })
+  readonly senior: string;
+
+  @ApiProperty({ type: String, example: '0' })
+  readonly women: string;
+}
+
+/** The body of a maturity quote, which has no envelope. */
+export class MaturityQuote {
+  @ApiProperty({ type: String, example: '7.65', description: 'Rate applied, per cent a year.' })
+  readonly product_interest: string;
+
+  @ApiProperty({ type: String, example: '7.94', description: 'Interest a year on the principal, per cent.' })
+  readonly average_yield: string;
+
+  @ApiProperty({ enum: payoutFrequencies })
+  readonly payout_frequency: PayoutFrequency;
+
+  @ApiProperty({ type: String, format: 'date', description: 'In UTC.' })
+  readonly maturity_date: string;
+
+  @ApiProperty({ type: String, format: 'date', description: 'In India: the one that counts.' })
+  readonly maturity_date_ist: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly f_investment_vehicle_id: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_min_investment: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_max_investment: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_min_tenure: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_max_tenure: number;
+
+  @ApiProperty({ type: String })
+  readonly product_min_tenure_label: string;
+
+  @ApiProperty({ type: () => [PayoutOfYear] })
+  readonly payout: PayoutOfYear[];
+
+  @ApiProperty({ type: Number, description: 'Rupees.' })
+  readonly maturity_amount: number;
+
+  @ApiPropertyOptional({ type: Number, description: 'Only with explain=true, like everything below.' })
+  readonly principal?: number;
+
+  @ApiPropertyOptional({ type: Number })
+  readonly interest_amount?: number;
+
+  @ApiPropertyOptional({ type: () => RateApplied })
+  readonly rate_applied?: RateApplied;
+
+  @ApiPropertyOptional({ type: String })
+  readonly compounding_rule?: string;
+
+  @ApiPropertyOptional({ type: String })
+  readonly day_count?: string;
+
+  @ApiPropertyOptional({ type: String })
+  readonly rounding?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'The calculation, step by step.' })
+  readonly working?: string[];
+}

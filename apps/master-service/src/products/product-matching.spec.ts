@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { isOnSale, type Issuer, type Vehicle } from '../catalogue/issuer.js';
+import { matchProduct, type ProductWish } from './product-matching.js';
+import { payoutFrequencies } from '../quotes/convention.js';
+import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
+
+const NOW = new Date('2026-06-10T06:30:00Z');
+
+const aWish = (overrides: Partial<ProductWish> = {}): ProductWish => ({
+  amountPaise: 1_000_000n,
+  tenureDays: 400,
+  payoutFrequency: 'Maturity',
+  isSenior: false,
+  isWoman: false,
+  isTaxSaver: false,
+  ...overrides,
+});
+
+const refusal = (issuer: Partial<Issuer>, wish: Partial<ProductWish>) =>
+  matchProduct(anIssuer(issuer), aWish(wish), NOW).refusal;
+
+const chosen = (vehicles: Vehicle[], wish: Partial<ProductWish> = {}, at = NOW) =>
+  matchProduct(anIssuer({ vehicles }), aWish(wish), at).vehicle;
+
+describe('what is refused', () => {
+  const taxSaver = aVehicle({ isTaxSaver: true, minTenure: 1_825, maxTenure: 1_826, minInvestment: 1_000 });
+
+  it.each<[string, Partial<Issuer>, Partial<ProductWish>, string]>([
+    [
+      'a frequency that the issuer does not sell',
+      { payoutFrequencies: ['Maturity'] },
+      { payoutFrequency: 'Yearly' },
+      'SVCMAS005',
+    ],
+    ['a woman where no rate for women is sold', { sellsWomenRate: false }, { isWoman: true }, 'SVCMAS2107'],
+    ['a tax saver where none is sold', { sellsTaxSaver: false }, { isTaxSaver: true }, 'SVCMAS2108'],
+    ['a tenure below', {}, { tenureDays: 364 }, 'SVCMAS2102'],
+    ['a tenure above', {}, { tenureDays: 1_826 }, 'SVCMAS2102'],
+    ['a tenure without end', {}, { tenureDays: Number.MAX_SAFE_INTEGER }, 'SVCMAS2102'],
+    ['an amount below', {}, { amountPaise: 499_999n }, 'SVCMAS2104'],
+    ['an amount above', {}, { amountPaise: 10_000_001n }, 'SVCMAS2104'],
+    ['a negative amount', {}, { amountPaise: -1_000_000n }, 'SVCMAS2104'],
+    [
+      'a tax saver for a tenure that only others have',
+      { vehicles: [aVehicle(), taxSaver] },
+      { isTaxSaver: true },
+      'SVCMAS2109',
+    ],
+    [
+      'a frequency that is sold, but not at the moment',
+      { vehicles: [aVehicle()] },
+      { payoutFrequency: 'Yearly' },
+      'SVCMAS2109',
+    ],
+    ['an issuer that is not live', { isLive: false }, {}, 'SVCMAS2109'],
+    ['what is not visible', { vehicles: [aVehicle({ isVisible: false })] }, {}, 'SVCMAS2109'],
+    ['what is for senior citizens', { vehicles: [aVehicle({ isSeniorOnly: true })] }, {}, 'SVCMAS2109'],
+    ['what is for women', { vehicles: [aVehicle({ isWomenOnly: true })] }, { isSenior: true }, 'SVCMAS2109'],
+    [
+      'what is not on sale yet',
+      { vehicles: [aVehicle({ effectiveAt: new Date(NOW.getTime() + 1) })] },
+      {},
+      'SVCMAS2109',
+    ],
+    ['what ends this moment', { vehicles: [aVehicle({ ineffectiveAt: NOW })] }, {}, 'SVCMAS2109'],
+  ])('%s', (_, issuer, wish, code) => {
+    expect(refusal(issuer, wish)).toBe(code);
+  });
+
+  it('names first what is not sold at all, then the tenure, then the amount', () => {
+    const nothing = { payoutFrequencies: ['Maturity' as const], sellsWomenRate: false, sellsTaxSaver: false };
+    const wish = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
+    expect(refusal(nothing, { ...wish, payoutFrequency: 'Monthly' })).toBe('SVCMAS005');
+    expect(refusal(nothing, wish)).toBe('SVCMAS2107');
+    expect(refusal({ ...nothing, sellsWomenRate: true }, wish)).toBe('SVCMAS2108');
+    expect(refusal({}, wish)).toBe('SVCMAS2102');
+    expect(refusal({}, { ...wish, tenureDays: 400 })).toBe('SVCMAS2104');
+  });
+});
+
+describe('what is chosen', () => {
+  it('takes both ends of tenure and amount', () => {
+    const vehicle = aVehicle();
+    for (const tenureDays of [365, 1_825]) {
+      for (const amountPaise of [500_000n, 10_000_000n]) {
+        expect(chosen([vehicle], { tenureDays, amountPaise })).toBe(vehicle);
+      }
+    }
+  });
+
+  it('prefers a special to a regular vehicle, and one for senior women to both of its kind', () => {
+    const regular = aVehicle();
+    const senior = aVehicle({ isSeniorOnly: true });
+    const both = aVehicle({ isSeniorOnly: true, isWomenOnly: true });
+    expect(chosen([regular, senior, both])).toBe(regular);
+    expect(chosen([regular, senior, both], { isSenior: true })).toBe(senior);
+    expect(chosen([regular, senior, both], { isSenior: true, isWoman: true })).toBe(both);
+  });
+
+  it('falls back on the regular vehicle where the special does not reach', () => {
+    const regular = aVehicle();
+    const senior = aVehicle({ isSeniorOnly: true, minTenure: 1_000 });
+    expect(chosen([senior, regular], { isSenior: true })).toBe(regular);
+  });
+
+  it('prefers narrower tenures, then narrower amounts, then the rank, then the id', () => {
+    const wide = aVehicle({ vehicleId: 'b', rank: 1 });
+    const narrow = aVehicle({ minTenure: 390, maxTenure: 410, maxInvestment: 200_000 });
+    const narrowToo = aVehicle({ minTenure: 390, maxTenure: 410 });
+    const second = aVehicle({ vehicleId: 'a', rank: 2 });
+    const unranked = aVehicle({ vehicleId: '0' });
+    const twin = aVehicle({ vehicleId: 'c', rank: 1 });
+    expect(chosen([wide, narrow, narrowToo])).toBe(narrowToo);
+    expect(chosen([wide, narrow])).toBe(narrow);
+    expect(chosen([unranked, second, wide])).toBe(wide);
+    expect(chosen([twin, wide])).toBe(wide);
+  });
+
+  it('gives paise between two adjoining bands to the lower one, and none beyond the highest', () => {
+    const lower = aVehicle({ maxInvestment: 24_999 });
+    const upper = aVehicle({ minInvestment: 25_000 });
+    expect(chosen([lower, upper], { amountPaise: 2_499_950n })).toBe(lower);
+    expect(chosen([lower, upper], { amountPaise: 2_500_000n })).toBe(upper);
+    expect(chosen([lower, upper], { amountPaise: 10_000_050n })).toBeUndefined();
+    expect(chosen([lower], { amountPaise: 2_499_950n })).toBeUndefined();
+  });
+
+  it('changes at the very instant of the change', () => {
+    const change = new Date('2027-03-31T18:30:00Z');
+    const old = aVehicle({ ineffectiveAt: change });
+    const next = aVehicle({ effectiveAt: change });
+    expect(chosen([old, next], {}, new Date(change.getTime() - 1))).toBe(old);
+    expect(chosen([old, next], {}, change)).toBe(next);
+  });
+});
+
+describe('for any catalogue and any wish', () => {
+  const ends = (max: number) =>
+    fc
+      .tuple(fc.integer({ min: 1, max }), fc.integer({ min: 1, max }))
+      .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+  const instant = fc.integer({ min: -3, max: 3 }).map((days) => new Date(NOW.getTime() + days * 86_400_000));
+  const vehicle = fc
+    .record({
+      days: ends(12),
+      rupees: ends(12),
+      payoutFrequency: fc.constantFrom(...payoutFrequencies),
+      rank: fc.option(fc.integer({ min: 1, max: 3 })),
+      isSeniorOnly: fc.boolean(),
+      isWomenOnly: fc.boolean(),
+      isTaxSaver: fc.boolean(),
+      isVisible: fc.boolean(),
+      effectiveAt: instant,
+      ineffectiveAt: fc.option(instant),
+    })
+    .map(({ days, rupees, ...rest }) =>
+      aVehicle({
+        ...rest,
+        minTenure: days[0],
+        maxTenure: days[1],
+        minInvestment: rupees[0],
+        maxInvestment: rupees[1],
+      }),
+    );
+  const issuer = fc.record({
+    vehicles: fc.array(vehicle, { maxLength: 8 }),
+    payoutFrequencies: fc.subarray([...payoutFrequencies], { minLength: 1 }),
+    sellsWomenRate: fc.boolean(),
+    sellsTaxSaver: fc.boolean(),
+  });
+  const wish = fc.record({
+    // whole rupees: the paise rule has its own test
+    amountPaise: fc.integer({ min: 0, max: 13 }).map((rupees) => BigInt(rupees) * 100n),
+    tenureDays: fc.integer({ min: 0, max: 13 }),
+    payoutFrequency: fc.constantFrom(...payoutFrequencies),
+    isSenior: fc.boolean(),
+    isWoman: fc.boolean(),
+    isTaxSaver: fc.boolean(),
+  });
+
+  /** Every rule at once, for one vehicle on its own. */
+  const serves = (of: Issuer, vehicle: Vehicle, wish: ProductWish): boolean =>
+    of.payoutFrequencies.includes(wish.payoutFrequency) &&
+    (of.sellsWomenRate || !wish.isWoman) &&
+    (of.sellsTaxSaver || !wish.isTaxSaver) &&
+    vehicle.isVisible &&
+    isOnSale(vehicle, NOW) &&
+    vehicle.payoutFrequency === wish.payoutFrequency &&
+    vehicle.isTaxSaver === wish.isTaxSaver &&
+    (!vehicle.isSeniorOnly || wish.isSenior) &&
+    (!vehicle.isWomenOnly || wish.isWoman) &&
+    wish.tenureDays >= vehicle.minTenure &&
+    wish.tenureDays <= vehicle.maxTenure &&
+    wish.amountPaise >= BigInt(vehicle.minInvestment) * 100n &&
+    wish.amountPaise <= BigInt(vehicle.maxInvestment) * 100n;
+
+  it('a vehicle is found exactly when one serves the wish, and it is one of those', () => {
+    fc.assert(
+      fc.property(issuer, wish, (parts, wanted) => {
+        const of = anIssuer(parts);
+        const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
+        const { vehicle: found, refusal: code } = matchProduct(of, wanted, NOW);
+        expect(found !== undefined).toBe(serving.length > 0);
+        expect(found === undefined).toBe(code !== undefined);
+        if (found) expect(serving).toContain(found);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('the choice does not depend on the order in which vehicles are stored', () => {
+    fc.assert(
+      fc.property(issuer, wish, fc.infiniteStream(fc.nat()), (parts, wanted, random) => {
+        const of = anIssuer(parts);
+        const order = new Map(of.vehicles.map((candidate) => [candidate, random.next().value as number]));
+        const shuffled = { ...of, vehicles: [...of.vehicles].sort((a, b) => order.get(a)! - order.get(b)!) };
+        expect(matchProduct(shuffled, wanted, NOW)).toEqual(matchProduct(of, wanted, NOW));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('no other vehicle that serves the wish is more special or narrower', () => {
+    fc.assert(
+      fc.property(issuer, wish, (parts, wanted) => {
+        const of = anIssuer(parts);
+        const { vehicle: found } = matchProduct(of, wanted, NOW);
+        const weight = ({ isSeniorOnly, isWomenOnly, minTenure, maxTenure }: Vehicle) =>
+          (Number(isSeniorOnly) + Number(isWomenOnly)) * 100 - (maxTenure - minTenure);
+        const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
+        if (found) expect(weight(found)).toBe(Math.max(...serving.map(weight)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { formatRupees } from '@fd/contracts';
+import type { Issuer, Vehicle } from '../catalogue/issuer.js';
+import { effectiveRate, type RateComposition } from '../quotes/effective-rate.js';
+import { type DepositQuote, quoteDeposit } from '../quotes/maturity.js';
+import { type MaturityDates, maturityDates } from '../quotes/maturity-dates.js';
+import { matchProduct, type NoMatchCode, type ProductWish } from './product-matching.js';
+
+/** A quote of the vehicle that serves a wish. */
+export interface ProductQuote {
+  readonly vehicle: Vehicle;
+  readonly rate: RateComposition;
+  readonly dates: MaturityDates;
+  readonly quote: DepositQuote;
+}
+
+export type QuoteOutcome =
+  | { readonly product: ProductQuote; readonly refusal?: undefined }
+  | { readonly product?: undefined; readonly refusal: NoMatchCode };
+
+/** What an issuer pays for a wish at an instant, or why it has nothing. */
+export function quoteProduct(issuer: Issuer, wish: ProductWish, at: Date): QuoteOutcome {
+  const { vehicle, refusal } = matchProduct(issuer, wish, at);
+  if (!vehicle) return { refusal };
+  const rate = effectiveRate({
+    cardRatePercent: vehicle.rate,
+    seniorCitizenBenefit: issuer.seniorBenefit,
+    womenBenefit: issuer.womenBenefit,
+    isSeniorCitizen: wish.isSenior,
+    isWoman: wish.isWoman,
+  });
+  const dates = maturityDates(at, wish.tenureDays);
+  const quote = quoteDeposit({
+    principal: formatRupees(wish.amountPaise),
+    annualRatePercent: rate.total,
+    tenureDays: wish.tenureDays,
+    startDate: dates.startDate,
+    compounding: issuer.compounding,
+    payoutFrequency: wish.payoutFrequency,
+    switches: issuer.quoteSwitches,
+  });
+  return { product: { vehicle, rate, dates, quote } };
+}

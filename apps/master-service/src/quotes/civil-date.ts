@@ -1,0 +1,101 @@
+/**
+ * A calendar date without time zone. Years have four digits, so that the text form sorts and parses back.
+ * Made by `civilDate`, `parseCivilDate` or the arithmetic below, all of which refuse dates that do not exist.
+ */
+export interface CivilDate {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  /** 1 to the length of the month. */
+  readonly day: number;
+}
+
+const MIN_YEAR = 1000;
+const MAX_YEAR = 9999;
+const MS_PER_DAY = 86_400_000;
+const TEXT_FORM = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+
+export function isLeapYear(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+/** Number of days of a month (1 to 12). */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function exists(year: number, month: number, day: number): boolean {
+  const isWhole = Number.isInteger(year) && Number.isInteger(month) && Number.isInteger(day);
+  if (!isWhole || year < MIN_YEAR || year > MAX_YEAR) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+}
+
+/** The date of these parts. RangeError when there is no such day between the years 1000 and 9999. */
+export function civilDate(year: number, month: number, day: number): CivilDate {
+  if (!exists(year, month, day)) throw new RangeError(`no such calendar date: ${year}-${month}-${day}`);
+  return { year, month, day };
+}
+
+/** Whether a text is an existing date in the form YYYY-MM-DD. */
+export function isCivilDateText(text: string): boolean {
+  const match = TEXT_FORM.exec(text);
+  return match !== null && exists(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** Reads YYYY-MM-DD. RangeError when the text has another form or names a day that does not exist. */
+export function parseCivilDate(text: string): CivilDate {
+  const match = TEXT_FORM.exec(text);
+  if (!match) throw new RangeError(`a date has the form YYYY-MM-DD, got ${JSON.stringify(text)}`);
+  return civilDate(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** YYYY-MM-DD. */
+export function formatCivilDate({ year, month, day }: CivilDate): string {
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** Negative when `a` is the earlier date, zero when they are the same day, positive when it is the later one. */
+export function compareCivilDates(a: CivilDate, b: CivilDate): number {
+  return a.year - b.year || a.month - b.month || a.day - b.day;
+}
+
+// In UTC every day has exactly 86 400 seconds, so that day numbers can be counted with it.
+function dayNumber({ year, month, day }: CivilDate): number {
+  return Date.UTC(year, month - 1, day) / MS_PER_DAY;
+}
+
+/** The calendar date in UTC of a number of milliseconds since 1970. RangeError outside the years 1000 to 9999. */
+export function utcDateOf(epochMs: number): CivilDate {
+  const at = new Date(epochMs);
+  return civilDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
+}
+
+/** The date some whole days later (earlier when negative). */
+export function addDays(date: CivilDate, days: number): CivilDate {
+  if (!Number.isInteger(days)) throw new RangeError(`days must be a whole number, got ${days}`);
+  return utcDateOf((dayNumber(date) + days) * MS_PER_DAY);
+}
+
+/** Days from one date to another: negative when `to` is the earlier one. */
+export function daysBetween(from: CivilDate, to: CivilDate): number {
+  return dayNumber(to) - dayNumber(from);
+}
+
+/**
+ * The anchor moved by whole calendar months, its day clamped to the end of the month reached. Always count from
+ * the anchor itself: moving a clamped date on would lose the anchor's day (31 Jan, 28 Feb, 28 Mar).
+ */
+export function addMonths(anchor: CivilDate, months: number): CivilDate {
+  if (!Number.isInteger(months)) throw new RangeError(`months must be a whole number, got ${months}`);
+  const monthsSinceYearZero = anchor.year * 12 + anchor.month - 1 + months;
+  const year = Math.floor(monthsSinceYearZero / 12);
+  const month = monthsSinceYearZero - year * 12 + 1;
+  return civilDate(year, month, Math.min(anchor.day, daysInMonth(year, month)));
+}
+
+/** The largest number of months that moves the anchor to `date` or before it. */
+export function completeMonths(anchor: CivilDate, date: CivilDate): number {
+  const months = (date.year - anchor.year) * 12 + date.month - anchor.month;
+  return compareCivilDates(addMonths(anchor, months), date) > 0 ? months - 1 : months;
+}

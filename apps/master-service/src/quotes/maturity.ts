@@ -1,0 +1,179 @@
+import { formatRupees, type Paise, parseRupees } from '@fd/contracts';
+import { addDays, type CivilDate, civilDate, formatCivilDate } from './civil-date.js';
+import {
+  checkOneOf,
+  checkTenure,
+  type Compounding,
+  compoundings,
+  payoutFrequencies,
+  type PayoutFrequency,
+  type QuoteSwitches,
+  resolveSwitches,
+} from './convention.js';
+import { formatExactDecimal, parseDecimal } from './decimal.js';
+import { payoutInterest } from './payout-interest.js';
+import { type PayoutPlan, planPayouts } from './payout-plan.js';
+import { Ratio } from './ratio.js';
+import { roundToPaise, roundToUnits } from './rounding.js';
+import { type Window, windowInterest, type WindowInterest, type WindowRule } from './window-interest.js';
+
+/** What a quote depends on. Whether the product sells such a deposit is the caller's question. */
+export interface DepositInput {
+  /** Rupees as decimal text, more than zero after rounding to paise. */
+  readonly principal: string;
+  /** Per cent a year as decimal text, the benefits included. */
+  readonly annualRatePercent: string;
+  readonly tenureDays: number;
+  readonly startDate: CivilDate;
+  readonly compounding: Compounding;
+  readonly payoutFrequency: PayoutFrequency;
+  /** The issuer's deviations from the defaults. */
+  readonly switches?: Partial<QuoteSwitches>;
+}
+
+/** An amount in rupees: the exact text with two decimals, and the number for JSON answers. */
+export interface Rupees {
+  readonly text: string;
+  readonly value: number;
+}
+
+/** Interest paid in one calendar year, dates ascending. */
+export interface PayoutYear {
+  readonly year: number;
+  readonly data: { date: string; amount: number }[];
+}
+
+/** One row of interest with the window it comes from. */
+export interface PayoutRow {
+  /** Date of the payout, YYYY-MM-DD. */
+  readonly date: string;
+  readonly paise: Paise;
+  /** Unrounded interest per rupee of principal. */
+  readonly interestPerRupee: Ratio;
+  readonly interest: WindowInterest;
+}
+
+/** The exact figures behind a quote, from which its working is told. */
+export interface QuoteFigures {
+  readonly input: DepositInput;
+  readonly switches: QuoteSwitches;
+  readonly principalPaise: Paise;
+  /** Annual rate as a fraction: 7.5 per cent is 3/40. */
+  readonly rate: Ratio;
+  readonly plan: PayoutPlan;
+  readonly rows: readonly PayoutRow[];
+  readonly totalInterestPaise: Paise;
+  /** Sum over the rows before any rounding. */
+  readonly interestPerRupee: Ratio;
+  /** Length of the deposit as the interest counts it. */
+  readonly years: Ratio;
+}
+
+const HUNDRED = Ratio.of(100);
+
+export interface DepositQuote {
+  /** Rate applied, per cent a year, without trailing zeros. */
+  readonly productInterest: string;
+  /** Simple annual yield on the principal, per cent with two decimals. */
+  readonly averageYield: string;
+  readonly startDate: string;
+  readonly maturityDateIst: string;
+  /** What the depositor gets at maturity: the principal, and the interest when none was paid out before. */
+  readonly maturityAmount: Rupees;
+  /** Sum of the rows. */
+  readonly totalInterest: Rupees;
+  /** Interest only; the principal is never inside a row. */
+  readonly payout: PayoutYear[];
+  readonly figures: QuoteFigures;
+}
+
+/**
+ * Quotes a deposit by the calculation convention, exactly: rationals all the way, one rounding for each row.
+ * RangeError when an input is none that the arithmetic is defined for.
+ */
+export function quoteDeposit(input: DepositInput): DepositQuote {
+  const figures = figuresOf(input);
+  const { principalPaise, totalInterestPaise, rows, plan } = figures;
+  const isCumulative = plan.payoutMonths === null;
+  return {
+    productInterest: formatExactDecimal(figures.rate.times(HUNDRED)),
+    averageYield: yieldOf(figures),
+    startDate: formatCivilDate(input.startDate),
+    maturityDateIst: formatCivilDate(addDays(input.startDate, input.tenureDays)),
+    maturityAmount: rupees(isCumulative ? principalPaise + totalInterestPaise : principalPaise),
+    totalInterest: rupees(totalInterestPaise),
+    payout: groupByYear(rows),
+    figures,
+  };
+}
+
+function figuresOf(input: DepositInput): QuoteFigures {
+  const start = checkInput(input);
+  const principalPaise = principalOf(input.principal);
+  const rate = parseDecimal(input.annualRatePercent, 'annual rate').dividedBy(HUNDRED);
+  const switches = resolveSwitches(input.switches);
+  const plan = planPayouts(start, input.tenureDays, input.compounding, input.payoutFrequency);
+  const rule: WindowRule = {
+    start,
+    rate,
+    unitMonths: plan.unitMonths,
+    isBrokenPartCapped: plan.kind === 'compound',
+    switches,
+  };
+  const rows = plan.windows.map((window) => rowOf(window, plan, rule, principalPaise));
+  return {
+    input,
+    switches,
+    principalPaise,
+    rate,
+    plan,
+    rows,
+    totalInterestPaise: rows.reduce((sum, row) => sum + row.paise, 0n),
+    interestPerRupee: rows.reduce((sum, row) => sum.plus(row.interestPerRupee), Ratio.ZERO),
+    years: rows.reduce((sum, row) => sum.plus(row.interest.years), Ratio.ZERO),
+  };
+}
+
+function checkInput(input: DepositInput): CivilDate {
+  checkTenure(input.tenureDays);
+  checkOneOf('compounding', input.compounding, compoundings);
+  checkOneOf('payout frequency', input.payoutFrequency, payoutFrequencies);
+  const { year, month, day } = input.startDate;
+  return civilDate(year, month, day);
+}
+
+function rowOf(window: Window, plan: PayoutPlan, rule: WindowRule, principalPaise: Paise): PayoutRow {
+  const interest = windowInterest(window, rule);
+  const interestPerRupee = payoutInterest(interest, plan, rule.rate, rule.switches.payoutBasis);
+  const paise = roundToPaise(interestPerRupee.times(Ratio.of(principalPaise, 100)), rule.switches);
+  return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
+}
+
+function principalOf(text: string): Paise {
+  const paise = typeof text === 'string' ? parseRupees(text) : undefined;
+  if (paise === undefined || paise <= 0n) {
+    throw new RangeError(`principal must be a decimal of at least one paisa, got ${JSON.stringify(text)}`);
+  }
+  return paise;
+}
+
+/** Interest per year of deposit on the original principal, from the unrounded interest; always half-up. */
+function yieldOf({ interestPerRupee, years }: QuoteFigures): string {
+  // hundredths of a per cent read like paise: two decimals
+  return formatRupees(roundToUnits(interestPerRupee.times(HUNDRED).dividedBy(years), 2, 'half-up'));
+}
+
+function rupees(paise: Paise): Rupees {
+  const text = formatRupees(paise);
+  return { text, value: Number(text) };
+}
+
+function groupByYear(rows: readonly PayoutRow[]): PayoutYear[] {
+  const years: PayoutYear[] = [];
+  for (const { date, paise, interest } of rows) {
+    const { year } = interest.window.to;
+    if (years.at(-1)?.year !== year) years.push({ year, data: [] });
+    years.at(-1)?.data.push({ date, amount: rupees(paise).value });
+  }
+  return years;
+}

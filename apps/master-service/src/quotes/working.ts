@@ -1,0 +1,184 @@
+import { formatRupees, type Paise } from '@fd/contracts';
+import { type CivilDate, formatCivilDate } from './civil-date.js';
+import { expandDecimal } from './decimal.js';
+import type { RateComposition } from './effective-rate.js';
+import type { DepositQuote, PayoutRow, QuoteFigures } from './maturity.js';
+import { compoundingRuleName, dayCountName, roundingName } from './rule-names.js';
+import { Ratio } from './ratio.js';
+import type { BrokenPart, WindowInterest } from './window-interest.js';
+
+/** How a quote came about, for a depositor who wants to check it by hand. */
+export interface QuoteWorking {
+  readonly compoundingRule: string;
+  readonly dayCount: string;
+  readonly rounding: string;
+  /** One step of the calculation each, in order, with the figures used. */
+  readonly lines: string[];
+}
+
+/** Rows of equal arithmetic that follow each other: told once. */
+interface RowGroup {
+  readonly first: PayoutRow;
+  last: PayoutRow;
+  readonly number: number;
+  count: number;
+}
+
+/** Tells a quote line by line; with the composition of the rate when the caller knows it. */
+export function quoteWorking({ figures, ...quote }: DepositQuote, rate?: RateComposition): QuoteWorking {
+  const { input, switches } = figures;
+  const compoundingRule = compoundingRuleName(figures);
+  const dayCount = dayCountName(figures);
+  const rounding = roundingName(switches);
+  const lines = [
+    rateLine(quote.productInterest, rate),
+    `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(input.tenureDays, 'day')}`,
+    `Rule: ${compoundingRule}; ${dayCount}; rounded ${rounding}`,
+    ...groupRows(figures.rows).flatMap((group) => groupLines(group, figures)),
+    ...totalLines(figures, quote.averageYield),
+  ];
+  return { compoundingRule, dayCount, rounding, lines };
+}
+
+function rateLine(total: string, rate: RateComposition | undefined): string {
+  if (!rate) return `Rate: ${total} % a year`;
+  const parts = [`${rate.base} % of the product`];
+  if (rate.senior !== '0') parts.push(`${rate.senior} % senior citizen benefit`);
+  if (rate.women !== '0') parts.push(`${rate.women} % women benefit`);
+  return `Rate: ${parts.join(' + ')} = ${total} % a year`;
+}
+
+function groupRows(rows: readonly PayoutRow[]): RowGroup[] {
+  const groups: RowGroup[] = [];
+  rows.forEach((row, index) => {
+    const group = groups.at(-1);
+    if (group && isSameArithmetic(group.first, row)) {
+      group.last = row;
+      group.count += 1;
+    } else {
+      groups.push({ first: row, last: row, number: index + 1, count: 1 });
+    }
+  });
+  return groups;
+}
+
+function isSameArithmetic(a: PayoutRow, b: PayoutRow): boolean {
+  return (
+    a.interestPerRupee.equals(b.interestPerRupee) &&
+    a.interest.rests.length === b.interest.rests.length &&
+    a.interest.broken.years.isZero() === b.interest.broken.years.isZero()
+  );
+}
+
+function groupLines(group: RowGroup, figures: QuoteFigures): string[] {
+  const { first, last, count, number } = group;
+  const isCumulative = figures.plan.payoutMonths === null;
+  const span = spanText(first.interest.window.from, last.interest.window.to);
+  const title = count === 1 ? `Payout ${number}` : `Payouts ${number} to ${number + count - 1}`;
+  const heading = `${title}, ${span}${count > 1 ? `, ${count} equal periods` : ''}:`;
+  const { formula, steps } = isDiscounted(first, figures)
+    ? { formula: discountedFormula(figures), steps: [] }
+    : growthSteps(first.interest, figures, count === 1);
+  const principal = indianRupees(figures.principalPaise);
+  const exact = first.interestPerRupee.times(Ratio.of(figures.principalPaise, 100));
+  return [
+    ...(isCumulative ? [] : [heading]),
+    ...steps,
+    `Interest${count > 1 ? ' of each' : ''}: ${principal} x ${formula} = ${expandDecimal(exact, 6)}, rounded ${indianRupees(first.paise)}`,
+  ];
+}
+
+function isDiscounted({ interest, interestPerRupee }: PayoutRow, { switches }: QuoteFigures): boolean {
+  return switches.payoutBasis === 'discounted' && !interestPerRupee.equals(interest.growth.minus(Ratio.ONE));
+}
+
+function discountedFormula({ rate, plan }: QuoteFigures): string {
+  const yearly = percent(rate);
+  const payouts = (plan.restMonths ?? 0) / (plan.payoutMonths ?? 1);
+  const powers = Array.from({ length: payouts }, (_, power) => ['1', 'q'][power] ?? `q^${power}`);
+  return `(${yearly} x ${plan.restMonths}/12) / (${powers.join(' + ')}) with q = 1 + ${yearly} x ${plan.payoutMonths}/12`;
+}
+
+/** What the principal is multiplied by in a window, and the lines that lead to it. */
+function growthSteps(
+  interest: WindowInterest,
+  figures: QuoteFigures,
+  isDated: boolean,
+): { formula: string; steps: string[] } {
+  const { rests, broken, restGrowth } = interest;
+  const rate = percent(figures.rate);
+  const hasBrokenPart = !broken.years.isZero();
+  const [onlyRest] = rests;
+  if (!onlyRest) {
+    return { formula: `${rate} x ${brokenYears(broken, figures)}`, steps: [brokenLine(interest, figures)] };
+  }
+  if (rests.length === 1 && !hasBrokenPart) {
+    return { formula: `${rate} x ${restYearsText(onlyRest, figures)}`, steps: [] };
+  }
+  const steps = [restLine(interest, figures, isDated)];
+  if (!hasBrokenPart) return { formula: `(${expandDecimal(restGrowth)} - 1)`, steps };
+  const brokenGrowth = `(1 + ${rate} x ${brokenYears(broken, figures)})`;
+  steps.push(brokenLine(interest, figures));
+  return { formula: `(${expandDecimal(restGrowth)} x ${brokenGrowth} - 1)`, steps };
+}
+
+function restLine(interest: WindowInterest, figures: QuoteFigures, isDated: boolean): string {
+  const { window, rests, broken, restGrowth } = interest;
+  const dates = isDated ? ` ${spanText(window.from, broken.from)}` : '';
+  const title = `${counted(rests.length, 'complete period')} of ${counted(figures.plan.unitMonths ?? 0, 'month')}${dates}`;
+  const factors = rests.map((years) => `(1 + ${percent(figures.rate)} x ${restYearsText(years, figures)})`);
+  const product =
+    figures.switches.fullPeriods === 'nominal' && rests.length > 1
+      ? `${factors[0]}^${rests.length}`
+      : factors.join(' x ');
+  return `${title}: growth ${product} = ${expandDecimal(restGrowth)}`;
+}
+
+function restYearsText(years: Ratio, { plan, switches }: QuoteFigures): string {
+  return switches.fullPeriods === 'nominal' ? `${plan.unitMonths}/12` : expandDecimal(years, 8);
+}
+
+function brokenLine({ broken, window }: WindowInterest, figures: QuoteFigures): string {
+  const name = figures.plan.kind === 'compound' ? 'Broken part' : 'Simple interest';
+  const { months, days } = broken;
+  const length = [months > 0 ? counted(months, 'month') : '', days > 0 ? counted(days, 'day') : ''];
+  const limit = broken.isCapped ? ', limited to a complete period' : '';
+  const years = brokenYears(broken, figures);
+  return `${name} ${spanText(broken.from, window.to)}: ${length.filter(Boolean).join(' and ')}${limit} = ${years} years`;
+}
+
+function brokenYears({ months, days, years, isCapped }: BrokenPart, { switches }: QuoteFigures): string {
+  if (isCapped || switches.dayCount !== 'ACT/365') return expandDecimal(years);
+  if (months === 0) return `${days}/365`;
+  return days === 0 ? `${months}/12` : `(${months}/12 + ${days}/365)`;
+}
+
+function totalLines(figures: QuoteFigures, averageYield: string): string[] {
+  const { plan, rows, principalPaise, totalInterestPaise, interestPerRupee, years } = figures;
+  const total = indianRupees(totalInterestPaise);
+  const principal = indianRupees(principalPaise);
+  const sum = `Total interest: sum of ${counted(rows.length, 'rounded payout')} = ${total}`;
+  return [
+    ...(plan.payoutMonths === null
+      ? [`Maturity amount: ${principal} + ${total} = ${indianRupees(principalPaise + totalInterestPaise)}`]
+      : [sum, `Maturity amount: the principal, ${principal}; the interest has been paid out`]),
+    `Average yield: unrounded interest of ${percent(interestPerRupee)} of the principal / ${expandDecimal(years)} years = ${averageYield} % a year`,
+  ];
+}
+
+function spanText(from: CivilDate, to: CivilDate): string {
+  return `${formatCivilDate(from)} to ${formatCivilDate(to)}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function percent(fraction: Ratio): string {
+  return `${expandDecimal(fraction.times(Ratio.of(100)), 8)} %`;
+}
+
+/** 1,00,000.00: three digits, then two by two. */
+function indianRupees(paise: Paise): string {
+  return formatRupees(paise).replace(/\B(?=(?:\d\d)*\d{3}\.)/g, ',');
+}

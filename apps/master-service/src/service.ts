@@ -1,0 +1,14 @@
+import type { ServiceDefinition } from '@fd/platform';
+
+/** Name and document of this service, the same in production and under test. */
+export const MASTER_SERVICE: ServiceDefinition = {
+  name: 'master-service',
+  api: {
+    title: 'Fixed-deposit onboarding: master service',
+    description:
+      'Deposit issuers, what they sell, and maturity quotes. Every call carries the header apikey. Answers have the envelope {success, statusCode, message, payload, error}; the maturity quote has none.',
+    version: '1',
+    security: 'apikey',
+    commonCodes: ['SVCMAS2001', 'SVCMAS2002', 'SVCMAS2003', 'SVCMAS2990', 'SVCMAS2991'],
+  },
+};

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { addDays, civilDate } from '../src/quotes/civil-date.js';
+import {
+  amountPlaces,
+  brokenRules,
+  compoundings,
+  dayCounts,
+  fullPeriodRules,
+  payoutBases,
+  payoutFrequencies,
+  type QuoteSwitches,
+  roundingModes,
+} from '../src/quotes/convention.js';
+import type { DepositInput } from '../src/quotes/maturity.js';
+
+const decimals = (max: number, places: number) =>
+  fc.integer({ min: 0, max: max * 10 ** places }).map((units) => {
+    const digits = String(units).padStart(places + 1, '0');
+    return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  });
+
+/** Any combination of switches. */
+export const anySwitches: fc.Arbitrary<QuoteSwitches> = fc.record({
+  dayCount: fc.constantFrom(...dayCounts),
+  fullPeriods: fc.constantFrom(...fullPeriodRules),
+  brokenRule: fc.constantFrom(...brokenRules),
+  payoutBasis: fc.constantFrom(...payoutBases),
+  places: fc.constantFrom(...amountPlaces),
+  rounding: fc.constantFrom(...roundingModes),
+});
+
+/** Any deposit under the default rules, up to five years and a bit. Tenures around half years are frequent. */
+export const anyDeposit: fc.Arbitrary<DepositInput> = fc.record({
+  principal: decimals(10_000_000, 2).map((text) => (/^0+\.0+$/.test(text) ? '1000' : text)),
+  annualRatePercent: fc.oneof(decimals(15, 2), decimals(3, 4)),
+  tenureDays: fc.oneof(
+    fc.integer({ min: 1, max: 1900 }),
+    fc
+      .tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: -2, max: 4 }))
+      .map(([halves, days]) => Math.round(halves * 182.6) + days),
+  ),
+  startDate: fc.nat(4000).map((days) => addDays(civilDate(2023, 1, 1), days)),
+  compounding: fc.constantFrom(...compoundings),
+  payoutFrequency: fc.constantFrom(...payoutFrequencies),
+});

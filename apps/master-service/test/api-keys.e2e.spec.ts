@@ -1,0 +1,209 @@
+import { eventually, expectRefusal } from '@fd/testing';
+import { apiKeysCommand } from '../src/api-keys/api-keys.command.js';
+import { hashApiKey } from '../src/api-keys/api-key.js';
+import { ApiKeyEntity } from '../src/api-keys/api-key.entity.js';
+import { runCommand } from './support/command-line.js';
+import { API_KEY, startApp, startService, type TestService } from './support/master-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const command = (isProduction = false) => apiKeysCommand(service.stores.withDatabase, () => isProduction);
+const keys = (...args: string[]) => runCommand(command(), ...args);
+const statusWith = async (apikey: string) =>
+  (await service.anonymous.get('/api/v1/issuers', { headers: { apikey } })).status;
+
+const ROUTES = [
+  '/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001',
+  '/detail/abc',
+  '/api/v1/detail/maturity-amount/ARAVFIN',
+  '/api/v1/issuers',
+  '/api/v1/compare',
+];
+
+describe.each(ROUTES)('GET %s', (path) => {
+  it('refuses a call without a key', async () => {
+    expectRefusal(await service.anonymous.get(path), 'SVCMAS2001');
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey: '' } }), 'SVCMAS2001');
+  });
+
+  it.each([
+    'wrong',
+    `${API_KEY}x`,
+    API_KEY.toUpperCase(),
+    `${API_KEY}, ${API_KEY}`,
+    `Bearer ${API_KEY}`,
+    hashApiKey(API_KEY),
+    '__proto__',
+  ])('refuses the key %s', async (apikey) => {
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey } }), 'SVCMAS2002');
+  });
+
+  it('takes a key from its header only', async () => {
+    expectRefusal(await service.anonymous.get(path, { query: { apikey: API_KEY } }), 'SVCMAS2001');
+    expectRefusal(
+      await service.anonymous.get(path, {
+        headers: { authorization: `Bearer ${API_KEY}`, 'x-api-key': API_KEY },
+      }),
+      'SVCMAS2001',
+    );
+  });
+});
+
+describe('the life of a key', () => {
+  it('is made once, shown once, kept as a hash, works on every replica, and ends when it is revoked', async () => {
+    const replica = await startApp(service.stores.environment);
+    const made = await keys('create', '--client', 'northwind');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
+
+    const rows = await service.stores.withDatabase((source) => source.getRepository(ApiKeyEntity).find());
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        keyId: id,
+        client: 'northwind',
+        keyHash: hashApiKey(key!),
+        prefix: key!.slice(0, 8),
+      }),
+    );
+
+    for (const { anonymous } of [service, replica]) {
+      await eventually(async () =>
+        expect((await anonymous.get('/api/v1/issuers', { headers: { apikey: key! } })).status).toBe(200),
+      );
+    }
+
+    const listed = await keys('list');
+    expect(listed.stdout).not.toContain(key);
+    expect(listed.stdout).toMatch(
+      new RegExp(`${id}\\tnorthwind\\t${key!.slice(0, 8)}\\.\\.\\.\\t\\S+\\tactive\\n`),
+    );
+
+    expect(await keys('revoke', '--id', id!)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Revoked'),
+    });
+    for (const { anonymous } of [service, replica]) {
+      await eventually(async () =>
+        expect((await anonymous.get('/api/v1/issuers', { headers: { apikey: key! } })).status).toBe(401),
+      );
+    }
+    expect((await keys('list')).stdout).toMatch(new RegExp(`${id}\\tnorthwind\\t.*\\trevoked `));
+    expect(await keys('revoke', '--id', id!)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('was revoked before'),
+    });
+    await replica.close();
+    expect(service.logs()).not.toContain(key);
+  });
+
+  it('lets a client have two keys while one replaces the other', async () => {
+    const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
+    const [old, next] = [await key(), await key()];
+    expect(old).not.toBe(next);
+    await service.snapshot.refresh();
+    expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
+  });
+});
+
+describe('api-keys create', () => {
+  it('takes a key made by hand, outside production only', async () => {
+    expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
+      code: 0,
+    });
+    await service.snapshot.refresh();
+    expect(await statusWith('sandbox-api-key')).toBe(200);
+    const refused = await runCommand(
+      command(true),
+      'create',
+      '--client',
+      'sandbox',
+      '--key',
+      'another-hand-made-key',
+    );
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--key is refused in production'),
+    });
+    expect(await runCommand(command(true), 'create', '--client', 'production')).toMatchObject({ code: 0 });
+  });
+
+  it('can be repeated with --if-missing', async () => {
+    const create = ['create', '--client', 'repeated', '--key', 'the-repeated-key', '--if-missing'];
+    expect((await keys(...create)).stdout).toContain('Key:');
+    expect(await keys(...create)).toEqual({ code: 0, stdout: 'repeated has this key already\n', stderr: '' });
+    expect((await keys('create', '--client', 'repeated', '--if-missing')).stdout).toBe(
+      'repeated has a key already\n',
+    );
+    expect((await keys('create', '--client', 'new', '--if-missing')).stdout).toContain('Key:');
+  });
+
+  it('refuses a key that was used before, even a revoked one or another client’s', async () => {
+    const made = await keys('create', '--client', 'first', '--key', 'the-key-used-before');
+    const [, id] = /Id: +(\S+)/.exec(made.stdout)!;
+    await keys('revoke', '--id', id!);
+    for (const more of [[], ['--if-missing']]) {
+      const again = await keys('create', '--client', 'first', '--key', 'the-key-used-before', ...more);
+      expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was used before') });
+    }
+    const others = await keys('create', '--client', 'second', '--key', API_KEY, '--if-missing');
+    expect(others).toMatchObject({ code: 1, stderr: expect.stringContaining('was used before') });
+  });
+
+  it.each([
+    [['create'], '--client must be'],
+    [['create', '--client', 'a b'], '--client must be'],
+    [['create', '--client', 'a', '--key', 'short'], '--key must be'],
+    [['create', '--client', 'a', '--other'], '--other'],
+    [['revoke'], '--id must be'],
+    [['revoke', '--id', 'x'], '--id must be'],
+    [['revoke', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'], 'there is no key'],
+    [[], 'create, list or revoke'],
+  ])('%j is refused', async (args, message) => {
+    expect(await keys(...args)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  it('counts each client, whatever its keys and addresses, and everybody else by address', async () => {
+    const small = await startApp({
+      ...service.stores.environment,
+      REDIS_KEY_PREFIX: 'limit:',
+      RATE_LIMIT_PER_MINUTE: '3',
+    });
+    const one = /Key: +(\S+)/.exec((await keys('create', '--client', 'limited')).stdout)![1]!;
+    const two = /Key: +(\S+)/.exec((await keys('create', '--client', 'limited')).stdout)![1]!;
+    await small.snapshot.refresh();
+    const call = (apikey: string) => small.anonymous.get('/api/v1/issuers', { headers: { apikey } });
+
+    for (const [key, remaining] of [
+      [one, '2'],
+      [two, '1'],
+      [one, '0'],
+    ] as const) {
+      const { status, headers } = await call(key);
+      expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([
+        200,
+        '3',
+        remaining,
+      ]);
+    }
+    const refused = await call(two);
+    expectRefusal(refused, 'SVCMAS2003');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+
+    expect((await call(API_KEY)).status).toBe(200);
+    for (const code of ['SVCMAS2002', 'SVCMAS2002', 'SVCMAS2002', 'SVCMAS2003'] as const) {
+      expectRefusal(await call('a wrong key'), code);
+    }
+    await small.close();
+  });
+});

@@ -1,0 +1,19 @@
+import { Clock } from '@fd/platform';
+
+/** A clock that stands still until it is set. */
+export class FakeClock extends Clock {
+  private instant: Date;
+
+  constructor(iso: string) {
+    super();
+    this.instant = new Date(iso);
+  }
+
+  override now(): Date {
+    return this.instant;
+  }
+
+  set(iso: string): void {
+    this.instant = new Date(iso);
+  }
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import {
+  apiDocument,
+  Clock,
+  configureApp,
+  createLogger,
+  type Environment,
+  ExpressServerAdapter,
+  migrate,
+  NEST_OPTIONS,
+  NestLogger,
+} from '@fd/platform';
+import { ApiClient, createTestDatabase, DocumentedAnswers, testRedis } from '@fd/testing';
+import { DataSource } from 'typeorm';
+import { storeApiKey } from '../../src/api-keys/api-keys.repository.js';
+import { AppModule } from '../../src/app.module.js';
+import { CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
+import { loadCatalogue, readCatalogueFolder } from '../../src/catalogue/files/load-catalogue.js';
+import { applyImport } from '../../src/catalogue/import/import-catalogue.js';
+import type { Issuer } from '../../src/catalogue/issuer.js';
+import { masterConfig } from '../../src/config/master-config.js';
+import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
+import { withDatabase } from '../../src/database/with-database.js';
+import { MASTER_SERVICE } from '../../src/service.js';
+import { FakeClock } from './fake-clock.js';
+
+export const CATALOGUE_FOLDER = join(import.meta.dirname, '../../catalogue');
+
+/** Noon in India on a day on which the shipped catalogue has its usual rates. */
+export const USUAL_DAY = '2026-06-10T06:30:00Z';
+
+export const API_KEY = 'test-key-of-this-file';
+
+/** Short, so that a test need not wait for what changes. */
+const POLL_SECONDS = 0.05;
+
+/** One running replica of the service. */
+export interface MasterApp {
+  readonly app: NestExpressApplication;
+  /** Calls with a key that works; every JSON answer is held against the document. */
+  readonly api: ApiClient;
+  /** Calls without a key. */
+  readonly anonymous: ApiClient;
+  readonly clock: FakeClock;
+  readonly snapshot: CatalogueSnapshot;
+  readonly logs: () => string;
+  close(): Promise<void>;
+}
+
+/** A database of its own, migrated, with the shipped catalogue and one API key. */
+export interface MasterStores {
+  readonly environment: Environment;
+  readonly databaseUrl: string;
+  /** Makes the database hold exactly these issuers. */
+  readonly importIssuers: (issuers: readonly Issuer[]) => Promise<void>;
+  readonly withDatabase: ReturnType<typeof withDatabase>;
+  drop(): Promise<void>;
+}
+
+/** The issuers of the shipped files, on the usual day. */
+export async function shippedIssuers(): Promise<readonly Issuer[]> {
+  return loadCatalogue(await readCatalogueFolder(CATALOGUE_FOLDER), new Date(USUAL_DAY)).issuers;
+}
+
+export async function createStores({ isEmpty = false } = {}): Promise<MasterStores> {
+  const database = await createTestDatabase();
+  const redis = testRedis();
+  const config = { url: database.url, poolSize: 2 };
+  const open = withDatabase(() => config);
+  await migrate(config, CATALOGUE_DATABASE);
+  const importIssuers = (issuers: readonly Issuer[]) =>
+    open(async (dataSource) => void (await applyImport(dataSource, issuers)));
+  if (!isEmpty) await importIssuers(await shippedIssuers());
+  await open((dataSource) => storeApiKey(dataSource, 'tests', API_KEY));
+  return {
+    environment: {
+      NODE_ENV: 'test',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      REDIS_KEY_PREFIX: redis.keyPrefix,
+      RATE_LIMIT_PER_MINUTE: '100000',
+    },
+    databaseUrl: database.url,
+    importIssuers,
+    withDatabase: open,
+    drop: () => database.drop(),
+  };
+}
+
+const lines: string[] = [];
+const sink = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    lines.push(chunk.toString());
+    done();
+  },
+});
+
+/** The service as it runs in production, apart from its clock and its poll. */
+export async function startApp(environment: Environment): Promise<MasterApp> {
+  const config = { ...masterConfig(environment), cataloguePollSeconds: POLL_SECONDS };
+  const logger = createLogger(MASTER_SERVICE.name, 'debug', sink);
+  const clock = new FakeClock(USUAL_DAY);
+  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .setLogger(new NestLogger(logger))
+    .compile();
+  const app = module.createNestApplication<NestExpressApplication>(
+    new ExpressServerAdapter(config.http),
+    NEST_OPTIONS,
+  );
+  configureApp(app, config.http, MASTER_SERVICE, { logger });
+  await app.listen(0, '127.0.0.1');
+  const anonymous = new ApiClient(app, new DocumentedAnswers(apiDocument(app, MASTER_SERVICE.api)));
+  return {
+    app,
+    anonymous,
+    api: anonymous.with({ headers: { apikey: API_KEY } }),
+    clock,
+    snapshot: app.get(CatalogueSnapshot),
+    logs: () => lines.join(''),
+    close: () => app.close(),
+  };
+}
+
+export interface TestService extends MasterApp {
+  readonly stores: MasterStores;
+}
+
+/** Stores with the shipped catalogue and one replica on them. */
+export async function startService(overrides: Environment = {}): Promise<TestService> {
+  const stores = await createStores();
+  const app = await startApp({ ...stores.environment, ...overrides });
+  return {
+    ...app,
+    stores,
+    close: async () => {
+      await app.close();
+      await stores.drop();
+    },
+  };
+}
+
+/** The service's data source, which belongs to the replica. */
+export const dataSourceOf = ({ app }: MasterApp): DataSource => app.get(DataSource);
