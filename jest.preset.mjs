@@ -20,6 +20,8 @@ const esmOnly = [
 export const preset = (rootDir) => ({
   rootDir,
   testEnvironment: 'node',
+  // outside of the run's temporary folder, so that the next run finds it
+  cacheDirectory: new URL('node_modules/.cache/jest', import.meta.url).pathname,
   testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
   // workspace libs resolve to their TypeScript source: no build before a test
   testEnvironmentOptions: { customExportConditions: ['@fd/source', 'node', 'node-addons'] },

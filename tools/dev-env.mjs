@@ -84,6 +84,9 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     SMS_PRIMARY_URL: `${provider}/primary/messages`,
     SMS_FALLBACK_URL: `${provider}/fallback/messages`,
     OTP_TEST_RULES: otpTestRules,
+    // only shown on the sandbox's page
+    USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
+    MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
   };
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   return {

@@ -32,6 +32,7 @@ export class AppModule {
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({
           codes: { internal: 'SVCMAS2990', unavailable: 'SVCMAS2991', routeUnknown: 'SVCMAS2901' },
+          challenge: 'ApiKey',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
         RateLimitModule.forRoot({

@@ -40,6 +40,7 @@ export class AppModule {
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({
           codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+          challenge: 'Bearer',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
         RateLimitModule.forRoot({

@@ -76,6 +76,12 @@ class ExampleController {
     throw new AppError('SVCUSER2001', { retryAfterSeconds: 7 });
   }
 
+  @Get('stranger')
+  @Answers()
+  stranger(): never {
+    throw new AppError('SVCUSER2101');
+  }
+
   @Get('defect')
   @Answers()
   defect(): never {
@@ -99,6 +105,7 @@ class ExampleController {
   imports: [
     EnvelopeModule.forRoot({
       codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+      challenge: 'Example',
       isUnavailable: (error) => error instanceof RangeError,
     }),
   ],
@@ -170,6 +177,11 @@ describe('the envelope', () => {
       message: 'Too Many Requests',
       error: [{ f_error_reason: 'OTP_SENDS_EXHAUSTED' }],
     });
+  });
+
+  it('says how to prove who one is, with a 401', async () => {
+    const response = await get('/stranger');
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Example']);
   });
 
   it('tells nothing of a defect', async () => {

@@ -21,6 +21,8 @@ export interface GeneralCodes {
 
 export interface EnvelopeOptions {
   readonly codes: GeneralCodes;
+  /** `WWW-Authenticate` of a 401: how a client may prove who it is. */
+  readonly challenge: string;
   /** Whether an error means that a store we depend on is away, so that a repeat may help. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
@@ -54,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = this.translate(thrown);
-    if (error.httpStatus === 401) response.setHeader('www-authenticate', 'Bearer');
+    if (error.httpStatus === 401) response.setHeader('www-authenticate', this.options.challenge);
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
     if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));

@@ -1,33 +1,17 @@
 // Stores as for every project, and one sandbox: the outside world of all tests of this run.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import startStores from '../../../../tools/jest-global-setup.mjs';
+import { freePort } from '../../../../tools/ports.mjs';
+import { groupWill } from '../../../../tools/processes.mjs';
+import { until } from '../../../../tools/wait.mjs';
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function untilReady(url, child) {
-  for (;;) {
-    if (child.exitCode !== null)
-      throw new Error(`the sandbox ended with code ${child.exitCode}: was it built?`);
-    const response = await fetch(`${url}/health/ready`).catch(() => undefined);
-    if (response?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const main = fileURLToPath(new URL('../../../sandbox/dist/main.js', import.meta.url));
 
 export default async function setup() {
   await startStores();
-  const main = fileURLToPath(new URL('../../../sandbox/dist/main.js', import.meta.url));
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
@@ -37,8 +21,13 @@ export default async function setup() {
       LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
   });
-  globalThis.testSandbox = child;
-  process.env.FD_TEST_SANDBOX_URL = `http://127.0.0.1:${port}`;
-  await untilReady(process.env.FD_TEST_SANDBOX_URL, child);
+  // a test run that is killed must not leave it behind
+  globalThis.testSandbox = { child, callOffWill: groupWill(child.pid) };
+  process.env.FD_TEST_SANDBOX_URL = url;
+  const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok === true;
+  const hasEnded = () => child.exitCode !== null;
+  await until(async () => hasEnded() || (await isReady()), { limit: 30_000 });
+  if (hasEnded() || !(await isReady())) throw new Error('the sandbox did not start: was it built?');
 }

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import stopStores from '../../../../tools/jest-global-teardown.mjs';
+import { end } from '../../../../tools/processes.mjs';
 
 export default async function teardown() {
-  const child = globalThis.testSandbox;
-  if (child && child.exitCode === null) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+  const { child, callOffWill } = globalThis.testSandbox ?? {};
+  if (child) {
+    await end(child.pid);
+    await callOffWill();
   }
   await stopStores();
 }

@@ -18,6 +18,10 @@ export async function runCli(
   commands: readonly Command[],
   argv: readonly string[],
 ): Promise<void> {
+  // a reader that has seen enough (| head) is no failure
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const [name, ...args] = argv;
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
