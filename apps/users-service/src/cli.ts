@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { migrate, runCli } from '@fd/platform';
+import { migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { databaseConfig, environment } from './config/users-config.js';
 import { ONBOARDING_DATABASE } from './database/definition.js';
 import { partnersCommand } from './partners/partners.command.js';
@@ -9,17 +9,8 @@ const database = () => databaseConfig(environment);
 await runCli(
   'users-service',
   [
-    {
-      name: 'migrate',
-      usage: '',
-      summary: 'Applies the migrations that are due. Safe to run from several places at once.',
-      run: async () => {
-        const applied = await migrate(database(), ONBOARDING_DATABASE);
-        process.stdout.write(applied.length ? `applied ${applied.join(', ')}\n` : 'nothing to migrate\n');
-        return 0;
-      },
-    },
-    partnersCommand(database),
+    migrateCommand(database, ONBOARDING_DATABASE),
+    partnersCommand(withDatabase(database, ONBOARDING_DATABASE)),
   ],
   process.argv.slice(2),
 );

@@ -1,3 +1,4 @@
+export { migrateCommand } from './cli/migrate.command.js';
 export { type Command, CommandError, runCli } from './cli/run-cli.js';
 export { Clock, ClockModule } from './clock.js';
 export {
@@ -15,6 +16,7 @@ export { ConfigError, type Environment, loadConfig } from './config/load-config.
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { migrate } from './database/migrate.js';
+export { withDatabase, type WithDatabase } from './database/with-database.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { Draining } from './http/graceful-shutdown.js';
 export { IS_PUBLIC, Public } from './http/public.decorator.js';
@@ -23,7 +25,8 @@ export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { MetricsModule } from './observability/metrics.module.js';
-export { apiDocument, type ApiDescription } from './openapi/api-document.js';
+export type { ApiDescription } from './openapi/api-description.js';
+export { apiDocument } from './openapi/api-document.js';
 export { RateLimitGuard, RateLimitModule } from './rate-limit/rate-limit.module.js';
 export { isRedisUnavailable } from './redis/redis-errors.js';
 export { REDIS, RedisModule, redisOptions } from './redis/redis.module.js';

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
-import { type Command, CommandError, type DatabaseConfig, dataSourceOptions } from '@fd/platform';
-import { DataSource, IsNull, type Repository } from 'typeorm';
+import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import { IsNull, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { ONBOARDING_DATABASE } from '../database/definition.js';
 import { normalisePartnerUrl } from './partner-url.js';
 import { type PartnerPublicKey, parsePublicKey } from './partner-public-key.js';
 import { Partner } from './partner.entity.js';
@@ -12,26 +11,20 @@ import { Partner } from './partner.entity.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** `partners create|list|disable`: who may send people here. */
-export function partnersCommand(database: () => DatabaseConfig): Command {
+export function partnersCommand(withDatabase: WithDatabase): Command {
   return {
     name: 'partners',
     usage:
       'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U',
     summary: 'Registers, lists and disables partners: URL, public key (a JWK file) and origins to return to.',
-    async run([action, ...args]) {
-      const dataSource = await new DataSource(
-        dataSourceOptions(database(), ONBOARDING_DATABASE),
-      ).initialize();
-      try {
+    run: ([action, ...args]) =>
+      withDatabase(async (dataSource) => {
         const partners = dataSource.getRepository(Partner);
-        if (action === 'create') return await create(partners, args);
-        if (action === 'list') return await list(partners);
-        if (action === 'disable') return await disable(partners, args);
+        if (action === 'create') return create(partners, args);
+        if (action === 'list') return list(partners);
+        if (action === 'disable') return disable(partners, args);
         throw new CommandError('partners: create, list or disable');
-      } finally {
-        await dataSource.destroy();
-      }
-    },
+      }),
   };
 }
 

@@ -1,18 +1,5 @@
-import { Writable } from 'node:stream';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Test } from '@nestjs/testing';
-import {
-  apiDocument,
-  Clock,
-  configureApp,
-  createLogger,
-  type Environment,
-  ExpressServerAdapter,
-  migrate,
-  NEST_OPTIONS,
-  NestLogger,
-} from '@fd/platform';
-import { ApiClient, createTestDatabase, DocumentedAnswers, type TestDatabase, testRedis } from '@fd/testing';
+import { type Environment, migrate } from '@fd/platform';
+import { createTestDatabase, startTestApp, type TestApp, type TestDatabase, testRedis } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -24,15 +11,10 @@ import { sandboxUrl } from './sandbox.config.js';
 import { settings } from './settings.js';
 
 /** One running replica of the service. */
-export interface UsersApp {
-  readonly app: NestExpressApplication;
-  readonly api: ApiClient;
+export interface UsersApp extends TestApp {
   readonly dataSource: DataSource;
   readonly clock: FakeClock;
   readonly environment: Environment;
-  /** Everything that the replicas of this file have logged so far: Nest has one logger for a whole process. */
-  readonly logs: () => string;
-  close(): Promise<void>;
 }
 
 export interface TestService extends UsersApp {
@@ -40,14 +22,6 @@ export interface TestService extends UsersApp {
   /** A second replica on the same stores with the same secrets. */
   replica(overrides?: Environment): Promise<UsersApp>;
 }
-
-const lines: string[] = [];
-const sink = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(chunk.toString());
-    done();
-  },
-});
 
 /** The service as it runs in production, on stores of its own and with the sandbox as the outside world. */
 export async function startService(overrides: Environment = {}): Promise<TestService> {
@@ -73,28 +47,9 @@ export async function startService(overrides: Environment = {}): Promise<TestSer
 
 export async function startApp(environment: Environment): Promise<UsersApp> {
   const config = usersConfig(environment);
-  const logger = createLogger(USERS_SERVICE.name, 'debug', sink);
   const clock = new FakeClock();
-  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
-    .overrideProvider(Clock)
-    .useValue(clock)
-    .setLogger(new NestLogger(logger))
-    .compile();
-  const app = module.createNestApplication<NestExpressApplication>(
-    new ExpressServerAdapter(config.http),
-    NEST_OPTIONS,
-  );
-  configureApp(app, config.http, USERS_SERVICE, { logger });
-  await app.listen(0, '127.0.0.1');
-  return {
-    app,
-    api: new ApiClient(app, new DocumentedAnswers(apiDocument(app, USERS_SERVICE.api))),
-    dataSource: app.get(DataSource),
-    clock,
-    environment,
-    logs: () => lines.join(''),
-    close: () => app.close(),
-  };
+  const started = await startTestApp(AppModule.forRoot(config), config.http, USERS_SERVICE, clock);
+  return { ...started, dataSource: started.app.get(DataSource), clock, environment };
 }
 
 function storeSettings(database: TestDatabase): Environment {

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/common-settings.js';
-import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
+import type { DatabaseDefinition } from './database.module.js';
+import { commandOptions } from './with-database.js';
 
 /** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
 const LOCK_CLASS = 7_401;
@@ -11,12 +12,8 @@ const LOCK_CLASS = 7_401;
  * @returns names of the migrations that were applied by this call
  */
 export async function migrate(config: DatabaseConfig, definition: DatabaseDefinition): Promise<string[]> {
-  const options = dataSourceOptions({ ...config, poolSize: 2 }, definition);
-  const dataSource = new DataSource({
-    ...options,
-    // a migration may take longer than a request
-    extra: { application_name: `fd-${definition.schema}-migrate`, connectionTimeoutMillis: 10_000 },
-  });
+  // one connection holds the lock, one works
+  const dataSource = new DataSource(commandOptions(config, definition, 2));
   await dataSource.initialize();
   const lock = dataSource.createQueryRunner();
   try {

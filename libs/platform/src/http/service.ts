@@ -9,7 +9,8 @@ import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
-import { type ApiDescription, serveApiDocument } from '../openapi/api-document.js';
+import type { ApiDescription } from '../openapi/api-description.js';
+import { serveApiDocument } from '../openapi/api-document.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 

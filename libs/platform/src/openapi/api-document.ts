@@ -1,19 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { ErrorCode } from '@fd/errors';
 import type { Express } from 'express';
+import type { ApiDescription } from './api-description.js';
 import { documentFailures } from './failure-responses.js';
 import { toOpenApi31 } from './openapi-31.js';
-
-/** What the document of a service says beside what its routes declare. */
-export interface ApiDescription {
-  readonly title: string;
-  readonly description: string;
-  readonly version: string;
-  readonly security: 'bearer' | 'apikey' | 'none';
-  /** Codes that any route may answer; those of status 401 only where credentials are asked for. */
-  readonly commonCodes: readonly ErrorCode[];
-}
 
 /** The OpenAPI 3.1 document of an application, from what its routes and contracts declare. */
 export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {

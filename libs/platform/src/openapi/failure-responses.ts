@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { entryOf, type ErrorCode } from '@fd/errors';
-import type { ApiDescription } from './api-document.js';
+import type { ApiDescription } from './api-description.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const METHODS_WITH_BODY: readonly string[] = ['post', 'put', 'patch'];

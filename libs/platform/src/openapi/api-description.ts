@@ -1,0 +1,11 @@
+import type { ErrorCode } from '@fd/errors';
+
+/** What the document of a service says beside what its routes declare. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly security: 'bearer' | 'apikey' | 'none';
+  /** Codes that any route may answer; those of status 401 only where credentials are asked for. */
+  readonly commonCodes: readonly ErrorCode[];
+}

@@ -1,0 +1,61 @@
+import { Writable } from 'node:stream';
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import {
+  apiDocument,
+  Clock,
+  configureApp,
+  createLogger,
+  ExpressServerAdapter,
+  type HttpConfig,
+  NEST_OPTIONS,
+  NestLogger,
+  type ServiceDefinition,
+} from '@fd/platform';
+import { ApiClient } from './api-client.js';
+import { DocumentedAnswers } from './documented-answers.js';
+
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  /** Holds every answer against the service's document. */
+  readonly api: ApiClient;
+  /** Everything that the applications of this file have logged so far: Nest has one logger for a whole process. */
+  readonly logs: () => string;
+  close(): Promise<void>;
+}
+
+const lines: string[] = [];
+const sink = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    lines.push(chunk.toString());
+    done();
+  },
+});
+
+/** A service as it runs in production, apart from its clock, listening on a free port of 127.0.0.1. */
+export async function startTestApp(
+  module: Type | DynamicModule,
+  http: HttpConfig,
+  definition: ServiceDefinition,
+  clock: Clock,
+): Promise<TestApp> {
+  const logger = createLogger(definition.name, 'debug', sink);
+  const testing = await Test.createTestingModule({ imports: [module] })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .setLogger(new NestLogger(logger))
+    .compile();
+  const app = testing.createNestApplication<NestExpressApplication>(
+    new ExpressServerAdapter(http),
+    NEST_OPTIONS,
+  );
+  configureApp(app, http, definition, { logger });
+  await app.listen(0, '127.0.0.1');
+  return {
+    app,
+    api: new ApiClient(app, new DocumentedAnswers(apiDocument(app, definition.api))),
+    logs: () => lines.join(''),
+    close: () => app.close(),
+  };
+}
