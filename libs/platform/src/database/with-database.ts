@@ -39,7 +39,7 @@ export function commandOptions(
       application_name: `fd-${definition.schema}-command`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     },
-  } as ReturnType<typeof dataSourceOptions>;
+  };
 }
 
 function isMissingTable(error: unknown): boolean {
