@@ -57,7 +57,9 @@ describe('what the service tells about itself', () => {
     expect(page.status).toBe(200);
     expect(html).toContain('swagger-ui');
     expect(html).not.toMatch(/(src|href)="https?:/);
-    for (const [, asset] of html.matchAll(/(?:src|href)="\.?\/?((?:docs\/)?swagger-ui[^"]+)"/g)) {
+    const assets = [...html.matchAll(/(?:src|href)="\.?\/?((?:docs\/)?swagger-ui[^"]+)"/g)];
+    expect(assets.length).toBeGreaterThan(2);
+    for (const [, asset] of assets) {
       const path = asset!.startsWith('docs/') ? asset : `docs/${asset}`;
       expect((await fetch(`http://127.0.0.1:${portOf(service)}/${path}`)).status).toBe(200);
     }

@@ -165,6 +165,7 @@ describe('sessions', () => {
       ['Basic', 'Basic dXNlcjpwYXNz', 'SVCUSER2102'],
       ['Bearer without a token', 'Bearer', 'SVCUSER2102'],
       ['Bearer and blanks', 'Bearer   ', 'SVCUSER2102'],
+      ['Bearer and two words', 'Bearer a.b.c d', 'SVCUSER2102'],
       ['the bare token', 'eyJhbGciOiJub25lIn0.e30.', 'SVCUSER2102'],
     ] as const)('Authorization: %s', async (_name, authorization, code) => {
       const response = await service.api.get(PROFILE, {

@@ -91,7 +91,7 @@ describe('short-message providers', () => {
   });
 
   it('goes on in the background until a provider takes the message, always the same one', async () => {
-    primary.behaviour = fallback.behaviour = BEHAVIOURS.answersHtml;
+    primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
     const phone = aPhone();
     expect((await register(phone)).status).toBe(201);
     const before = primary.callsTo(phone).length;
@@ -100,6 +100,29 @@ describe('short-message providers', () => {
     const messages = [...primary.callsTo(phone), ...fallback.callsTo(phone)];
     expect(new Set(messages.map(({ body }) => body.text)).size).toBe(1);
     expect(new Set(messages.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('goes on when they refuse only after the client was told 201', async () => {
+    primary.behaviour = fallback.behaviour = (response) =>
+      setTimeout(() => BEHAVIOURS.refuses(response), 1_000);
+    const phone = aPhone();
+    expect((await register(phone)).status).toBe(201);
+    await eventually(() => expect(fallback.callsTo(phone)).toHaveLength(1));
+    primary.behaviour = BEHAVIOURS.accepts;
+    await eventually(() => expect(primary.callsTo(phone).length).toBeGreaterThan(1));
+  });
+
+  it('does not ask again in the background when somebody has most likely taken the message', async () => {
+    primary.behaviour = fallback.behaviour = BEHAVIOURS.answersHtml;
+    const quiet = aPhone();
+    expect((await register(quiet)).status).toBe(201);
+    primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
+    const repeated = aPhone();
+    await register(repeated);
+    // by the time the other message is repeated, this one would have been too
+    await eventually(() => expect(primary.callsTo(repeated).length).toBeGreaterThan(1));
+    expect(primary.callsTo(quiet)).toHaveLength(1);
+    expect(fallback.callsTo(quiet)).toHaveLength(1);
   });
 
   it('tells operators how providers do', async () => {

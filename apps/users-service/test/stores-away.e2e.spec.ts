@@ -1,3 +1,4 @@
+import type { LoginPayload } from '@fd/contracts';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';
@@ -50,7 +51,12 @@ describe('while a store is away', () => {
       const profile = await as(replica.api, user).get('/api/v1/user-profile');
       expect(profile.status).toBe(200);
       expect(profile.headers['x-ratelimit-limit']).toBeTruthy();
-      expect((await ready()).body).toMatchObject({ checks: { postgres: 'up', redis: 'down' } });
+      // users who are logged in are to be served on: no load balancer may look elsewhere
+      const told = await ready();
+      expect([told.status, told.body]).toEqual([
+        200,
+        { status: 'ok', checks: { postgres: 'up', redis: 'down' } },
+      ]);
       expect((await replica.api.get('/health/live')).status).toBe(200);
       redis.heal();
       await eventually(async () => expect((await register(aPhone())).status).toBe(201));
@@ -102,6 +108,11 @@ describe('while a store is away', () => {
     expect((await late.api.get('/health/live')).status).toBe(200);
     expect((await late.api.get('/health/ready')).status).toBe(503);
     expectRefusal(await late.api.post('/auth/register', { phone: aPhone() }), 'SVCUSER2991');
+    expectRefusal(await late.api.post(VERIFY, verifyBody(aPhone(), '123456')), 'SVCUSER2991');
+    expectRefusal(
+      await late.api.post('/auth/api/v2/token/refresh', { refresh_token: 'a'.repeat(43) }),
+      'SVCUSER2991',
+    );
     redis.heal();
     postgres.heal();
     await eventually(async () => expect((await late.api.get('/health/ready')).status).toBe(200));
@@ -115,5 +126,67 @@ describe('while a store is away', () => {
       Array.from({ length: 60 }, () => as(replica.api, user).get('/api/v1/user-profile')),
     );
     for (const response of responses) expectRefusal(response, 'SVCUSER2991');
+  });
+
+  it('connections whose other end has vanished are replaced', async () => {
+    const user = await logIn(replica);
+    await Promise.all(Array.from({ length: 20 }, () => as(replica.api, user).get('/api/v1/user-profile')));
+    postgres.loseExisting();
+    await eventually(async () => {
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => as(replica.api, user).get('/api/v1/user-profile')),
+      );
+      expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    });
+  });
+
+  it('what was answered after a stall stays done: no abandoned transaction swallows it', async () => {
+    const users = await Promise.all(Array.from({ length: 12 }, () => logIn(service)));
+    const stalled = users.map((user) =>
+      replica.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
+    );
+    postgres.freeze();
+    await Promise.all(stalled);
+    postgres.heal();
+    await eventually(async () => expect((await ready()).status).toBe(200));
+    for (const user of users) {
+      await eventually(async () => {
+        const response = await as(replica.api, user).post('/auth/api/v2/logout', {});
+        expect([200, 401]).toContain(response.status);
+      });
+    }
+    const [{ open }] = await service.dataSource.query<[{ open: string }]>(
+      'SELECT count(*) AS open FROM onboarding.sessions WHERE ended_at IS NULL AND user_id = ANY($1)',
+      [users.map(({ user_id }) => user_id)],
+    );
+    expect(open).toBe('0');
+    await eventually(async () => {
+      const [{ idle }] = await service.dataSource.query<[{ idle: string }]>(
+        "SELECT count(*) AS idle FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+      );
+      expect(idle).toBe('0');
+    });
+  });
+
+  it('a login that would be answered too late is not made, and its code stays good', async () => {
+    const phone = aPhone();
+    await register(phone);
+    const code = await codeOf(phone);
+    await as(replica.api, await logIn(replica)).get('/api/v1/user-profile');
+    postgres.slowDown(330);
+    expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2991');
+    postgres.heal();
+    const response = await eventually(async () => {
+      const again = await replica.api.post(VERIFY, verifyBody(phone, code));
+      expect(again.status).toBe(200);
+      return again;
+    });
+    const { user_id, is_new_user } = (response.body as { payload: LoginPayload }).payload;
+    expect(is_new_user).toBe(true);
+    const sessions: unknown[] = await service.dataSource.query(
+      'SELECT 1 FROM onboarding.sessions WHERE user_id = $1',
+      [user_id],
+    );
+    expect(sessions).toHaveLength(1);
   });
 });

@@ -6,6 +6,42 @@ export { isIfsc } from './values/ifsc.js';
 export { formatRupees, maskRupees, parseRupees, type Paise } from './values/money.js';
 export { isPan, maskPan } from './values/pan.js';
 export { isNationalNumber, isPhone, maskPhone } from './values/phone.js';
+export {
+  ComparedIssuer,
+  ComparedQuote,
+  ComparePayload,
+  CompareRequest,
+  UnavailableIssuer,
+} from './master/compare.js';
+export type { Flag } from './master/deposit-query.decorator.js';
+export {
+  type Compounding,
+  COMPOUNDINGS,
+  ISSUER_TYPES,
+  type IssuerType,
+  isPayoutFrequency,
+  PAYOUT_FREQUENCIES,
+  PAYOUT_TERMS,
+  type PayoutFrequency,
+  type PayoutTerm,
+  PRODUCT_TYPES,
+  type ProductType,
+} from './master/deposit-terms.js';
+export { readAmount } from './master/investment-amount.js';
+export {
+  IssuerData,
+  IssuerDetailPayload,
+  RenewalOptionFlags,
+  VehiclePayload,
+} from './master/issuer-detail.js';
+export { IssuerListItem, IssuersPayload } from './master/issuers.js';
+export {
+  MaturityQuote,
+  MaturityQuoteRequest,
+  PayoutEntry,
+  PayoutOfYear,
+  RateApplied,
+} from './master/maturity-quote.js';
 export { ErrorCodeItem, ErrorCodesPayload } from './users/error-codes.js';
 export {
   LoginPayload,

@@ -1,6 +1,7 @@
 export { Answers, AnswersRaw } from './answers.decorator.js';
 export { BodyGuard } from './body.guard.js';
 export { ContractValidationPipe } from './contract-validation.pipe.js';
+export { remainingMs } from './deadline.js';
 export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } from './envelope.js';
 export { EnvelopeInterceptor } from './envelope.interceptor.js';
 export { EnvelopeModule } from './envelope.module.js';

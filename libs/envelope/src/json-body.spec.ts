@@ -69,6 +69,8 @@ describe('parseJsonBody', () => {
     ["'SECRET'", 'Unexpected token in JSON'],
     ['"', 'Unterminated string in JSON at position 1'],
     [',', 'Unexpected token in JSON'],
+    ['undefined', 'Unexpected token in JSON'],
+    ['[object Object]', 'Unexpected token in JSON'],
   ])('%j: the parser says %j, without the text', (text, message) => {
     const error = thrownBy(() => parse(text));
     expect(error).toBeInstanceOf(MalformedJsonError);

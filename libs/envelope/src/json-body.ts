@@ -62,11 +62,13 @@ function parse(text: string): unknown {
 
 /** V8 quotes the input in its message; a body may hold a PAN or a token. */
 function withoutInput(message: string): string {
-  return message
+  const cleaned = message
     .replace(/,? ?\.{0,3}".*$/s, ' in JSON')
     .replace(/token '.*?'( in JSON)?/s, 'token in JSON')
     .replace(/token .(?= in JSON)/s, 'token')
+    .trim()
     .slice(0, 120);
+  return cleaned === '' || cleaned === 'in JSON' ? 'Unexpected token in JSON' : cleaned;
 }
 
 /** Walks the tree without recursion: drops keys that reach prototypes and refuses what is too deep or too large. */

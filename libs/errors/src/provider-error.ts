@@ -16,9 +16,4 @@ export class ProviderError extends Error {
     super(`${provider}: ${failure}${options.detail ? ` (${options.detail})` : ''}`, { cause: options.cause });
     this.name = 'ProviderError';
   }
-
-  /** Whether the outside party may have acted all the same. */
-  get isOutcomeOpen(): boolean {
-    return this.failure === 'timeout' || this.failure === 'malformed';
-  }
 }

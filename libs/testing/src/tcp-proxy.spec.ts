@@ -58,4 +58,29 @@ describe('TcpProxy', () => {
     socket.destroy();
     late.socket.destroy();
   });
+
+  it('loses the connections that exist, and lets new ones through', async () => {
+    const lost = dial();
+    await eventually(() => expect(lost.socket.connecting).toBe(false));
+    lost.socket.write('a');
+    await eventually(() => expect(lost.heard()).toBe('a'));
+    proxy.loseExisting();
+    lost.socket.write('b');
+    const fresh = dial();
+    fresh.socket.write('c');
+    await eventually(() => expect(fresh.heard()).toBe('c'));
+    expect(lost.heard()).toBe('a');
+    lost.socket.destroy();
+    fresh.socket.destroy();
+  });
+
+  it('slows answers down', async () => {
+    proxy.slowDown(150);
+    const { socket, heard } = dial();
+    const startedAt = performance.now();
+    socket.write('slow');
+    await eventually(() => expect(heard()).toBe('slow'));
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
+    socket.destroy();
+  });
 });

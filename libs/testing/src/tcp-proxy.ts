@@ -5,11 +5,13 @@ type Mode = 'open' | 'cut' | 'frozen';
 
 /**
  * A TCP proxy on 127.0.0.1 in front of a store, which a test can cut (connections are reset and refused), freeze
- * (nothing gets through and nobody is told) and heal.
+ * (nothing gets through and nobody is told), slow down and heal.
  */
 export class TcpProxy {
   private mode: Mode = 'open';
+  private delayMs = 0;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
+  private readonly lost = new Set<readonly [Socket, Socket]>();
 
   private constructor(
     private readonly server: Server,
@@ -42,15 +44,36 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** Connections that exist fall silent for good, as when a host vanishes; new ones work. */
+  loseExisting(): void {
+    for (const pair of this.pairs) {
+      for (const socket of pair) socket.pause();
+      this.lost.add(pair);
+    }
+    this.pairs.clear();
+  }
+
+  /** Everything that the store answers takes so much longer. */
+  slowDown(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
   heal(): void {
     this.mode = 'open';
+    this.delayMs = 0;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
   }
 
   async close(): Promise<void> {
     this.cut();
+    for (const pair of this.lost) for (const socket of pair) socket.destroy();
     this.server.close();
     await once(this.server, 'close');
+  }
+
+  private pass(chunk: Buffer, to: Socket, delayMs: number): void {
+    if (delayMs === 0) to.write(chunk);
+    else setTimeout(() => to.write(chunk), delayMs);
   }
 
   private accept(client: Socket): void {
@@ -59,7 +82,7 @@ export class TcpProxy {
     const pair = [client, store] as const;
     this.pairs.add(pair);
     for (const [from, to] of [pair, [store, client] as const]) {
-      from.on('data', (chunk) => to.write(chunk));
+      from.on('data', (chunk: Buffer) => this.pass(chunk, to, from === store ? this.delayMs : 0));
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();

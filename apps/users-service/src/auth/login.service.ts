@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { LoginPayload, RegisterPayload, VerifyOtpRequest } from '@fd/contracts';
+import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -21,6 +22,9 @@ export interface ClientTraits {
   readonly ip: string;
   readonly userAgent: string | undefined;
 }
+
+/** What a commit may take at the most in the time that is left for an answer. */
+const COMMIT_RESERVE_MS = 300;
 
 /** Logging in with a phone: a code is sent, then exchanged for a session. */
 @Injectable()
@@ -57,6 +61,7 @@ export class LoginService {
     const subject = loginOf(phone);
     const decision = await this.otp.issue(subject);
     if (decision.outcome !== 'issued') {
+      await this.watch.uncountSend(phone, ip);
       const code = decision.outcome === 'paused' ? 'SVCUSER2013' : 'SVCUSER2001';
       throw this.refusedSend(decision.outcome, code, decision.retryAfterSeconds);
     }
@@ -65,6 +70,7 @@ export class LoginService {
     this.sends.inc({ outcome });
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued.sendId);
+      await this.watch.uncountSend(phone, ip);
       throw new AppError('SVCUSER2003');
     }
     return {
@@ -112,24 +118,23 @@ export class LoginService {
   }
 
   private async openSession(phone: string, partner: Partner, client: ClientTraits): Promise<LoginPayload> {
-    const { user, session } = await this.dataSource.transaction(async (manager) => {
+    return this.dataSource.transaction(async (manager) => {
       const user = await this.users.claimPhone(manager, phone);
       const login = { userId: user.id, partnerId: partner.id };
       await this.consents.record(manager, { ...login, purpose: 'TERMS_OF_USE', ip: client.ip });
       const session = await this.sessions.open(manager, { ...login, device: deviceOf(client.userAgent) });
-      return { user, session };
+      const subject = { userId: user.id, sessionId: session.sessionId, isNew: user.isNew };
+      const payload = {
+        user_id: user.id,
+        is_new_user: user.isNew,
+        ...session.tokens,
+        partner_token: await this.partnerTokens.issue(partner, subject),
+        user: presentSessionUser(phone),
+      };
+      // a login that the client will not hear of must not be made: its code would be used up
+      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      return payload;
     });
-    return {
-      user_id: user.id,
-      is_new_user: user.isNew,
-      ...session.tokens,
-      partner_token: await this.partnerTokens.issue(partner, {
-        userId: user.id,
-        sessionId: session.sessionId,
-        isNew: user.isNew,
-      }),
-      user: presentSessionUser(phone),
-    };
   }
 
   /** Statistics for the guard against pumping: a login does not fail for want of them. */
@@ -151,11 +156,12 @@ export class LoginService {
 
 const loginOf = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
 
-function messageOf(phone: string, { code, sendId }: IssuedCode) {
+function messageOf(phone: string, { code, sendId, validForSeconds }: IssuedCode) {
+  const minutes = Math.max(1, Math.floor(validForSeconds / 60));
   return {
     phone,
     templateId: 'login_otp',
-    text: `${code} is your code to log in. It is valid for 10 minutes. Do not share it with anyone.`,
+    text: `${code} is your code to log in. It is valid for ${minutes} minutes. Do not share it with anyone.`,
     idempotencyKey: sendId,
   } as const;
 }

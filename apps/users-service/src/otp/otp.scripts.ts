@@ -28,7 +28,7 @@ end
  * Counts a send and says which code it carries: the living one, else the offered new one.
  * KEYS code, sends, pause
  * ARGV ahead, sendId, nonce, fingerprint, lifeMs, renewMs, windowMs, maxSends, maxSendsPerDay
- * Answers { 'paused' | 'exhausted', waitMs } or { 'counted', used, left, waitMs, nonce, expires }.
+ * Answers { 'paused' | 'exhausted', waitMs } or { 'counted', used, left, waitMs, nonce, expires, leftMs }.
  */
 export const COUNT_SEND = `${NOW}
 local paused = pausedFor(KEYS[3])
@@ -49,13 +49,14 @@ if not nonce or code[3] or expires - now <= tonumber(ARGV[6]) then
   redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[5]) + 60000)
 end
 local nextWait = math.max(sendWait(KEYS[2], window, max), sendWait(KEYS[2], DAY, dayMax))
-return { 'counted', used, max - used - 1, nextWait, nonce, expires }
+local left = math.min(max - used - 1, dayMax - redis.call('ZCARD', KEYS[2]))
+return { 'counted', used, left, nextWait, nonce, expires, expires - now }
 `;
 
 /**
  * Compares a code. The try is counted before the comparison.
  * KEYS code, sends, wrong, pause
- * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends
+ * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
  * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', nonce, expires, tries }.
  */
 export const CHECK_CODE = `${NOW}
@@ -63,7 +64,10 @@ local paused = pausedFor(KEYS[4])
 if paused > 0 then return { 'paused', paused } end
 local code = redis.call('HMGET', KEYS[1], 'nonce', 'fingerprint', 'expires', 'dead')
 if not code[1] or tonumber(code[3]) <= now then return { 'none' } end
-if code[4] then return { 'dead', sendWait(KEYS[2], tonumber(ARGV[8]), tonumber(ARGV[9])) } end
+if code[4] then
+  local wait = sendWait(KEYS[2], tonumber(ARGV[8]), tonumber(ARGV[9]))
+  return { 'dead', math.max(wait, sendWait(KEYS[2], DAY, tonumber(ARGV[10]))) }
+end
 local tries = redis.call('HINCRBY', KEYS[1], 'tries', 1)
 if code[2] == ARGV[3] then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
@@ -79,7 +83,7 @@ local since = math.max(now - 3600000, tonumber(redis.call('HGET', KEYS[4], 'sinc
 local pause = 0
 if redis.call('ZCOUNT', KEYS[3], '(' .. since, '+inf') >= tonumber(ARGV[5]) then pause = now + tonumber(ARGV[6]) end
 if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[7]) then
-  pause = tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + DAY
+  pause = math.max(pause, tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + DAY)
 end
 if pause > 0 then
   redis.call('HSET', KEYS[4], 'until', pause, 'since', now)

@@ -13,6 +13,7 @@ export interface IssuedCode {
   readonly attemptsUsed: number;
   readonly attemptsLeft: number;
   readonly expiresAt: Date;
+  readonly validForSeconds: number;
   /** Until the next send is accepted; 0: now. */
   readonly retryAfterSeconds: number;
 }
@@ -66,6 +67,7 @@ export class OtpService {
         attemptsUsed: counted.used,
         attemptsLeft: counted.left,
         expiresAt: new Date(counted.expiresAtMs),
+        validForSeconds: Math.floor(counted.leftMs / 1_000),
         retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
       },
     };

@@ -15,6 +15,8 @@ export type CountedSend =
       readonly waitMs: number;
       readonly nonce: string;
       readonly expiresAtMs: number;
+      /** Until the code expires. */
+      readonly leftMs: number;
     };
 
 export type CheckedCode =
@@ -61,7 +63,7 @@ export class OtpStore {
         policy.maxSendsPerDay,
       ],
     );
-    const [outcome, first, left, waitMs, nonce, expires] = reply;
+    const [outcome, first, left, waitMs, nonce, expires, leftMs] = reply;
     if (outcome === 'paused' || outcome === 'exhausted') return { outcome, waitMs: Number(first) };
     return {
       outcome: 'counted',
@@ -70,6 +72,7 @@ export class OtpStore {
       waitMs: Number(waitMs),
       nonce: String(nonce),
       expiresAtMs: Number(expires),
+      leftMs: Number(leftMs),
     };
   }
 
@@ -91,6 +94,7 @@ export class OtpStore {
         policy.maxWrongPerDay,
         policy.sendWindowSeconds * 1_000,
         policy.maxSends,
+        policy.maxSendsPerDay,
       ],
     );
     if (outcome === 'paused' || outcome === 'dead') return { outcome, waitMs: Number(first) };

@@ -4,7 +4,7 @@ import { AppError } from '@fd/errors';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { decodeProtectedHeader } from 'jose';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { z } from 'zod';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
@@ -14,6 +14,9 @@ import type { SessionIdentity } from './session-identity.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const MAX_TOKEN_LENGTH = 4_096;
+
+/** 64 bytes: the verifier throws on other lengths instead of refusing them. */
+const ES256_SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 
 /** Nothing else may stand in the header: a key or an address of a key in it would be an invitation to believe it. */
 const header = z.strictObject({
@@ -38,7 +41,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     private readonly sessions: SessionsRepository,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: bearerToken,
       secretOrKeyProvider: (
         _request: Request,
         token: unknown,
@@ -66,12 +69,18 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 }
 
+/** The token of a header that is nothing but `Bearer` and a token; the library's own reader takes more. */
+function bearerToken(request: Request): string | null {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
 function keyOf(token: unknown, keys: UsersConfig['tokens']['keys']): KeyObject | Error {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || token.split('.').length !== 3) {
     return new MalformedTokenError('no compact JWT');
   }
   try {
     const { kid } = header.parse(decodeProtectedHeader(token));
+    if (!ES256_SIGNATURE.test(token.split('.')[2]!)) return new RefusedTokenError('no ES256 signature');
     return keys.find((key) => key.kid === kid)?.publicKey ?? new RefusedTokenError('unknown key');
   } catch (error) {
     return error instanceof z.ZodError

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
 import { AppError } from '@fd/errors';
+import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { USERS_CONFIG } from '../config/config.module.js';
@@ -18,11 +19,21 @@ export interface OpenedSession {
 
 @Injectable()
 export class SessionsService {
+  private readonly logger = new Logger(SessionsService.name);
+  private readonly reuses: Counter;
+
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly accessTokens: AccessTokens,
     @Inject(USERS_CONFIG) private readonly config: UsersConfig,
-  ) {}
+    registry: Registry,
+  ) {
+    this.reuses = new Counter({
+      name: 'refresh_token_reuses_total',
+      help: 'Sessions ended because a refresh token was used again too late: possible theft',
+      registers: [registry],
+    });
+  }
 
   /** Opens a session in the login's transaction. */
   async open(
@@ -50,7 +61,11 @@ export class SessionsService {
     const successor = successorOf(refreshToken, this.config.tokens.refreshSecret);
     const rotation = await this.sessions.rotate(hashRefreshToken(refreshToken), hashRefreshToken(successor));
     if (rotation.outcome === 'unknown') throw new AppError('SVCUSER2106');
-    if (rotation.outcome === 'reused') throw new AppError('SVCUSER2107');
+    if (rotation.outcome === 'reused') {
+      this.reuses.inc();
+      this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
+      throw new AppError('SVCUSER2107');
+    }
     return this.tokens(rotation, successor, rotation.secondsLeft);
   }
 

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { USERS_CONFIG } from '../config/config.module.js';
@@ -15,20 +21,24 @@ const WAIT_MS = 1_200;
 const PATIENCE_MS = 500;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Messages that may be under way in the background at once; the next ones get a first round only. */
-const MAX_BACKGROUND = 500;
+/** Messages that may be under way at once; the next one is refused, since the providers do not keep up. */
+const MAX_UNDER_WAY = 500;
+/** How many of them may be repeated in the background, so that there is room for new ones. */
+const MAX_REPEATING = 250;
 
-type TryOutcome = 'sent' | 'refused' | 'silent';
+/** `garbled`: an answer that is none, from somebody who has most likely taken the message. */
+type TryOutcome = 'sent' | 'refused' | 'silent' | 'garbled';
 
 /**
- * Hands messages to the providers: the first one, and the next when it refuses or is silent. While no provider
- * has taken a message and at least one outcome is open, rounds go on until the message is of no more use.
+ * Hands messages to the providers: the first one, and the next when it refuses or is silent. When the caller has
+ * been told that the outcome is open, rounds go on until a provider takes the message or it is of no more use.
  */
 @Injectable()
-export class SmsDelivery implements BeforeApplicationShutdown {
+export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('SmsDelivery');
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly underWay = new Set<Promise<void>>();
   private readonly stop = new AbortController();
+  private repeating = 0;
   private readonly tries: Counter<'provider' | 'outcome'>;
   private readonly duration: Histogram<'provider'>;
 
@@ -66,26 +76,59 @@ export class SmsDelivery implements BeforeApplicationShutdown {
    * @returns within 1.2 seconds
    */
   async deliver(message: SmsMessage, until: Date): Promise<DeliveryOutcome> {
-    const first = this.round(message);
-    const whole = first.then((outcome) =>
-      outcome === 'silent' && this.underWay.size <= MAX_BACKGROUND ? this.repeat(message, until) : outcome,
-    );
-    const tracked = whole
-      .catch((error: unknown) => this.logger.error(error))
-      .finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+    if (this.underWay.size >= MAX_UNDER_WAY) {
+      this.tries.inc({ provider: 'none', outcome: 'overflow' });
+      return 'refused';
+    }
     const waited = new AbortController();
     const tooLong = sleep(WAIT_MS, 'silent' as const, { signal: waited.signal }).catch(
       () => 'silent' as const,
     );
-    const outcome = await Promise.race([first, tooLong]).finally(() => waited.abort());
-    return outcome === 'silent' ? 'open' : outcome;
+    const first = this.round(message);
+    const told = Promise.race([first, tooLong]).then(answerOf);
+    void told.then(() => waited.abort());
+    this.track(this.carryOn(message, until, first, told));
+    return told;
   }
 
   /** Lets the tries that are running end, and begins no further ones. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stop.abort();
-    await Promise.all(this.underWay);
+    await this.settle();
+  }
+
+  /** Calls that were accepted while the first ones ended have begun deliveries of their own. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.settle();
+  }
+
+  private async settle(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private track(delivery: Promise<void>): void {
+    const tracked = delivery
+      .catch((error: unknown) => this.logger.error(error))
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+  }
+
+  /** Goes on after the caller was told that the outcome is open: nobody else will. */
+  private async carryOn(
+    message: SmsMessage,
+    until: Date,
+    first: Promise<TryOutcome>,
+    told: Promise<DeliveryOutcome>,
+  ): Promise<void> {
+    const outcome = await first;
+    if ((await told) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
+    if (this.repeating >= MAX_REPEATING) {
+      this.tries.inc({ provider: 'none', outcome: 'dropped' });
+      this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
+      return;
+    }
+    this.repeating++;
+    await this.repeat(message, until).finally(() => this.repeating--);
   }
 
   /** Asks each provider in turn, without giving up on a silent one while the next is asked. */
@@ -98,15 +141,17 @@ export class SmsDelivery implements BeforeApplicationShutdown {
     }
     const outcomes = await Promise.all(asked);
     if (outcomes.includes('sent')) return 'sent';
+    if (outcomes.includes('garbled')) return 'garbled';
     return outcomes.includes('silent') ? 'silent' : 'refused';
   }
 
-  private async repeat(message: SmsMessage, until: Date): Promise<TryOutcome> {
+  private async repeat(message: SmsMessage, until: Date): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (this.stop.signal.aborted || Date.now() + pause >= until.getTime()) return 'silent';
+      if (this.stop.signal.aborted || Date.now() + pause >= until.getTime()) return;
       await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
-      if (this.stop.signal.aborted) return 'silent';
-      if ((await this.round(message)) === 'sent') return 'sent';
+      if (this.stop.signal.aborted) return;
+      const outcome = await this.round(message);
+      if (outcome === 'sent' || outcome === 'garbled') return;
     }
   }
 
@@ -127,12 +172,18 @@ export class SmsDelivery implements BeforeApplicationShutdown {
     const failure = error instanceof ProviderError ? error.failure : 'malformed';
     this.tries.inc({ provider: provider.name, outcome: failure });
     this.logger.warn({ msg: 'a short message was not taken', provider: provider.name, failure });
-    return error instanceof ProviderError && !error.isOutcomeOpen ? 'refused' : 'silent';
+    if (failure === 'malformed') return 'garbled';
+    return failure === 'timeout' ? 'silent' : 'refused';
   }
 
   private isLast(provider: SmsProvider): boolean {
     return this.providers.at(-1) === provider;
   }
+}
+
+/** What the caller is told of a round that may still be running. */
+function answerOf(outcome: TryOutcome): DeliveryOutcome {
+  return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
 
 /** Resolves when one try was sent, when all have ended, or when the patience is over. */

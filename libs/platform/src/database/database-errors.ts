@@ -23,6 +23,9 @@ const NETWORK_CODES = [
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable|Driver not Connected|DataSource is not set|CannotExecuteNotConnected|Cannot use a pool after|Connection is not established/i;
 
+/** What TypeORM throws before its first connection, when it has not read the entities yet. */
+const NOT_CONNECTED_YET = ['CannotExecuteNotConnectedError', 'EntityMetadataNotFoundError'];
+
 /** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
@@ -33,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   if (code !== undefined && NETWORK_CODES.includes(code)) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
-  return UNAVAILABLE_MESSAGES.test(error.message) || error.name === 'CannotExecuteNotConnectedError';
+  return UNAVAILABLE_MESSAGES.test(error.message) || NOT_CONNECTED_YET.includes(error.name);
 }
 
 /** Name of the constraint that an insert or update broke, if that is what went wrong. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DynamicModule,
   Injectable,
@@ -10,6 +11,7 @@ import {
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import type { DatabaseConfig } from '../config/common-settings.js';
+import { BoundedClient } from './bounded-client.js';
 
 export interface DatabaseDefinition {
   /** Schema that holds the service's tables and its table of migrations. */
@@ -20,7 +22,7 @@ export interface DatabaseDefinition {
 
 /** Milliseconds after which each stage of a query gives up: a request must be answered within two seconds. */
 export const DATABASE_LIMITS = {
-  acquireMs: 1_000,
+  acquireMs: 800,
   statementMs: 1_000,
   lockMs: 500,
   idleInTransactionMs: 5_000,
@@ -42,9 +44,10 @@ export function dataSourceOptions(
     logging: false,
     poolSize: config.poolSize,
     extra: {
+      Client: BoundedClient,
       application_name: `fd-${schema}`,
       connectionTimeoutMillis: DATABASE_LIMITS.acquireMs,
-      query_timeout: DATABASE_LIMITS.statementMs + 200,
+      query_timeout: DATABASE_LIMITS.statementMs,
       statement_timeout: DATABASE_LIMITS.statementMs,
       lock_timeout: DATABASE_LIMITS.lockMs,
       idle_in_transaction_session_timeout: DATABASE_LIMITS.idleInTransactionMs,
@@ -55,6 +58,7 @@ export function dataSourceOptions(
 }
 
 const CONNECTION = Symbol('database connection');
+const GOODBYE_MS = 2_000;
 
 /** Connects in the background and again until it works, so that a service starts without its database. */
 @Injectable()
@@ -72,7 +76,10 @@ export class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     clearTimeout(this.retry);
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    if (!this.dataSource.isInitialized) return;
+    // a server that has vanished does not say goodbye
+    const patience = sleep(GOODBYE_MS, undefined, { ref: false });
+    await Promise.race([this.dataSource.destroy(), patience]);
   }
 
   private async connect(): Promise<void> {

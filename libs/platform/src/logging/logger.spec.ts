@@ -6,6 +6,7 @@ describe('scrub', () => {
     ['919812345678'],
     ['ABCDE1234F'],
     ['123456789012345678'],
+    ['12345678901234567890'],
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'],
     ['N8Ht4Zx0wq5bAlmTq3cV9m1yq0sQm1Yd2fX9gkzJ0aE'],
   ])('takes %s out of a text', (secret) => {
@@ -46,6 +47,11 @@ describe('the logger', () => {
         msg: 'told',
       },
     ]);
+  });
+
+  it('scrubs the fields too', () => {
+    const [line] = linesOf((logger) => logger.warn({ msg: 'away', reason: 'no answer about 919812345678' }));
+    expect(line).toMatchObject({ msg: 'away', reason: 'no answer about [redacted]' });
   });
 
   it('writes of an error only what may be read: no own properties, no numbers of people', () => {

@@ -19,6 +19,8 @@ import { Public } from '../http/public.decorator.js';
 /** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
 export interface ReadinessCheck {
   readonly name: string;
+  /** True for what is told but does not decide: without it the service still does a part of its work. */
+  readonly isOptional?: boolean;
   check(): Promise<void>;
 }
 
@@ -38,11 +40,11 @@ export class Readiness {
 
   async report(): Promise<{ isReady: boolean; checks: Record<string, 'up' | 'down'> }> {
     const results = await Promise.all(
-      this.checks.map(async (check) => [check.name, await isUp(() => check.check())] as const),
+      this.checks.map(async (check) => [check, await isUp(() => check.check())] as const),
     );
     return {
-      isReady: !this.isDraining && results.every(([, up]) => up),
-      checks: Object.fromEntries(results.map(([name, up]) => [name, up ? 'up' : 'down'])),
+      isReady: !this.isDraining && results.every(([{ isOptional }, up]) => up || isOptional === true),
+      checks: Object.fromEntries(results.map(([{ name }, up]) => [name, up ? 'up' : 'down'])),
     };
   }
 }

@@ -18,6 +18,9 @@ const NOT_SENT = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
+/** Said by something in front of the provider, which does not know what became of the message. */
+const OPEN_STATUSES = [408, 502, 504];
+
 /** Delivers messages over a provider's HTTP API: one POST with a Bearer key, answered 2xx with a `message_id`. */
 export class HttpSmsAdapter implements SmsProvider {
   readonly name: string;
@@ -31,6 +34,9 @@ export class HttpSmsAdapter implements SmsProvider {
     const text = await this.read(response);
     if (response.status === 401 || response.status === 403) {
       throw new ProviderError(this.name, 'misconfigured', { detail: `status ${response.status}` });
+    }
+    if (OPEN_STATUSES.includes(response.status)) {
+      throw new ProviderError(this.name, 'timeout', { detail: `status ${response.status}` });
     }
     if (!response.ok) throw new ProviderError(this.name, 'refused', { detail: `status ${response.status}` });
     if (!isAccepted(text))

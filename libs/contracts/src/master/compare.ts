@@ -1,0 +1,119 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
+import {
+  ISSUER_TYPES,
+  type IssuerType,
+  PAYOUT_FREQUENCIES,
+  type PayoutFrequency,
+  type ProductType,
+} from './deposit-terms.js';
+
+/** `GET /api/v1/compare`: the same deposit with all issuers. The parameters stand in the order of checks. */
+export class CompareRequest {
+  @Tenure()
+  readonly tenure: string;
+
+  @Amount()
+  readonly amount: string;
+
+  @Frequency('optional')
+  readonly payout_frequency?: PayoutFrequency;
+
+  @OptionalFlag()
+  readonly senior_citizen?: Flag;
+
+  @OptionalFlag()
+  readonly women_citizen?: Flag;
+
+  @OptionalFlag()
+  readonly tax_saver?: Flag;
+
+  @Product('optional')
+  readonly product_type?: ProductType;
+}
+
+/** An issuer as a comparison names it. */
+export class ComparedIssuer {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly f_issuer_id: string;
+
+  @ApiProperty({ type: String, example: 'ARAVFIN' })
+  readonly f_code: string;
+
+  @ApiProperty({ type: String, example: 'aravalli' })
+  readonly slug: string;
+
+  @ApiProperty({ type: String })
+  readonly name: string;
+
+  @ApiProperty({ enum: ISSUER_TYPES })
+  readonly issuer_type: IssuerType;
+
+  @ApiProperty({ type: String })
+  readonly sub_logo: string;
+}
+
+/** What one issuer pays. */
+export class ComparedQuote extends ComparedIssuer {
+  @ApiProperty({ type: 'integer', minimum: 1, description: '1: the most interest.' })
+  readonly rank: number;
+
+  @ApiProperty({ type: String })
+  readonly product_interest: string;
+
+  @ApiProperty({ type: String })
+  readonly average_yield: string;
+
+  @ApiProperty({ type: Number, description: 'Rupees; the sum of all payouts.' })
+  readonly interest_amount: number;
+
+  @ApiProperty({ type: Number, description: 'Rupees.' })
+  readonly maturity_amount: number;
+
+  @ApiProperty({ type: String, format: 'date' })
+  readonly maturity_date_ist: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly f_investment_vehicle_id: string;
+
+  @ApiProperty({ type: String })
+  readonly product_min_tenure_label: string;
+}
+
+/** Why one issuer has nothing. */
+export class UnavailableIssuer extends ComparedIssuer {
+  @ApiProperty({ type: String, example: 'SVCMAS005' })
+  readonly errorCode: string;
+
+  @ApiProperty({ type: String })
+  readonly error: string;
+
+  @ApiProperty({ type: String, description: 'What a person should read.' })
+  readonly message: string;
+}
+
+export class ComparePayload {
+  @ApiProperty({ type: Number, description: 'Rupees.' })
+  readonly amount: number;
+
+  @ApiProperty({ type: 'integer', description: 'Days.' })
+  readonly tenure: number;
+
+  @ApiProperty({ enum: PAYOUT_FREQUENCIES })
+  readonly payout_frequency: PayoutFrequency;
+
+  @ApiProperty({ type: Boolean })
+  readonly senior_citizen: boolean;
+
+  @ApiProperty({ type: Boolean })
+  readonly women_citizen: boolean;
+
+  @ApiProperty({ type: Boolean })
+  readonly tax_saver: boolean;
+
+  @ApiProperty({ type: () => [ComparedQuote], description: 'By interest, the most first.' })
+  readonly quotes: ComparedQuote[];
+
+  @ApiProperty({ type: () => [UnavailableIssuer] })
+  readonly unavailable: UnavailableIssuer[];
+}

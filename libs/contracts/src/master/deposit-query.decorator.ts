@@ -1,0 +1,64 @@
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { type Check, Checks } from '../fields/checks.decorator.js';
+import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
+import { readAmount } from './investment-amount.js';
+
+// What the questions about a deposit have in common. Everything arrives as text; a parameter that is given twice
+// arrives as a list and fails its own check.
+
+/** How a flag is written in a query. */
+export const FLAGS = ['true', 'false'] as const;
+export type Flag = (typeof FLAGS)[number];
+
+type Presence = 'required' | 'optional';
+
+/** A number of days. Whether anybody sells it is the catalogue's question. */
+export const Tenure = (): PropertyDecorator =>
+  field(
+    { type: 'integer', example: 730, description: 'Days.' },
+    ['SVCMAS2101', (value) => typeof value === 'string' && /^-?[0-9]+$/.test(value)],
+    'required',
+  );
+
+/** An amount of rupees, read by its leading number. */
+export const Amount = (): PropertyDecorator =>
+  field(
+    { type: 'number', example: 100_000, description: 'Rupees. Text after the number is ignored.' },
+    ['SVCMAS2103', (value) => readAmount(value) !== undefined],
+    'required',
+  );
+
+/** @param presence optional: Maturity when it is left out */
+export const Frequency = (presence: Presence): PropertyDecorator =>
+  field(
+    { enum: PAYOUT_FREQUENCIES, ...(presence === 'optional' && { default: 'Maturity' }) },
+    ['SVCMAS2105', isPayoutFrequency],
+    presence,
+  );
+
+/** A flag that may be left out, which means false. */
+export const OptionalFlag = (description?: string): PropertyDecorator =>
+  field(
+    { enum: FLAGS, default: 'false', ...(description && { description }) },
+    ['SVCMAS2106', (value) => FLAGS.includes(value as Flag)],
+    'optional',
+  );
+
+/** @param presence optional: FD when it is left out */
+export const Product = (presence: Presence): PropertyDecorator =>
+  field(
+    { enum: PRODUCT_TYPES, ...(presence === 'optional' && { default: 'FD' }) },
+    ['SVCMAS0109', (value) => PRODUCT_TYPES.includes(value as ProductType)],
+    presence,
+  );
+
+/** Describes a parameter and checks it with one code; an optional one passes when it is not given at all. */
+function field(schema: ApiPropertyOptions, [code, isGood]: Check, presence: Presence): PropertyDecorator {
+  const isOptional = presence === 'optional';
+  const describe = (isOptional ? ApiPropertyOptional : ApiProperty)(schema);
+  const check = Checks([code, (value) => (isOptional && value === undefined) || isGood(value)]);
+  return (target, property) => {
+    describe(target, property);
+    check(target, property);
+  };
+}

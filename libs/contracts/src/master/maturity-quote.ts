@@ -1,0 +1,124 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
+import { PAYOUT_FREQUENCIES, type PayoutFrequency, type ProductType } from './deposit-terms.js';
+
+/**
+ * `GET /api/v1/detail/maturity-amount/{issuer_code}`. The parameters stand in the order in which they are checked.
+ */
+export class MaturityQuoteRequest {
+  @Tenure()
+  readonly tenure: string;
+
+  @Amount()
+  readonly investment_amount: string;
+
+  @Frequency('required')
+  readonly payout_frequency: PayoutFrequency;
+
+  @OptionalFlag()
+  readonly senior_citizen?: Flag;
+
+  @OptionalFlag()
+  readonly women_citizen?: Flag;
+
+  @OptionalFlag()
+  readonly tax_saver?: Flag;
+
+  @Product('required')
+  readonly product_type: ProductType;
+
+  @OptionalFlag('Adds how the quote came about.')
+  readonly explain?: Flag;
+}
+
+/** Interest paid on one day. */
+export class PayoutEntry {
+  @ApiProperty({ type: String, format: 'date' })
+  readonly date: string;
+
+  @ApiProperty({ type: Number, description: 'Rupees, without the principal.' })
+  readonly amount: number;
+}
+
+export class PayoutOfYear {
+  @ApiProperty({ type: 'integer' })
+  readonly year: number;
+
+  @ApiProperty({ type: () => [PayoutEntry] })
+  readonly data: PayoutEntry[];
+}
+
+/** What the rate of a quote is made of, per cent a year. */
+export class RateApplied {
+  @ApiProperty({ type: String, example: '7.4' })
+  readonly base: string;
+
+  @ApiProperty({ type: String, example: '0.25' })
+  readonly senior: string;
+
+  @ApiProperty({ type: String, example: '0' })
+  readonly women: string;
+}
+
+/** The body of a maturity quote, which has no envelope. */
+export class MaturityQuote {
+  @ApiProperty({ type: String, example: '7.65', description: 'Rate applied, per cent a year.' })
+  readonly product_interest: string;
+
+  @ApiProperty({ type: String, example: '7.94', description: 'Interest a year on the principal, per cent.' })
+  readonly average_yield: string;
+
+  @ApiProperty({ enum: PAYOUT_FREQUENCIES })
+  readonly payout_frequency: PayoutFrequency;
+
+  @ApiProperty({ type: String, format: 'date', description: 'In UTC.' })
+  readonly maturity_date: string;
+
+  @ApiProperty({ type: String, format: 'date', description: 'In India: the one that counts.' })
+  readonly maturity_date_ist: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly f_investment_vehicle_id: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_min_investment: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_max_investment: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_min_tenure: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly product_max_tenure: number;
+
+  @ApiProperty({ type: String })
+  readonly product_min_tenure_label: string;
+
+  @ApiProperty({ type: () => [PayoutOfYear] })
+  readonly payout: PayoutOfYear[];
+
+  @ApiProperty({ type: Number, description: 'Rupees.' })
+  readonly maturity_amount: number;
+
+  @ApiPropertyOptional({ type: Number, description: 'Only with explain=true, like everything below.' })
+  readonly principal?: number;
+
+  @ApiPropertyOptional({ type: Number })
+  readonly interest_amount?: number;
+
+  @ApiPropertyOptional({ type: () => RateApplied })
+  readonly rate_applied?: RateApplied;
+
+  @ApiPropertyOptional({ type: String })
+  readonly compounding_rule?: string;
+
+  @ApiPropertyOptional({ type: String })
+  readonly day_count?: string;
+
+  @ApiPropertyOptional({ type: String })
+  readonly rounding?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'The calculation, step by step.' })
+  readonly working?: string[];
+}
