@@ -18,7 +18,7 @@ import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
 import type { MasterConfig } from './config/master-config.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
-import { ProductsModule } from './products/products.module.js';
+import { QuotesModule } from './quotes/quotes.module.js';
 
 @Module({})
 export class AppModule {
@@ -42,7 +42,7 @@ export class AppModule {
         }),
         HealthModule.forRootAsync({ inject: [CatalogueSnapshot], useFactory: readinessChecks }),
         CatalogueModule.forRoot(config.cataloguePollSeconds),
-        ProductsModule,
+        QuotesModule,
       ],
       // in this order: note the route, find out who calls, count the call, demand a key, judge the body
       providers: [RouteContractGuard, ApiClientGuard, RateLimitGuard, ApiKeyGuard, BodyGuard].map(

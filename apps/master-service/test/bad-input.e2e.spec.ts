@@ -120,7 +120,10 @@ describe('whatever is sent', () => {
     expect(await raw('/api/v1/issuers', { apikey: ['a', 'b'] })).toBe(401);
     expect(await raw('/api/v1/issuers', { 'if-none-match': '"'.repeat(1_000) })).toBe(200);
     expect(await raw('/api/v1/issuers', { 'x-request-id': 'a b\tc' })).toBe(200);
-    expect(await raw('/api/v1/issuers', { 'content-type': 'text/plain', 'content-length': '0' })).toBe(200);
+    for (const type of ['application/json', 'text/plain']) {
+      expect(await raw('/api/v1/issuers', { 'content-type': type })).toBe(200);
+      expect(await raw('/api/v1/issuers', { 'content-type': type, 'content-length': '0' })).toBe(200);
+    }
   });
 
   it('other methods are unknown routes, and HEAD is GET without a body', async () => {

@@ -1,12 +1,13 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withDatabase } from '@fd/platform';
 import { createTestDatabase, eventually } from '@fd/testing';
 import { applyImport } from '../src/catalogue/import/import-catalogue.js';
 import { importCommand } from '../src/catalogue/import/import.command.js';
 import { readCatalogue } from '../src/catalogue/catalogue.repository.js';
 import { RevisionEntity } from '../src/catalogue/revision.entity.js';
-import { withDatabase } from '../src/database/with-database.js';
+import { CATALOGUE_DATABASE } from '../src/database/definition.js';
 import { runCommand } from './support/command-line.js';
 import { ISSUERS } from './support/issuers.js';
 import {
@@ -174,7 +175,7 @@ describe('catalogue:import', () => {
 
   it('says what is missing before the migrations', async () => {
     const database = await createTestDatabase();
-    const bare = importCommand(withDatabase(() => ({ url: database.url, poolSize: 1 })));
+    const bare = importCommand(withDatabase(() => ({ url: database.url, poolSize: 1 }), CATALOGUE_DATABASE));
     expect(await runCommand(bare, folder)).toMatchObject({
       code: 1,
       stderr: 'The tables are missing: run migrate first.',

@@ -1,6 +1,6 @@
+import type { ComparePayload } from '@fd/contracts';
 import { entryOf, type ErrorCode } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import type { ComparePayload } from '../src/products/compare.response.js';
 import { shippedIssuers, startService, type TestService } from './support/master-app.js';
 
 let service: TestService;
@@ -124,11 +124,22 @@ describe('a refusal', () => {
     ['no tenure', { amount: '100000' }, 'SVCMAS2101'],
     ['no amount', { tenure: '730' }, 'SVCMAS2103'],
     ['an amount under another name', { tenure: '730', investment_amount: '100000' }, 'SVCMAS2103'],
-    ['an amount given twice', { ...GOOD, amount: ['1', '2'] }, 'SVCMAS2103'],
     ['an unknown frequency', { ...GOOD, payout_frequency: 'Weekly' }, 'SVCMAS2105'],
     ['a flag that is neither', { ...GOOD, tax_saver: 'no' }, 'SVCMAS2106'],
     ['another product', { ...GOOD, product_type: 'RD' }, 'SVCMAS0109'],
   ])('of %s', async (_, query, code) => {
     expectRefusal(await ask(query), code);
+  });
+
+  it.each<[string, string, ErrorCode]>([
+    ['tenure', '730', 'SVCMAS2101'],
+    ['amount', '100000', 'SVCMAS2103'],
+    ['payout_frequency', 'Monthly', 'SVCMAS2105'],
+    ['senior_citizen', 'true', 'SVCMAS2106'],
+    ['women_citizen', 'true', 'SVCMAS2106'],
+    ['tax_saver', 'true', 'SVCMAS2106'],
+    ['product_type', 'FD', 'SVCMAS0109'],
+  ])('of %s given twice', async (name, value, code) => {
+    expectRefusal(await ask({ ...GOOD, [name]: [value, value] }), code);
   });
 });

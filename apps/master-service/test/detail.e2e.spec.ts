@@ -1,9 +1,5 @@
+import type { IssuerDetailPayload, IssuersPayload, VehiclePayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
-import type {
-  IssuerDetailPayload,
-  IssuersPayload,
-  VehiclePayload,
-} from '../src/catalogue/issuer-detail.response.js';
 import { ISSUERS } from './support/issuers.js';
 import { shippedIssuers, startService, type TestService } from './support/master-app.js';
 

@@ -1,5 +1,4 @@
-import { expectRefusal } from '@fd/testing';
-import type { MaturityQuote } from '../src/products/maturity-quote.response.js';
+import type { MaturityQuote } from '@fd/contracts';
 import { ISSUERS } from './support/issuers.js';
 import { startApp, startService, type TestService } from './support/master-app.js';
 import { askQuote, type Changes, quoteOf } from './support/quote-calls.js';
@@ -50,13 +49,6 @@ describe('a quote', () => {
       expect(rows).toHaveLength(60 / months);
     },
   );
-
-  it.each([
-    [ISSUERS.nilgiri.code, 'HalfYearly'],
-    [ISSUERS.nilgiri.code, 'Yearly'],
-  ])('of %s with a %s payout is refused', async (code, payout_frequency) => {
-    expectRefusal(await ask(code, { payout_frequency }), 'SVCMAS005');
-  });
 
   it('adds the benefits for senior citizens and for women, and both for both', async () => {
     const rate = async (changes: Changes) => (await quote('KAVSFB', changes)).product_interest;

@@ -1,3 +1,4 @@
+import type { PayoutFrequency } from '@fd/contracts';
 import {
   loadCatalogue,
   type LoadedCatalogue,
@@ -5,8 +6,7 @@ import {
 } from '../src/catalogue/files/load-catalogue.js';
 import { formatProblem } from '../src/catalogue/files/problem.js';
 import { isOnSale, type Issuer, type Vehicle } from '../src/catalogue/issuer.js';
-import { matchProduct } from '../src/products/product-matching.js';
-import type { PayoutFrequency } from '../src/quotes/convention.js';
+import { matchProduct } from '../src/quotes/product-matching.js';
 import { ISSUERS } from './support/issuers.js';
 import { CATALOGUE_FOLDER, USUAL_DAY } from './support/master-app.js';
 

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError } from '@fd/platform';
+import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import type { WithDatabase } from '../database/with-database.js';
 import { isHandMadeKey, newApiKey } from './api-key.js';
 import { findByKey, hasActiveKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 

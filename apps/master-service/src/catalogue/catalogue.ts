@@ -6,7 +6,6 @@ export class Catalogue {
   readonly issuers: readonly Issuer[];
   private readonly byId: ReadonlyMap<string, Issuer>;
   private readonly byCode: ReadonlyMap<string, Issuer>;
-  private readonly bySlug: ReadonlyMap<string, Issuer>;
 
   constructor(issuers: readonly Issuer[]) {
     this.issuers = issuers
@@ -14,7 +13,6 @@ export class Catalogue {
       .sort((a, b) => a.activeIssuerRank - b.activeIssuerRank || (a.code < b.code ? -1 : 1));
     this.byId = new Map(this.issuers.map((issuer) => [issuer.issuerId, issuer]));
     this.byCode = new Map(this.issuers.map((issuer) => [issuer.code, issuer]));
-    this.bySlug = new Map(this.issuers.map((issuer) => [issuer.slug, issuer]));
   }
 
   /** @param issuerId UUID in any case */
@@ -24,9 +22,5 @@ export class Catalogue {
 
   withCode(code: string): Issuer | undefined {
     return this.byCode.get(code);
-  }
-
-  withSlug(slug: string): Issuer | undefined {
-    return this.bySlug.get(slug);
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Compounding, PayoutFrequency, QuoteSwitches } from '../quotes/convention.js';
+import type { Compounding, IssuerType, PayoutFrequency } from '@fd/contracts';
+import type { QuoteSwitches } from '../quotes/maths/convention.js';
 import type { IssuerProfile, RenewalOptions } from './issuer.js';
-import type { IssuerType } from './issuer-types.js';
 
 @Entity({ name: 'issuers' })
 export class IssuerEntity implements IssuerProfile {

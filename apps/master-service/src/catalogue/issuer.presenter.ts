@@ -1,7 +1,6 @@
-import type { Issuer } from './issuer.js';
-import { isOnSale, type Vehicle } from './issuer.js';
-import { formatIndiaTime } from './india-time.js';
-import type { IssuerData, IssuerDetailPayload, IssuerListItem } from './issuer-detail.response.js';
+import type { IssuerData, IssuerDetailPayload, IssuerListItem } from '@fd/contracts';
+import { formatIndiaTime } from '../dates/india-time.js';
+import { type Issuer, isOnSale, type Vehicle } from './issuer.js';
 import { byRank, presentRate, presentVehicle } from './vehicle.presenter.js';
 
 /** An issuer with everything it sells at an instant. What has ended or not begun is not part of it. */

@@ -1,5 +1,5 @@
-import type { Compounding, PayoutFrequency, QuoteSwitches } from '../quotes/convention.js';
-import type { IssuerType } from './issuer-types.js';
+import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/contracts';
+import type { QuoteSwitches } from '../quotes/maths/convention.js';
 
 /** What happens to the money at maturity, as an issuer offers it. */
 export interface RenewalOptions {
@@ -58,7 +58,7 @@ export interface Vehicle {
   readonly vehicleId: string;
   readonly issuerId: string;
   readonly productId: string;
-  readonly productType: 'FD';
+  readonly productType: ProductType;
   readonly details: string;
   readonly issuerCommission: string;
   readonly selfCommission: string;
@@ -93,4 +93,9 @@ export interface Issuer extends IssuerProfile {
 /** Whether a vehicle is on sale at an instant. */
 export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>, at: Date): boolean {
   return vehicle.effectiveAt <= at && (vehicle.ineffectiveAt === null || at < vehicle.ineffectiveAt);
+}
+
+/** Place of a vehicle among others; those without a rank come last. */
+export function rankOf({ rank }: Vehicle): number {
+  return rank ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Response } from 'express';
 import { allowCaching } from './caching.js';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
-import { IssuerDetailPayload, IssuersPayload } from './issuer-detail.response.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
 
 /** Any UUID, whatever its version: the ids were given by somebody else. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PayoutFrequency } from '../quotes/convention.js';
+import type { PayoutFrequency, ProductType } from '@fd/contracts';
 import type { Vehicle } from './issuer.js';
 
 @Entity({ name: 'vehicles' })
@@ -14,7 +14,7 @@ export class VehicleEntity implements Vehicle {
   productId: string;
 
   @Column({ name: 'product_type', type: 'text' })
-  productType: 'FD';
+  productType: ProductType;
 
   @Column({ type: 'text' })
   details: string;

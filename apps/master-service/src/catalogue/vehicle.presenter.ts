@@ -1,10 +1,8 @@
-import { payoutFrequencies } from '../quotes/convention.js';
-import { formatExactDecimal, parseDecimal } from '../quotes/decimal.js';
-import { quoteDeposit } from '../quotes/maturity.js';
-import { indiaDateOf } from '../quotes/maturity-dates.js';
-import { formatIndiaTime } from './india-time.js';
-import type { Issuer, Vehicle } from './issuer.js';
-import type { VehiclePayload } from './issuer-detail.response.js';
+import { PAYOUT_FREQUENCIES, type VehiclePayload } from '@fd/contracts';
+import { formatIndiaTime, indiaDateOf } from '../dates/india-time.js';
+import { formatExactDecimal, parseDecimal } from '../quotes/maths/decimal.js';
+import { quoteDeposit } from '../quotes/maths/maturity.js';
+import { type Issuer, rankOf, type Vehicle } from './issuer.js';
 
 export function presentVehicle(vehicle: Vehicle, issuer: Issuer): VehiclePayload {
   return {
@@ -44,8 +42,8 @@ export function presentRate({ rate }: Vehicle): string {
 /** Vehicles in the order in which a frontend lists them: by rank, those without one last. */
 export function byRank(a: Vehicle, b: Vehicle): number {
   return (
-    (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER) ||
-    payoutFrequencies.indexOf(a.payoutFrequency) - payoutFrequencies.indexOf(b.payoutFrequency) ||
+    rankOf(a) - rankOf(b) ||
+    PAYOUT_FREQUENCIES.indexOf(a.payoutFrequency) - PAYOUT_FREQUENCIES.indexOf(b.payoutFrequency) ||
     a.minTenure - b.minTenure ||
     a.minInvestment - b.minInvestment ||
     (a.vehicleId < b.vehicleId ? -1 : 1)

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ConfigError } from '@fd/platform';
-import { databaseConfig, isProduction, masterConfig } from './master-config.js';
+import { databaseConfig, isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
 
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
@@ -28,6 +30,13 @@ describe('masterConfig', () => {
       'REDIS_URL',
     ]);
     expect(problems.join()).not.toContain('secret');
+  });
+
+  it('is described in the README, setting by setting', () => {
+    const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
+    const [, settings = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];
+    const described = [...settings.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name);
+    expect(described.sort()).toEqual([...MASTER_SETTINGS].sort());
   });
 });
 

@@ -29,6 +29,9 @@ const settings = z.object({
   CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
 });
 
+/** Names of all settings. */
+export const MASTER_SETTINGS = Object.keys(settings.shape);
+
 /**
  * The settings of the service, read and checked once.
  * @throws ConfigError naming every problem at once

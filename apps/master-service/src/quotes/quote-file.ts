@@ -1,19 +1,9 @@
-import { parseRupees } from '@fd/contracts';
+import { COMPOUNDINGS, parseRupees, PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { z } from 'zod';
-import { isCivilDateText, parseCivilDate } from './civil-date.js';
-import {
-  amountPlaces,
-  brokenRules,
-  compoundings,
-  dayCounts,
-  fullPeriodRules,
-  MAX_TENURE_DAYS,
-  payoutBases,
-  payoutFrequencies,
-  roundingModes,
-} from './convention.js';
-import { isPlainDecimal } from './decimal.js';
-import { type PayoutYear, quoteDeposit } from './maturity.js';
+import { isCivilDateText, parseCivilDate } from '../dates/civil-date.js';
+import { MAX_TENURE_DAYS, SWITCH_VALUES } from './maths/convention.js';
+import { isPlainDecimal } from './maths/decimal.js';
+import { type PayoutYear, quoteDeposit } from './maths/maturity.js';
 
 /** What a file of quotes gives for one of its entries. */
 export interface QuoteFileResult {
@@ -39,16 +29,16 @@ const entrySchema = z.object({
     annual_rate_pct: z.string().refine(isPlainDecimal, 'must be a non-negative decimal text'),
     tenure_days: z.int().min(1).max(MAX_TENURE_DAYS),
     start_date: z.string().refine(isCivilDateText, 'must be an existing date in the form YYYY-MM-DD'),
-    compounding: z.enum(compoundings),
-    payout_frequency: z.enum(payoutFrequencies),
+    compounding: z.enum(COMPOUNDINGS),
+    payout_frequency: z.enum(PAYOUT_FREQUENCIES),
     options: z
       .object({
-        dayCount: z.enum(dayCounts),
-        fullPeriods: z.enum(fullPeriodRules),
-        brokenRule: z.enum(brokenRules),
-        payoutBasis: z.enum(payoutBases),
-        places: z.literal(amountPlaces),
-        rounding: z.enum(roundingModes),
+        dayCount: z.enum(SWITCH_VALUES.dayCount),
+        fullPeriods: z.enum(SWITCH_VALUES.fullPeriods),
+        brokenRule: z.enum(SWITCH_VALUES.brokenRule),
+        payoutBasis: z.enum(SWITCH_VALUES.payoutBasis),
+        places: z.literal(SWITCH_VALUES.places),
+        rounding: z.enum(SWITCH_VALUES.rounding),
       })
       .partial()
       .optional(),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatCivilDate } from './civil-date.js';
-import { effectiveRate } from './effective-rate.js';
-import { maturityDates } from './maturity-dates.js';
+import { formatCivilDate } from '../dates/civil-date.js';
+import { effectiveRate } from './maths/effective-rate.js';
+import { maturityDates } from './maths/maturity-dates.js';
 import { quoteFile, type QuoteFileResult } from './quote-file.js';
 
 interface Published {

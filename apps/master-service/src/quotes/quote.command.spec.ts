@@ -1,4 +1,8 @@
-import { runQuoteCommand } from './quote.command.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.js';
+import { quoteCommand } from './quote.command.js';
 
 const usable = JSON.stringify({
   vectors: [
@@ -16,49 +20,56 @@ const usable = JSON.stringify({
   ],
 });
 
-function run(argv: string[], files: Record<string, string> = {}) {
-  const printed = { stdout: '', stderr: '' };
-  const code = runQuoteCommand(argv, {
-    readFile: (path) => {
-      const text = files[path];
-      if (text === undefined) throw new Error(`no such file: ${path}`);
-      return text;
-    },
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-  });
-  return { code, ...printed };
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'quote-'))));
+afterAll(() => rm(folder, { recursive: true }));
+
+async function written(text: string): Promise<string> {
+  const path = join(folder, 'f.json');
+  await writeFile(path, text);
+  return path;
 }
 
+const quote = (...args: string[]) => runCommand(quoteCommand, ...args);
+
 describe('quote command', () => {
-  it.each([[['--file', 'f.json']], [['--file=f.json']]])('prints nothing but a JSON array for %j', (argv) => {
-    const { code, stdout, stderr } = run(argv, { 'f.json': usable });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ id: 'A1', maturity_amount: 101726.03 })]);
+  it('prints nothing but a JSON array', async () => {
+    const path = await written(usable);
+    for (const args of [['--file', path], [`--file=${path}`]]) {
+      const { code, stdout, stderr } = await quote(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ id: 'A1', maturity_amount: 101726.03 })]);
+    }
   });
 
-  it('reads a file that starts with a byte order mark', () => {
-    expect(run(['--file', 'f.json'], { 'f.json': `\uFEFF${usable}` }).code).toBe(0);
+  it('reads a file that starts with a byte order mark', async () => {
+    expect(await quote('--file', await written(`\uFEFF${usable}`))).toMatchObject({ code: 0 });
   });
-
-  it.each([[[]], [['--file']], [['--file', '']], [['f.json']], [['--colour', 'blue']]])(
-    'tells how it is called for %j',
-    (argv) => {
-      expect(run(argv, { 'f.json': usable })).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: 'Usage: quote --file FILE\n',
-      });
-    },
-  );
 
   it.each([
-    ['cannot be read', {}, 'f.json: cannot be read (no such file: f.json)\n'],
-    ['is no JSON', { 'f.json': '{' }, 'f.json: is not JSON ('],
-    ['has no entries', { 'f.json': '{}' }, 'f.json: the file is not usable: it has neither'],
-  ])('fails and says why when the file %s', (_, files, message) => {
-    const { code, stdout, stderr } = run(['--file', 'f.json'], files);
+    [[], '--file must name a file'],
+    [['--file'], '--file'],
+    [['--file', ''], '--file must name a file'],
+    [['f.json'], 'f.json'],
+    [['--colour', 'blue'], '--colour'],
+  ])('refuses to be called with %j', async (args, message) => {
+    expect(await quote(...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['is no JSON', '{', 'is not JSON ('],
+    ['has no entries', '{}', 'the file is not usable: it has neither'],
+  ])('fails and says why when the file %s', async (_, text, message) => {
+    const path = await written(text);
+    const { code, stdout, stderr } = await quote('--file', path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.startsWith(message)).toBe(true);
+    expect(stderr).toContain(`${path}: ${message}`);
+  });
+
+  it('fails and says why when the file is not there', async () => {
+    const path = join(folder, 'nothing.json');
+    const { code, stdout, stderr } = await quote('--file', path);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`${path}: cannot be read (`);
   });
 });

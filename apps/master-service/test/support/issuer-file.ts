@@ -65,8 +65,9 @@ rate_cards:
 `;
 
 export const load = (...texts: CatalogueText[]) => loadCatalogue(texts, NOW);
-export const loadText = (text: string) =>
-  load({ file: 'testbank.yaml', text }); /** What is told about a text, as a person reads it. */
+export const loadText = (text: string) => load({ file: 'testbank.yaml', text });
+
+/** What is told about a text, as a person reads it. */
 export const messages = (text: string) => loadText(text).problems.map(formatProblem);
 
 /** The good file with one text replaced, and the line on which the replacement begins. */

@@ -1,20 +1,6 @@
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Test } from '@nestjs/testing';
-import {
-  apiDocument,
-  Clock,
-  configureApp,
-  createLogger,
-  type Environment,
-  ExpressServerAdapter,
-  migrate,
-  NEST_OPTIONS,
-  NestLogger,
-} from '@fd/platform';
-import { ApiClient, createTestDatabase, DocumentedAnswers, testRedis } from '@fd/testing';
-import { DataSource } from 'typeorm';
+import { type Environment, migrate, withDatabase, type WithDatabase } from '@fd/platform';
+import { type ApiClient, createTestDatabase, startTestApp, type TestApp, testRedis } from '@fd/testing';
 import { storeApiKey } from '../../src/api-keys/api-keys.repository.js';
 import { AppModule } from '../../src/app.module.js';
 import { CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
@@ -23,7 +9,6 @@ import { applyImport } from '../../src/catalogue/import/import-catalogue.js';
 import type { Issuer } from '../../src/catalogue/issuer.js';
 import { masterConfig } from '../../src/config/master-config.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
-import { withDatabase } from '../../src/database/with-database.js';
 import { MASTER_SERVICE } from '../../src/service.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -38,16 +23,13 @@ export const API_KEY = 'test-key-of-this-file';
 const POLL_SECONDS = 0.05;
 
 /** One running replica of the service. */
-export interface MasterApp {
-  readonly app: NestExpressApplication;
-  /** Calls with a key that works; every JSON answer is held against the document. */
+export interface MasterApp extends TestApp {
+  /** Calls with a key that works; every answer is held against the document. */
   readonly api: ApiClient;
   /** Calls without a key. */
   readonly anonymous: ApiClient;
   readonly clock: FakeClock;
   readonly snapshot: CatalogueSnapshot;
-  readonly logs: () => string;
-  close(): Promise<void>;
 }
 
 /** A database of its own, migrated, with the shipped catalogue and one API key. */
@@ -56,7 +38,7 @@ export interface MasterStores {
   readonly databaseUrl: string;
   /** Makes the database hold exactly these issuers. */
   readonly importIssuers: (issuers: readonly Issuer[]) => Promise<void>;
-  readonly withDatabase: ReturnType<typeof withDatabase>;
+  readonly withDatabase: WithDatabase;
   drop(): Promise<void>;
 }
 
@@ -69,7 +51,7 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
   const database = await createTestDatabase();
   const redis = testRedis();
   const config = { url: database.url, poolSize: 2 };
-  const open = withDatabase(() => config);
+  const open = withDatabase(() => config, CATALOGUE_DATABASE);
   await migrate(config, CATALOGUE_DATABASE);
   const importIssuers = (issuers: readonly Issuer[]) =>
     open(async (dataSource) => void (await applyImport(dataSource, issuers)));
@@ -90,39 +72,17 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
   };
 }
 
-const lines: string[] = [];
-const sink = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(chunk.toString());
-    done();
-  },
-});
-
 /** The service as it runs in production, apart from its clock and its poll. */
 export async function startApp(environment: Environment): Promise<MasterApp> {
   const config = { ...masterConfig(environment), cataloguePollSeconds: POLL_SECONDS };
-  const logger = createLogger(MASTER_SERVICE.name, 'debug', sink);
   const clock = new FakeClock(USUAL_DAY);
-  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
-    .overrideProvider(Clock)
-    .useValue(clock)
-    .setLogger(new NestLogger(logger))
-    .compile();
-  const app = module.createNestApplication<NestExpressApplication>(
-    new ExpressServerAdapter(config.http),
-    NEST_OPTIONS,
-  );
-  configureApp(app, config.http, MASTER_SERVICE, { logger });
-  await app.listen(0, '127.0.0.1');
-  const anonymous = new ApiClient(app, new DocumentedAnswers(apiDocument(app, MASTER_SERVICE.api)));
+  const started = await startTestApp(AppModule.forRoot(config), config.http, MASTER_SERVICE, clock);
   return {
-    app,
-    anonymous,
-    api: anonymous.with({ headers: { apikey: API_KEY } }),
+    ...started,
+    anonymous: started.api,
+    api: started.api.with({ headers: { apikey: API_KEY } }),
     clock,
-    snapshot: app.get(CatalogueSnapshot),
-    logs: () => lines.join(''),
-    close: () => app.close(),
+    snapshot: started.app.get(CatalogueSnapshot),
   };
 }
 
@@ -143,6 +103,3 @@ export async function startService(overrides: Environment = {}): Promise<TestSer
     },
   };
 }
-
-/** The service's data source, which belongs to the replica. */
-export const dataSourceOf = ({ app }: MasterApp): DataSource => app.get(DataSource);

@@ -1,5 +1,5 @@
+import type { MaturityQuote } from '@fd/contracts';
 import type { Response } from 'supertest';
-import type { MaturityQuote } from '../../src/products/maturity-quote.response.js';
 import type { MasterApp } from './master-app.js';
 
 const GOOD: Record<string, string | string[]> = {

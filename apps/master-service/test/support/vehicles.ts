@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import type { Issuer, Vehicle } from '../../src/catalogue/issuer.js';
-import { defaultSwitches, payoutFrequencies } from '../../src/quotes/convention.js';
+import { DEFAULT_SWITCHES } from '../../src/quotes/maths/convention.js';
 
 const EVER = new Date('2000-01-01T00:00:00+05:30');
 
@@ -45,10 +46,10 @@ export function anIssuer(overrides: Partial<Issuer> = {}): Issuer {
     description: 'A bank',
     issuerType: 'BANK',
     compounding: 'Quarterly',
-    quoteSwitches: defaultSwitches,
+    quoteSwitches: DEFAULT_SWITCHES,
     seniorBenefit: '0.50',
     womenBenefit: '0.10',
-    payoutFrequencies,
+    payoutFrequencies: PAYOUT_FREQUENCIES,
     sellsWomenRate: true,
     sellsTaxSaver: true,
     url: 'https://logo.example/a.png',

@@ -1,5 +1,5 @@
+import type { PayoutFrequency } from '@fd/contracts';
 import { isOnSale, type Vehicle } from '../issuer.js';
-import type { PayoutFrequency } from '../../quotes/convention.js';
 import type { Problem } from './problem.js';
 import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
 
@@ -49,7 +49,7 @@ interface Hole {
 }
 
 /** Holes of a set of bands within its outer bounds, adjoining ones with the same amounts as one. */
-export function holesOf(bands: readonly Vehicle[]): Hole[] {
+function holesOf(bands: readonly Vehicle[]): Hole[] {
   if (bands.length === 0) return [];
   const dayCuts = cutsOf(bands.map((band) => [band.minTenure, band.maxTenure]));
   const rupeeCuts = cutsOf(bands.map((band) => [band.minInvestment, band.maxInvestment]));

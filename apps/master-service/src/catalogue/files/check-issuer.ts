@@ -1,5 +1,5 @@
 import { isOnSale } from '../issuer.js';
-import { kindOf } from './check-overlaps.js';
+import { doOverlap, kindOf } from './check-overlaps.js';
 import type { Problem } from './problem.js';
 import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
 
@@ -100,12 +100,7 @@ function checkSpecials({ source, vehicles }: IssuerFile): Problem[] {
         other.isVisible &&
         other.isTaxSaver === vehicle.isTaxSaver &&
         other.payoutFrequency === vehicle.payoutFrequency &&
-        other.minTenure <= vehicle.maxTenure &&
-        vehicle.minTenure <= other.maxTenure &&
-        other.minInvestment <= vehicle.maxInvestment &&
-        vehicle.minInvestment <= other.maxInvestment &&
-        (vehicle.ineffectiveAt === null || other.effectiveAt < vehicle.ineffectiveAt) &&
-        (other.ineffectiveAt === null || vehicle.effectiveAt < other.ineffectiveAt) &&
+        doOverlap(other, vehicle) &&
         Number(other.rate) > Number(vehicle.rate),
     );
     if (!better) return [];

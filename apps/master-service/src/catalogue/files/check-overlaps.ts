@@ -6,7 +6,9 @@ import type { IssuerFile } from './read-issuer-file.js';
 export function checkOverlaps({ source, vehicles }: IssuerFile): Problem[] {
   const listed = vehicles.filter(({ vehicle }) => vehicle.isVisible);
   return listed.flatMap(({ vehicle, path }, index) => {
-    const other = listed.slice(0, index).find((earlier) => overlap(earlier.vehicle, vehicle));
+    const other = listed
+      .slice(0, index)
+      .find((earlier) => kindOf(earlier.vehicle) === kindOf(vehicle) && doOverlap(earlier.vehicle, vehicle));
     if (!other) return [];
     const line = source.lineOf(other.path);
     const message = `overlaps line ${line}: ${kindOf(vehicle)} for ${shared(vehicle, other.vehicle)} twice at the same time`;
@@ -14,9 +16,9 @@ export function checkOverlaps({ source, vehicles }: IssuerFile): Problem[] {
   });
 }
 
-function overlap(a: Vehicle, b: Vehicle): boolean {
+/** Whether two vehicles hold some tenure and amount in common at some time. */
+export function doOverlap(a: Vehicle, b: Vehicle): boolean {
   return (
-    kindOf(a) === kindOf(b) &&
     a.minTenure <= b.maxTenure &&
     b.minTenure <= a.maxTenure &&
     a.minInvestment <= b.maxInvestment &&

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { compoundings, payoutFrequencies, switchValues } from '../../quotes/convention.js';
-import { ISSUER_TYPES } from '../issuer-types.js';
+import { COMPOUNDINGS, ISSUER_TYPES, PAYOUT_FREQUENCIES, PRODUCT_TYPES } from '@fd/contracts';
+import { SWITCH_VALUES } from '../../quotes/maths/convention.js';
 
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
@@ -33,7 +33,7 @@ const percentage = (max: number) =>
     .refine((value) => (value.split('.')[1] ?? '').length <= 4, 'has more than four decimals');
 
 /** The highest rate that is not taken for a slip of the pen. */
-export const MAX_RATE = 15;
+const MAX_RATE = 15;
 
 const range = (max: number, unit: string) =>
   z
@@ -49,7 +49,7 @@ export const issuerBlock = {
   description: text,
   url: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
   sub_logo: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
-  compounding_freq: oneOf(compoundings),
+  compounding_freq: oneOf(COMPOUNDINGS),
   issuer_type: oneOf(ISSUER_TYPES),
   crisil_rating: text,
   icra_rating: text,
@@ -76,17 +76,17 @@ export const issuerBlock = {
 } as const;
 
 export const quoteBlock = {
-  day_count: oneOf(switchValues.dayCount).optional(),
-  full_periods: oneOf(switchValues.fullPeriods).optional(),
-  broken_rule: oneOf(switchValues.brokenRule).optional(),
-  payout_basis: oneOf(switchValues.payoutBasis).optional(),
-  places: z.literal([0, 2], { error: 'must be 0 (rupees) or 2 (paise)' }).optional(),
-  rounding: oneOf(switchValues.rounding).optional(),
+  day_count: oneOf(SWITCH_VALUES.dayCount).optional(),
+  full_periods: oneOf(SWITCH_VALUES.fullPeriods).optional(),
+  broken_rule: oneOf(SWITCH_VALUES.brokenRule).optional(),
+  payout_basis: oneOf(SWITCH_VALUES.payoutBasis).optional(),
+  places: z.literal(SWITCH_VALUES.places, { error: 'must be 0 (rupees) or 2 (paise)' }).optional(),
+  rounding: oneOf(SWITCH_VALUES.rounding).optional(),
 } as const;
 
 export const sellsBlock = {
   payout_frequencies: z
-    .array(oneOf(payoutFrequencies), { error: 'must be a list of payout frequencies' })
+    .array(oneOf(PAYOUT_FREQUENCIES), { error: 'must be a list of payout frequencies' })
     .min(1, 'must not be empty')
     .refine((list) => new Set(list).size === list.length, 'names a frequency twice'),
   women_rate: flag,
@@ -110,7 +110,7 @@ export const termsBlock = optional({
   amount: range(1_000_000_000, 'whole rupees'),
   lock_in_days: whole(0, 36_500),
   product_id: text,
-  product_type: z.literal('FD', { error: 'must be FD' }),
+  product_type: z.enum(PRODUCT_TYPES, { error: `must be ${PRODUCT_TYPES.join(' or ')}` }),
   details: text,
   issuer_commission: text,
   self_commission: text,

@@ -1,5 +1,5 @@
+import { isPayoutFrequency, PAYOUT_FREQUENCIES, type PayoutFrequency } from '@fd/contracts';
 import type { IssuerProfile, Vehicle } from '../issuer.js';
-import { payoutFrequencies, type PayoutFrequency } from '../../quotes/convention.js';
 import { BlockReader, isRecord } from './block-reader.js';
 import {
   benefitsBlock,
@@ -103,9 +103,9 @@ function readVehicles(reader: BlockReader, issuerId: string): WrittenVehicle[] {
     const rates = reader.recordAt([...cardPath, 'rates']) ?? {};
     return Object.keys(rates).flatMap((frequency) => {
       const path = [...cardPath, 'rates', frequency];
-      if (isFrequency(frequency))
+      if (isPayoutFrequency(frequency))
         return readRows(reader, path, { ...defaults, ...card }, frequency, issuerId);
-      reader.refuse(path, `${frequency}: is no payout frequency (${payoutFrequencies.join(', ')})`);
+      reader.refuse(path, `${frequency}: is no payout frequency (${PAYOUT_FREQUENCIES.join(', ')})`);
       return [];
     });
   });
@@ -174,6 +174,3 @@ function vehicleOf(row: BoundedRow, payoutFrequency: PayoutFrequency, issuerId: 
     ineffectiveAt: terms.effective_until,
   };
 }
-
-const isFrequency = (word: string): word is PayoutFrequency =>
-  (payoutFrequencies as readonly string[]).includes(word);

@@ -1,4 +1,4 @@
-import { formatIndiaTime } from '../india-time.js';
+import { formatIndiaTime } from '../../dates/india-time.js';
 import type { IssuerProfile, Vehicle } from '../issuer.js';
 
 type Names<T> = { readonly [Field in keyof Required<T>]: string };

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError } from '@fd/platform';
-import type { WithDatabase } from '../../database/with-database.js';
+import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
 import { formatProblem } from '../files/problem.js';
 import type { Issuer } from '../issuer.js';

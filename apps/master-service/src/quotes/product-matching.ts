@@ -1,16 +1,6 @@
 import type { ErrorCode } from '@fd/errors';
-import { type Issuer, isOnSale, type Vehicle } from '../catalogue/issuer.js';
-import type { PayoutFrequency } from '../quotes/convention.js';
-
-/** What somebody wants to invest, and who they are as far as the rate depends on it. */
-export interface ProductWish {
-  readonly amountPaise: bigint;
-  readonly tenureDays: number;
-  readonly payoutFrequency: PayoutFrequency;
-  readonly isSenior: boolean;
-  readonly isWoman: boolean;
-  readonly isTaxSaver: boolean;
-}
+import { type Issuer, isOnSale, rankOf, type Vehicle } from '../catalogue/issuer.js';
+import type { ProductWish } from './product-wish.js';
 
 /** Why an issuer has nothing for a wish. */
 export type NoMatchCode = Extract<
@@ -78,7 +68,7 @@ function bySpecificity(a: Vehicle, b: Vehicle): number {
     specialty(b) - specialty(a) ||
     a.maxTenure - a.minTenure - (b.maxTenure - b.minTenure) ||
     a.maxInvestment - a.minInvestment - (b.maxInvestment - b.minInvestment) ||
-    (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER) ||
+    rankOf(a) - rankOf(b) ||
     (a.vehicleId < b.vehicleId ? -1 : 1)
   );
 }

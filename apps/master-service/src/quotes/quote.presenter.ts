@@ -1,7 +1,6 @@
-import { formatRupees } from '@fd/contracts';
-import { formatCivilDate } from '../quotes/civil-date.js';
-import { quoteWorking } from '../quotes/working.js';
-import type { MaturityQuote } from './maturity-quote.response.js';
+import { formatRupees, type MaturityQuote } from '@fd/contracts';
+import { formatCivilDate } from '../dates/civil-date.js';
+import { quoteWorking } from './maths/working.js';
 import type { ProductQuote } from './product-quote.js';
 
 /** A quote with exactly the fields of the published interface. */

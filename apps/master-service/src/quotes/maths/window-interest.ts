@@ -1,4 +1,10 @@
-import { addMonths, type CivilDate, compareCivilDates, completeMonths, daysBetween } from './civil-date.js';
+import {
+  addMonths,
+  type CivilDate,
+  compareCivilDates,
+  completeMonths,
+  daysBetween,
+} from '../../dates/civil-date.js';
 import type { QuoteSwitches } from './convention.js';
 import { Ratio } from './ratio.js';
 import { yearFraction } from './year-fraction.js';

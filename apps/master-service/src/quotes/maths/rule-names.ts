@@ -1,4 +1,5 @@
-import type { Compounding, PayoutFrequency, QuoteSwitches, RoundingMode } from './convention.js';
+import type { Compounding, PayoutFrequency } from '@fd/contracts';
+import type { QuoteSwitches } from './convention.js';
 import type { QuoteFigures } from './maturity.js';
 
 const rests: Readonly<Record<Compounding, string>> = {
@@ -17,7 +18,7 @@ const payouts: Readonly<Record<PayoutFrequency, string>> = {
   Yearly: 'interest paid yearly',
 };
 
-const modes: Readonly<Record<RoundingMode, string>> = {
+const modes: Readonly<Record<QuoteSwitches['rounding'], string>> = {
   'half-up': 'half-up',
   floor: 'down',
   ceil: 'up',

@@ -1,5 +1,5 @@
-import { type CivilDate, civilDate, daysBetween, isLeapYear } from './civil-date.js';
-import type { DayCount } from './convention.js';
+import { type CivilDate, civilDate, daysBetween, isLeapYear } from '../../dates/civil-date.js';
+import type { QuoteSwitches } from './convention.js';
 import { Ratio } from './ratio.js';
 
 /** Days of a period, the first included and the last not, that lie in a leap year and that do not. */
@@ -19,7 +19,7 @@ function splitAtNewYear(from: CivilDate, to: CivilDate): { leapDays: number; oth
  * The years that actual days make, `from` included and `to` not. ACT/365 divides by 365 in leap years too;
  * ACT/ACT divides the days of leap years by 366. RangeError when `to` is before `from`.
  */
-export function yearFraction(dayCount: DayCount, from: CivilDate, to: CivilDate): Ratio {
+export function yearFraction(dayCount: QuoteSwitches['dayCount'], from: CivilDate, to: CivilDate): Ratio {
   const days = daysBetween(from, to);
   if (days < 0) throw new RangeError('a period cannot end before it starts');
   switch (dayCount) {

@@ -1,4 +1,4 @@
-import type { PayoutBasis } from './convention.js';
+import type { QuoteSwitches } from './convention.js';
 import type { PayoutPlan } from './payout-plan.js';
 import { Ratio } from './ratio.js';
 import type { WindowInterest } from './window-interest.js';
@@ -23,7 +23,7 @@ export function payoutInterest(
   interest: WindowInterest,
   plan: PayoutPlan,
   rate: Ratio,
-  basis: PayoutBasis,
+  basis: QuoteSwitches['payoutBasis'],
 ): Ratio {
   const { restMonths, payoutMonths } = plan;
   const isDiscountable = restMonths !== null && payoutMonths !== null && payoutMonths < restMonths;

@@ -1,7 +1,8 @@
+import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import fc from 'fast-check';
 import { isOnSale, type Issuer, type Vehicle } from '../catalogue/issuer.js';
-import { matchProduct, type ProductWish } from './product-matching.js';
-import { payoutFrequencies } from '../quotes/convention.js';
+import { matchProduct } from './product-matching.js';
+import type { ProductWish } from './product-wish.js';
 import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
 
 const NOW = new Date('2026-06-10T06:30:00Z');
@@ -144,7 +145,7 @@ describe('for any catalogue and any wish', () => {
     .record({
       days: ends(12),
       rupees: ends(12),
-      payoutFrequency: fc.constantFrom(...payoutFrequencies),
+      payoutFrequency: fc.constantFrom(...PAYOUT_FREQUENCIES),
       rank: fc.option(fc.integer({ min: 1, max: 3 })),
       isSeniorOnly: fc.boolean(),
       isWomenOnly: fc.boolean(),
@@ -164,7 +165,7 @@ describe('for any catalogue and any wish', () => {
     );
   const issuer = fc.record({
     vehicles: fc.array(vehicle, { maxLength: 8 }),
-    payoutFrequencies: fc.subarray([...payoutFrequencies], { minLength: 1 }),
+    payoutFrequencies: fc.subarray([...PAYOUT_FREQUENCIES], { minLength: 1 }),
     sellsWomenRate: fc.boolean(),
     sellsTaxSaver: fc.boolean(),
   });
@@ -172,7 +173,7 @@ describe('for any catalogue and any wish', () => {
     // whole rupees: the paise rule has its own test
     amountPaise: fc.integer({ min: 0, max: 13 }).map((rupees) => BigInt(rupees) * 100n),
     tenureDays: fc.integer({ min: 0, max: 13 }),
-    payoutFrequency: fc.constantFrom(...payoutFrequencies),
+    payoutFrequency: fc.constantFrom(...PAYOUT_FREQUENCIES),
     isSenior: fc.boolean(),
     isWoman: fc.boolean(),
     isTaxSaver: fc.boolean(),

@@ -3,4 +3,4 @@ import { QuoteMetrics } from './quote.metrics.js';
 import { QuotesController } from './quotes.controller.js';
 
 @Module({ controllers: [QuotesController], providers: [QuoteMetrics] })
-export class ProductsModule {}
+export class QuotesModule {}

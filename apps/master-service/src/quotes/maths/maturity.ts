@@ -1,15 +1,14 @@
-import { formatRupees, type Paise, parseRupees } from '@fd/contracts';
-import { addDays, type CivilDate, civilDate, formatCivilDate } from './civil-date.js';
 import {
-  checkOneOf,
-  checkTenure,
   type Compounding,
-  compoundings,
-  payoutFrequencies,
+  COMPOUNDINGS,
+  formatRupees,
+  type Paise,
+  parseRupees,
+  PAYOUT_FREQUENCIES,
   type PayoutFrequency,
-  type QuoteSwitches,
-  resolveSwitches,
-} from './convention.js';
+} from '@fd/contracts';
+import { addDays, type CivilDate, civilDate, formatCivilDate } from '../../dates/civil-date.js';
+import { checkOneOf, checkTenure, type QuoteSwitches, resolveSwitches } from './convention.js';
 import { formatExactDecimal, parseDecimal } from './decimal.js';
 import { payoutInterest } from './payout-interest.js';
 import { type PayoutPlan, planPayouts } from './payout-plan.js';
@@ -136,8 +135,8 @@ function figuresOf(input: DepositInput): QuoteFigures {
 
 function checkInput(input: DepositInput): CivilDate {
   checkTenure(input.tenureDays);
-  checkOneOf('compounding', input.compounding, compoundings);
-  checkOneOf('payout frequency', input.payoutFrequency, payoutFrequencies);
+  checkOneOf('compounding', input.compounding, COMPOUNDINGS);
+  checkOneOf('payout frequency', input.payoutFrequency, PAYOUT_FREQUENCIES);
   const { year, month, day } = input.startDate;
   return civilDate(year, month, day);
 }

@@ -1,6 +1,8 @@
 import type { Paise } from '@fd/contracts';
-import type { QuoteSwitches, RoundingMode } from './convention.js';
+import type { QuoteSwitches } from './convention.js';
 import type { Ratio } from './ratio.js';
+
+type RoundingMode = QuoteSwitches['rounding'];
 
 function roundsUp(mode: RoundingMode, quotient: bigint, remainder: bigint, divisor: bigint): boolean {
   const twice = remainder * 2n;

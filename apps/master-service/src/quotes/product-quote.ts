@@ -1,9 +1,10 @@
 import { formatRupees } from '@fd/contracts';
 import type { Issuer, Vehicle } from '../catalogue/issuer.js';
-import { effectiveRate, type RateComposition } from '../quotes/effective-rate.js';
-import { type DepositQuote, quoteDeposit } from '../quotes/maturity.js';
-import { type MaturityDates, maturityDates } from '../quotes/maturity-dates.js';
-import { matchProduct, type NoMatchCode, type ProductWish } from './product-matching.js';
+import { effectiveRate, type RateComposition } from './maths/effective-rate.js';
+import { type DepositQuote, quoteDeposit } from './maths/maturity.js';
+import { type MaturityDates, maturityDates } from './maths/maturity-dates.js';
+import { matchProduct, type NoMatchCode } from './product-matching.js';
+import type { ProductWish } from './product-wish.js';
 
 /** A quote of the vehicle that serves a wish. */
 export interface ProductQuote {

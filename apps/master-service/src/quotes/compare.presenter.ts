@@ -1,15 +1,18 @@
-import { formatRupees } from '@fd/contracts';
+import {
+  type ComparedIssuer,
+  type ComparedQuote,
+  type ComparePayload,
+  formatRupees,
+  type UnavailableIssuer,
+} from '@fd/contracts';
 import { entryOf, messageOf } from '@fd/errors';
 import type { Issuer } from '../catalogue/issuer.js';
-import type { ComparedIssuer, ComparedQuote, ComparePayload, UnavailableIssuer } from './compare.response.js';
-import type { NoMatchCode, ProductWish } from './product-matching.js';
-import type { ProductQuote } from './product-quote.js';
+import type { NoMatchCode } from './product-matching.js';
+import type { ProductQuote, QuoteOutcome } from './product-quote.js';
+import type { ProductWish } from './product-wish.js';
 
 /** What became of a wish at one issuer. */
-export type ComparedOutcome = { readonly issuer: Issuer } & (
-  | { readonly product: ProductQuote; readonly refusal?: undefined }
-  | { readonly product?: undefined; readonly refusal: NoMatchCode }
-);
+export type ComparedOutcome = QuoteOutcome & { readonly issuer: Issuer };
 
 /** Quotes of several issuers, ranked by interest; equals in the order of the issuers. */
 export function presentComparison(wish: ProductWish, outcomes: readonly ComparedOutcome[]): ComparePayload {

@@ -1,16 +1,15 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ComparePayload, CompareRequest, MaturityQuote, MaturityQuoteRequest } from '@fd/contracts';
 import { Answers, AnswersRaw } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { presentComparison } from './compare.presenter.js';
-import { ComparePayload } from './compare.response.js';
-import { MaturityQuote } from './maturity-quote.response.js';
 import { quoteProduct } from './product-quote.js';
+import { wishOf } from './product-wish.js';
 import { QuoteMetrics } from './quote.metrics.js';
 import { presentExplainedQuote, presentQuote } from './quote.presenter.js';
-import { CompareRequest, QuoteRequest, wishOf } from './quote.request.js';
 
 @ApiTags('Quotes')
 @Controller('api/v1')
@@ -40,7 +39,7 @@ export class QuotesController {
       'SVCMAS2201',
     ],
   })
-  maturityAmount(@Param('issuer_code') code: string, @Query() request: QuoteRequest): MaturityQuote {
+  maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
     if (!issuer) throw new AppError('SVCMAS2201');
     const { product, refusal } = quoteProduct(issuer, wishOf(request), this.clock.now());

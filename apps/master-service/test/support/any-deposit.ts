@@ -1,17 +1,8 @@
 import fc from 'fast-check';
-import { addDays, civilDate } from '../src/quotes/civil-date.js';
-import {
-  amountPlaces,
-  brokenRules,
-  compoundings,
-  dayCounts,
-  fullPeriodRules,
-  payoutBases,
-  payoutFrequencies,
-  type QuoteSwitches,
-  roundingModes,
-} from '../src/quotes/convention.js';
-import type { DepositInput } from '../src/quotes/maturity.js';
+import { COMPOUNDINGS, PAYOUT_FREQUENCIES } from '@fd/contracts';
+import { addDays, civilDate } from '../../src/dates/civil-date.js';
+import { type QuoteSwitches, SWITCH_VALUES } from '../../src/quotes/maths/convention.js';
+import type { DepositInput } from '../../src/quotes/maths/maturity.js';
 
 const decimals = (max: number, places: number) =>
   fc.integer({ min: 0, max: max * 10 ** places }).map((units) => {
@@ -21,12 +12,12 @@ const decimals = (max: number, places: number) =>
 
 /** Any combination of switches. */
 export const anySwitches: fc.Arbitrary<QuoteSwitches> = fc.record({
-  dayCount: fc.constantFrom(...dayCounts),
-  fullPeriods: fc.constantFrom(...fullPeriodRules),
-  brokenRule: fc.constantFrom(...brokenRules),
-  payoutBasis: fc.constantFrom(...payoutBases),
-  places: fc.constantFrom(...amountPlaces),
-  rounding: fc.constantFrom(...roundingModes),
+  dayCount: fc.constantFrom(...SWITCH_VALUES.dayCount),
+  fullPeriods: fc.constantFrom(...SWITCH_VALUES.fullPeriods),
+  brokenRule: fc.constantFrom(...SWITCH_VALUES.brokenRule),
+  payoutBasis: fc.constantFrom(...SWITCH_VALUES.payoutBasis),
+  places: fc.constantFrom(...SWITCH_VALUES.places),
+  rounding: fc.constantFrom(...SWITCH_VALUES.rounding),
 });
 
 /** Any deposit under the default rules, up to five years and a bit. Tenures around half years are frequent. */
@@ -40,6 +31,6 @@ export const anyDeposit: fc.Arbitrary<DepositInput> = fc.record({
       .map(([halves, days]) => Math.round(halves * 182.6) + days),
   ),
   startDate: fc.nat(4000).map((days) => addDays(civilDate(2023, 1, 1), days)),
-  compounding: fc.constantFrom(...compoundings),
-  payoutFrequency: fc.constantFrom(...payoutFrequencies),
+  compounding: fc.constantFrom(...COMPOUNDINGS),
+  payoutFrequency: fc.constantFrom(...PAYOUT_FREQUENCIES),
 });

@@ -1,9 +1,6 @@
-import { addDays, type CivilDate, utcDateOf } from './civil-date.js';
+import { addDays, type CivilDate, utcDateOf } from '../../dates/civil-date.js';
+import { indiaDateOf } from '../../dates/india-time.js';
 import { checkTenure } from './convention.js';
-
-/** India is at UTC+05:30 all year round. */
-const INDIA_OFFSET_MS = 330 * 60_000;
-const MS_PER_DAY = 86_400_000;
 
 /** The three dates that a request at some instant gives. */
 export interface MaturityDates {
@@ -15,11 +12,6 @@ export interface MaturityDates {
   readonly maturityDate: CivilDate;
 }
 
-/** The calendar date in India at an instant. RangeError for an invalid Date. */
-export function indiaDateOf(instant: Date): CivilDate {
-  return utcDateOf(instant.getTime() + INDIA_OFFSET_MS);
-}
-
 /** Start and maturity dates of a deposit of so many days requested at this instant. */
 export function maturityDates(requestInstant: Date, tenureDays: number): MaturityDates {
   checkTenure(tenureDays);
@@ -27,6 +19,6 @@ export function maturityDates(requestInstant: Date, tenureDays: number): Maturit
   return {
     startDate,
     maturityDateIst: addDays(startDate, tenureDays),
-    maturityDate: utcDateOf(requestInstant.getTime() + tenureDays * MS_PER_DAY),
+    maturityDate: addDays(utcDateOf(requestInstant.getTime()), tenureDays),
   };
 }

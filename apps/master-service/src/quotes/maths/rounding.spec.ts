@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { type RoundingMode, roundingModes } from './convention.js';
+import { type QuoteSwitches, SWITCH_VALUES } from './convention.js';
 import { parseDecimal } from './decimal.js';
 import { Ratio } from './ratio.js';
 import { roundToPaise, roundToUnits } from './rounding.js';
+
+const { rounding: MODES } = SWITCH_VALUES;
 
 describe('roundToUnits', () => {
   // value, places, then the result of each mode in the order half-up, floor, ceil, half-even
@@ -21,17 +23,17 @@ describe('roundToUnits', () => {
     ['0.4999', 0, [0n, 0n, 1n, 0n]],
   ])('rounds %s to %i places', (text, places, expected) => {
     const value = parseDecimal(text, 'value');
-    expect(roundingModes).toEqual(['half-up', 'floor', 'ceil', 'half-even']);
-    expect(roundingModes.map((mode) => roundToUnits(value, places, mode))).toEqual(expected);
+    expect(MODES).toEqual(['half-up', 'floor', 'ceil', 'half-even']);
+    expect(MODES.map((mode) => roundToUnits(value, places, mode))).toEqual(expected);
   });
 
   it('stays within one unit, and within half a unit for the half modes', () => {
     const values = fc.tuple(fc.bigInt(0n, 10n ** 30n), fc.bigInt(1n, 10n ** 20n));
     fc.assert(
-      fc.property(values, fc.constantFrom(...roundingModes), ([numerator, denominator], mode) => {
+      fc.property(values, fc.constantFrom(...MODES), ([numerator, denominator], mode) => {
         const exact = Ratio.of(numerator, denominator);
         const off = Ratio.of(roundToUnits(exact, 2, mode), 100).minus(exact);
-        const limits: Record<RoundingMode, [number, number]> = {
+        const limits: Record<QuoteSwitches['rounding'], [number, number]> = {
           'half-up': [-5, 5],
           'half-even': [-5, 5],
           floor: [-10, 0],

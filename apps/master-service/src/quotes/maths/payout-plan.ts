@@ -1,5 +1,6 @@
-import { addDays, addMonths, type CivilDate, compareCivilDates } from './civil-date.js';
-import { type Compounding, payoutMonths, type PayoutFrequency, restMonths } from './convention.js';
+import type { Compounding, PayoutFrequency } from '@fd/contracts';
+import { addDays, addMonths, type CivilDate, compareCivilDates } from '../../dates/civil-date.js';
+import { PAYOUT_MONTHS, REST_MONTHS } from './convention.js';
 import type { Window } from './window-interest.js';
 
 /** Monthly and quarterly rests compound only in deposits of at least this many months. */
@@ -21,7 +22,7 @@ export interface PayoutPlan {
 }
 
 function growthKind(start: CivilDate, maturity: CivilDate, compounding: Compounding): GrowthKind {
-  const rest = restMonths[compounding];
+  const rest = REST_MONTHS[compounding];
   if (rest === null) return 'simple';
   // half-yearly and yearly rests need no exception: none of theirs is complete that early
   const isShort =
@@ -52,8 +53,8 @@ export function planPayouts(
 ): PayoutPlan {
   const maturity = addDays(start, tenureDays);
   const kind = growthKind(start, maturity, compounding);
-  const rest = kind === 'compound' ? restMonths[compounding] : null;
-  const every = payoutMonths[payoutFrequency];
+  const rest = kind === 'compound' ? REST_MONTHS[compounding] : null;
+  const every = PAYOUT_MONTHS[payoutFrequency];
   return {
     kind,
     restMonths: rest,
