@@ -2,6 +2,7 @@ import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
+import { SessionsRepository } from '../src/sessions/sessions.repository.js';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { jwksText } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';
@@ -321,6 +322,23 @@ describe('sessions', () => {
         'SVCUSER2101',
       );
     });
+  });
+
+  it('sessions that ended long ago are deleted with their tokens, others are kept', async () => {
+    const [old, recent, open] = [await logIn(service), await logIn(service), await logIn(service)];
+    for (const user of [old, recent]) await as(service.api, user).post('/auth/api/v2/logout', {});
+    await service.dataSource.query(
+      "UPDATE onboarding.sessions SET ended_at = now() - interval '31 days' WHERE user_id = $1",
+      [old.user_id],
+    );
+    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(1);
+    const rows = await service.dataSource.query<{ user_id: string; tokens: string }[]>(
+      `SELECT s.user_id, count(t.*) AS tokens FROM onboarding.sessions s
+         JOIN onboarding.refresh_tokens t ON t.session_id = s.id WHERE s.user_id = ANY($1) GROUP BY 1`,
+      [[old, recent, open].map(({ user_id }) => user_id)],
+    );
+    expect(rows.map(({ user_id }) => user_id).sort()).toEqual([recent.user_id, open.user_id].sort());
+    expect(await isAlive(open.access_token)).toBe(true);
   });
 
   describe('the list of devices', () => {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Hash of an issued refresh token. A rotated one is kept until its session ends, so that reuse is recognised. */
+/** Hash of an issued refresh token. A rotated one is kept as long as its session, so that reuse is recognised. */
 @Entity('refresh_tokens')
 export class RefreshToken {
   @PrimaryColumn('bytea', { name: 'token_hash' })

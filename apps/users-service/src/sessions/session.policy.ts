@@ -7,5 +7,8 @@ export const SESSION_SECONDS = 30 * 86_400;
 /** How long a rotated refresh token still answers with its successor: a lost response must log nobody out. */
 export const REUSE_GRACE_SECONDS = 30;
 
+/** How long an ended session is kept, for questions about who was logged in. */
+export const KEEP_ENDED_SECONDS = 30 * 86_400;
+
 /** Tolerance between our clocks and those of whoever checks a token. */
 export const CLOCK_SKEW_SECONDS = 30;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { REUSE_GRACE_SECONDS, SESSION_SECONDS } from './session.policy.js';
+import { KEEP_ENDED_SECONDS, REUSE_GRACE_SECONDS, SESSION_SECONDS } from './session.policy.js';
 import type { EndReason } from './session.entity.js';
 
 export interface NewSession {
@@ -41,6 +41,9 @@ interface PresentedToken {
   is_in_grace: boolean;
   seconds_left: number;
 }
+
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 500;
 
 const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 
@@ -103,6 +106,21 @@ export class SessionsRepository {
 
   async endAll(userId: string, reason: EndReason): Promise<number> {
     return end(this.dataSource.manager, 'user_id = $2', [reason, userId]);
+  }
+
+  /**
+   * Deletes sessions that ended longer ago than anybody may ask about, a bounded number at a time.
+   * @returns how many were deleted
+   */
+  async purgeEnded(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.sessions WHERE id IN (
+         SELECT id FROM onboarding.sessions
+          WHERE coalesce(ended_at, expires_at) < now() - make_interval(secs => $1)
+          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [KEEP_ENDED_SECONDS, PURGE_BATCH],
+    );
+    return count;
   }
 
   async listOpen(userId: string): Promise<ListedSession[]> {
