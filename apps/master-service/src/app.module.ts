@@ -17,6 +17,7 @@ import { ApiClientGuard, ApiKeyGuard } from './api-keys/api-client.guard.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
 import type { MasterConfig } from './config/master-config.js';
+import { ErrorCodesController } from './error-codes/error-codes.controller.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 
@@ -44,6 +45,7 @@ export class AppModule {
         CatalogueModule.forRoot(config.cataloguePollSeconds),
         QuotesModule,
       ],
+      controllers: [ErrorCodesController],
       // in this order: note the route, find out who calls, count the call, demand a key, judge the body
       providers: [RouteContractGuard, ApiClientGuard, RateLimitGuard, ApiKeyGuard, BodyGuard].map(
         (guard) => ({

@@ -11,6 +11,7 @@ describe('what the service tells about itself', () => {
   afterAll(() => service.close());
 
   interface Operation {
+    operationId: string;
     security: object[];
     'x-error-codes': string[];
     responses: Record<string, unknown>;
@@ -41,6 +42,8 @@ describe('what the service tells about itself', () => {
       'post /auth/api/v2/token/refresh',
       'post /auth/register',
     ]);
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(paths['/auth/register']!['post']!.security).toEqual([]);
     expect(paths['/auth/register']!['post']!['x-error-codes']).toEqual(
       expect.arrayContaining(['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001']),

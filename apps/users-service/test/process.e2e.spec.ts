@@ -176,6 +176,10 @@ describe('the process', () => {
         verifyBody('919812345678', '123456', url),
       );
       expect(response.status).toBe(400);
+      expect(cli('partners', 'enable', '--url', url, '--public-key', keyFile).stdout).toContain(
+        'with the new key',
+      );
+      expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*active/);
     });
 
     it.each([
@@ -202,7 +206,7 @@ describe('the process', () => {
         /public JWK/,
       ],
       ['an unknown option', ['create', '--colour', 'red'], /colour/],
-      ['an unknown action', ['drop'], /create, list or disable/],
+      ['an unknown action', ['drop'], /create, list, disable or enable/],
       ['a partner that is not there', ['disable', '--url', 'https://nobody.example'], /not registered/],
     ])('says what is wrong: %s', (_name, args, message) => {
       const { status, stderr } = cli('partners', ...args);

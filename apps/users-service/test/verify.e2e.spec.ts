@@ -123,6 +123,12 @@ describe('POST /auth/api/v2/register/verify', () => {
         { ...good, partner_url: 'https://a:b@app.partner.example' },
         ['SVCUSER2017'],
       ],
+      ['partner_url with a blank', { ...good, partner_url: ' https://app.partner.example' }, ['SVCUSER2017']],
+      [
+        'partner_url with a NUL',
+        { ...good, partner_url: 'https://app.partner.example\u0000' },
+        ['SVCUSER2017'],
+      ],
       ['unknown partner', { ...good, partner_url: 'https://nobody.example' }, ['SVCUSER1085']],
       [
         'another path of a partner',

@@ -42,7 +42,7 @@ export {
   PayoutOfYear,
   RateApplied,
 } from './master/maturity-quote.js';
-export { ErrorCodeItem, ErrorCodesPayload } from './users/error-codes.js';
+export { ErrorCodeItem, errorCodesPayload, ErrorCodesPayload } from './error-codes.js';
 export {
   LoginPayload,
   RegisterPayload,

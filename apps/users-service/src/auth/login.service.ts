@@ -90,24 +90,24 @@ export class LoginService {
     if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
     if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
     const subject = loginOf(request.phone);
-    const right = await this.checkCode(subject, request.otp);
+    const checkId = await this.checkCode(subject, request.otp);
     try {
       const payload = await this.openSession(request.phone, partner, client);
       await this.noteVerified(request.phone, client.ip);
       return payload;
     } catch (error) {
       // the person did nothing wrong: the same code must work once we can act on it
-      await this.otp.restore(subject, request.otp, right).catch(() => undefined);
+      await this.otp.restore(subject, checkId).catch(() => undefined);
       throw error;
     }
   }
 
-  private async checkCode(subject: OtpSubject, code: string) {
+  private async checkCode(subject: OtpSubject, code: string): Promise<string> {
     const decision = await this.otp.check(subject, code);
     this.checks.inc({ outcome: decision.outcome });
     switch (decision.outcome) {
       case 'right':
-        return decision.right;
+        return decision.checkId;
       case 'wrong':
         throw new AppError('SVCUSER2010', { params: { triesLeft: decision.triesLeft } });
       case 'none':

@@ -7,6 +7,7 @@
  *   sends zset   id -> time (ms) of each counted send, kept for a day
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
  *   pause hash   until, since (ms): checks are paused
+ *   used  hash   the code that was used last and by which check, for a minute
  */
 const NOW = `
 local time = redis.call('TIME')
@@ -55,9 +56,9 @@ return { 'counted', used, left, nextWait, nonce, expires, expires - now }
 
 /**
  * Compares a code. The try is counted before the comparison.
- * KEYS code, sends, wrong, pause
+ * KEYS code, sends, wrong, pause, used
  * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
- * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', nonce, expires, tries }.
+ * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right' }.
  */
 export const CHECK_CODE = `${NOW}
 local paused = pausedFor(KEYS[4])
@@ -71,7 +72,9 @@ end
 local tries = redis.call('HINCRBY', KEYS[1], 'tries', 1)
 if code[2] == ARGV[3] then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-  return { 'right', code[1], code[3], tries - 1 }
+  redis.call('HSET', KEYS[5], 'check', ARGV[2], 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
+  redis.call('PEXPIRE', KEYS[5], 60000)
+  return { 'right' }
 end
 local maxTries = tonumber(ARGV[4])
 if tries >= maxTries then redis.call('HSET', KEYS[1], 'dead', 1) end
@@ -93,13 +96,16 @@ return { 'wrong', maxTries - tries }
 `;
 
 /**
- * Puts a code back that was right but could not be acted on, unless there is a newer one.
- * KEYS code   ARGV ahead, nonce, fingerprint, expires, tries
+ * Puts back the code that one check has used, unless there is a newer one or another check used it.
+ * KEYS code, used   ARGV ahead, checkId
  */
-export const RESTORE_CODE = `${NOW}
-local left = tonumber(ARGV[4]) - now
+export const UNDO_CHECK = `${NOW}
+local used = redis.call('HMGET', KEYS[2], 'check', 'nonce', 'fingerprint', 'expires', 'tries')
+if used[1] ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[2])
+local left = tonumber(used[4]) - now
 if left <= 0 or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], 'nonce', ARGV[2], 'fingerprint', ARGV[3], 'expires', ARGV[4], 'tries', ARGV[5])
+redis.call('HSET', KEYS[1], 'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5])
 redis.call('PEXPIRE', KEYS[1], left + 60000)
 return 1
 `;

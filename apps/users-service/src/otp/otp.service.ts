@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { OtpTestRule } from '../config/otp-test-rules.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
-import { type CheckedCode, OtpStore, type RightCode } from './otp.store.js';
+import { type CheckedCode, OtpStore } from './otp.store.js';
 
 /** A code that was counted and is to be delivered now. */
 export interface IssuedCode {
@@ -23,7 +23,7 @@ export type SendDecision =
   | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
 
 export type CheckDecision =
-  | { readonly outcome: 'right'; readonly right: RightCode }
+  | { readonly outcome: 'right'; readonly checkId: string }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'exhausted'; readonly retryAfterSeconds: number };
@@ -80,27 +80,24 @@ export class OtpService {
 
   /** Checks a code; a right one is used up by this call, and the subject's counters start anew. */
   async check(subject: OtpSubject, code: string): Promise<CheckDecision> {
-    const checked = await this.store.check(
-      this.codes.key(subject),
-      randomBytes(12).toString('base64url'),
-      this.codes.fingerprint(subject, code),
-      this.policy,
+    const checkId = randomBytes(12).toString('base64url');
+    const fingerprint = this.codes.fingerprint(subject, code);
+    return decisionOf(
+      await this.store.check(this.codes.key(subject), checkId, fingerprint, this.policy),
+      checkId,
     );
-    return decisionOf(checked);
   }
 
   /** Makes a right code usable again, when what it was for could not be done. */
-  async restore(subject: OtpSubject, code: string, right: RightCode): Promise<void> {
-    await this.store.restore(this.codes.key(subject), this.codes.fingerprint(subject, code), right);
+  async restore(subject: OtpSubject, checkId: string): Promise<void> {
+    await this.store.undo(this.codes.key(subject), checkId);
   }
 }
 
-function decisionOf(checked: CheckedCode): CheckDecision {
+function decisionOf(checked: CheckedCode, checkId: string): CheckDecision {
   switch (checked.outcome) {
-    case 'right': {
-      const { nonce, expires, tries } = checked;
-      return { outcome: 'right', right: { nonce, expires, tries } };
-    }
+    case 'right':
+      return { outcome: 'right', checkId };
     case 'paused':
     case 'dead':
       return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };

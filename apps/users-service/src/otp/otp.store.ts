@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock, REDIS } from '@fd/platform';
 import type { Redis } from 'ioredis';
 import { type OtpPolicy } from './otp.policy.js';
-import { CHECK_CODE, COUNT_SEND, RESTORE_CODE } from './otp.scripts.js';
+import { CHECK_CODE, COUNT_SEND, UNDO_CHECK } from './otp.scripts.js';
 
 export type CountedSend =
   | { readonly outcome: 'paused' | 'exhausted'; readonly waitMs: number }
@@ -23,14 +23,7 @@ export type CheckedCode =
   | { readonly outcome: 'paused' | 'dead'; readonly waitMs: number }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }
-  | ({ readonly outcome: 'right' } & RightCode);
-
-/** What is needed to put a used code back. */
-export interface RightCode {
-  readonly nonce: string;
-  readonly expires: string;
-  readonly tries: number;
-}
+  | { readonly outcome: 'right' };
 
 export interface NewCode {
   readonly nonce: string;
@@ -81,10 +74,33 @@ export class OtpStore {
     await this.redis.zrem(name(key, 'sends'), sendId);
   }
 
+  /**
+   * @throws the error of Redis. What it may still do once it wakes up is undone: nobody acts on the answer.
+   */
   async check(key: string, checkId: string, fingerprint: string, policy: OtpPolicy): Promise<CheckedCode> {
-    const [outcome, first, expires, tries] = await this.run(
+    try {
+      return await this.compare(key, checkId, fingerprint, policy);
+    } catch (error) {
+      // goes down the same connection, behind the check that was not answered
+      void this.undo(key, checkId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Makes the code usable again that this check has used. */
+  async undo(key: string, checkId: string): Promise<void> {
+    await this.run(UNDO_CHECK, [name(key, 'code'), name(key, 'used')], [checkId]);
+  }
+
+  private async compare(
+    key: string,
+    checkId: string,
+    fingerprint: string,
+    policy: OtpPolicy,
+  ): Promise<CheckedCode> {
+    const [outcome, first] = await this.run(
       CHECK_CODE,
-      [name(key, 'code'), name(key, 'sends'), name(key, 'wrong'), name(key, 'pause')],
+      [name(key, 'code'), name(key, 'sends'), name(key, 'wrong'), name(key, 'pause'), name(key, 'used')],
       [
         checkId,
         fingerprint,
@@ -99,12 +115,7 @@ export class OtpStore {
     );
     if (outcome === 'paused' || outcome === 'dead') return { outcome, waitMs: Number(first) };
     if (outcome === 'wrong') return { outcome, triesLeft: Number(first) };
-    if (outcome === 'none') return { outcome };
-    return { outcome: 'right', nonce: String(first), expires: String(expires), tries: Number(tries) };
-  }
-
-  async restore(key: string, fingerprint: string, { nonce, expires, tries }: RightCode): Promise<void> {
-    await this.run(RESTORE_CODE, [name(key, 'code')], [nonce, fingerprint, expires, tries]);
+    return { outcome: outcome === 'right' ? 'right' : 'none' };
   }
 
   private async run(script: string, keys: string[], args: (string | number)[]): Promise<Reply> {
@@ -113,6 +124,6 @@ export class OtpStore {
 }
 
 /** The braces keep the keys of one subject in one slot of a cluster. */
-function name(key: string, part: 'code' | 'sends' | 'wrong' | 'pause'): string {
+function name(key: string, part: 'code' | 'sends' | 'wrong' | 'pause' | 'used'): string {
   return `otp:{${key}}:${part}`;
 }

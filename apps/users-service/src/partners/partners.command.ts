@@ -15,15 +15,17 @@ export function partnersCommand(withDatabase: WithDatabase): Command {
   return {
     name: 'partners',
     usage:
-      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U',
-    summary: 'Registers, lists and disables partners: URL, public key (a JWK file) and origins to return to.',
+      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE]',
+    summary:
+      'Registers, lists, disables and enables partners; enable may bring a new public key (a JWK file).',
     run: ([action, ...args]) =>
       withDatabase(async (dataSource) => {
         const partners = dataSource.getRepository(Partner);
         if (action === 'create') return create(partners, args);
         if (action === 'list') return list(partners);
         if (action === 'disable') return disable(partners, args);
-        throw new CommandError('partners: create, list or disable');
+        if (action === 'enable') return enable(partners, args);
+        throw new CommandError('partners: create, list, disable or enable');
       }),
   };
 }
@@ -71,6 +73,19 @@ async function disable(partners: Repository<Partner>, args: string[]): Promise<n
   const { affected } = await partners.update({ url, disabledAt: IsNull() }, { disabledAt: new Date() });
   if (!affected) throw new CommandError(`${url} is not registered or was disabled before`);
   say(`disabled ${url}: no further logins; sessions that exist go on`);
+  return 0;
+}
+
+async function enable(partners: Repository<Partner>, args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { url: { type: 'string' }, 'public-key': { type: 'string' } },
+  });
+  const url = urlOf(values.url);
+  const publicKey = values['public-key'] === undefined ? {} : { publicKey: readKey(values['public-key']) };
+  const { affected } = await partners.update({ url }, { disabledAt: null, ...publicKey });
+  if (!affected) throw new CommandError(`${url} is not registered`);
+  say(`enabled ${url}${values['public-key'] === undefined ? '' : ', with the new key'}`);
   return 0;
 }
 

@@ -15,6 +15,14 @@ const url = (...protocols: string[]) =>
 /** Parts of a settings schema that recur: whole numbers within bounds, and URLs of certain protocols. */
 export const setting = { int, url } as const;
 
+const originsOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
 /** Settings that each process with an HTTP port has. */
 export const httpSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -26,7 +34,13 @@ export const httpSettings = {
   SHUTDOWN_DELAY_SECONDS: int(0, 60).optional(),
   BODY_LIMIT_BYTES: int(1_024, 1_048_576).default(65_536),
   /** Origins of browser frontends, separated by commas, or `*`. Default: any in development, none in production. */
-  CORS_ORIGINS: z.string().optional(),
+  CORS_ORIGINS: z
+    .string()
+    .refine(
+      (list) => list.trim() === '*' || originsOf(list).every(isOrigin),
+      'must be * or origins such as https://app.example, separated by commas',
+    )
+    .optional(),
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
 } as const;
 
@@ -91,10 +105,7 @@ export function httpConfig(settings: HttpSettings): HttpConfig {
 
 function corsOrigins(list: string): true | readonly string[] {
   if (list.trim() === '*') return true;
-  return list
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
+  return originsOf(list);
 }
 
 export function storeConfig(settings: StoreSettings): {

@@ -45,6 +45,13 @@ describe('httpConfig', () => {
     });
   });
 
+  it.each(['foo', 'https://a.example/path', 'https://a.example,b.example', 'https://a.example/'])(
+    'refuses %s as an origin',
+    (list) => {
+      expect(() => read({ CORS_ORIGINS: list })).toThrow(/CORS_ORIGINS: must be/);
+    },
+  );
+
   it('is reachable, patient in ending and closed to foreign pages in production', () => {
     expect(read({ NODE_ENV: 'production' })).toMatchObject({
       host: '0.0.0.0',

@@ -17,7 +17,8 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (_controller, method) => method,
+    // unique, as generators of clients need it: the same method name stands in several controllers
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   return toOpenApi31(documentFailures(document, api));
 }

@@ -54,14 +54,14 @@ function addResponses(
       ...([429, 503].includes(status)
         ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } } }
         : {}),
-      content: { 'application/json': { schema: failureSchema(status, codes, hasBody && status === 400) } },
+      content: { 'application/json': { schema: failureSchema(status, possible, hasBody && status === 400) } },
     };
   }
 }
 
-/** The failure envelope for one status. The first item decides the status; items after it may have others. */
+/** The failure envelope for one status. All items of one answer have codes of that status. */
 function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalformed: boolean): object {
-  const items = {
+  const itemsWithCode = {
     type: 'array',
     items: {
       type: 'object',
@@ -75,6 +75,8 @@ function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalform
       },
     },
   };
+  // JSON Schema has no empty enum; where no code is possible the list of items is empty
+  const items = codes.length > 0 ? itemsWithCode : { type: 'array', maxItems: 0 };
   const malformed = {
     type: 'object',
     required: ['statusCode', 'message', 'error'],

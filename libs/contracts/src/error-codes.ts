@@ -1,3 +1,4 @@
+import { ERROR_CODES, entryOf, type ErrorCode } from '@fd/errors';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** One code of the error catalogue, as integrators read it. */
@@ -30,4 +31,23 @@ export class ErrorCodeItem {
 export class ErrorCodesPayload {
   @ApiProperty({ type: () => [ErrorCodeItem] })
   readonly error_codes: ErrorCodeItem[];
+}
+
+/** The whole catalogue of both services: `GET /api/v1/error-codes` of each of them. */
+export function errorCodesPayload(): ErrorCodesPayload {
+  return { error_codes: ERROR_CODES.map(present) };
+}
+
+function present(code: ErrorCode): ErrorCodeItem {
+  const { httpStatus, token, text, message, actor, retryable, trigger } = entryOf(code);
+  return {
+    code,
+    http_status: httpStatus,
+    token,
+    meaning: text,
+    message,
+    who_can_act: actor,
+    is_retryable: retryable,
+    sandbox_trigger: trigger,
+  };
 }

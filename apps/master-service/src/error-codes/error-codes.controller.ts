@@ -1,0 +1,17 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { errorCodesPayload, ErrorCodesPayload } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+
+@ApiTags('Errors')
+@Controller('api/v1/error-codes')
+export class ErrorCodesController {
+  @Get()
+  @ApiOperation({
+    summary: 'Every error code of both services: who can act, whether to retry, how to provoke it',
+  })
+  @Answers({ payload: ErrorCodesPayload })
+  list(): ErrorCodesPayload {
+    return errorCodesPayload();
+  }
+}
