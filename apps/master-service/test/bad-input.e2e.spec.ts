@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toUSVString } from 'node:util';
+import { ERROR_CODES } from '@fd/errors';
 import fc from 'fast-check';
 import request from 'supertest';
 import { API_KEY, startService, type TestService } from './support/master-app.js';
@@ -161,6 +162,7 @@ describe('the document', () => {
     expect(routes.map(([path]) => path).sort()).toEqual([
       '/api/v1/compare',
       '/api/v1/detail/maturity-amount/{issuer_code}',
+      '/api/v1/error-codes',
       '/api/v1/issuers',
       '/detail/{issuer_uuid}',
     ]);
@@ -168,5 +170,12 @@ describe('the document', () => {
       expect(get.security).toEqual([{ apikey: [] }]);
       expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '429', '503']));
     }
+  });
+
+  it('comes with the list of all error codes', async () => {
+    const { status, body } = await service.api.get('/api/v1/error-codes');
+    expect(status).toBe(200);
+    const listed = (body.payload as { error_codes: { code: string }[] }).error_codes.map(({ code }) => code);
+    expect(listed).toEqual(ERROR_CODES);
   });
 });
