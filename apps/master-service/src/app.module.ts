@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
 import {
+  ApiDocumentModule,
   ClockModule,
   DatabaseModule,
   HealthModule,
@@ -27,6 +28,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        ApiDocumentModule,
         ClockModule,
         MetricsModule,
         DatabaseModule.forRoot(config.database, CATALOGUE_DATABASE),

@@ -1,5 +1,6 @@
-import { eventually, TcpProxy, testRedis } from '@fd/testing';
+import { eventually, expectRefusal, TcpProxy, testRedis } from '@fd/testing';
 import request from 'supertest';
+import { CatalogueSnapshot } from '../src/catalogue/catalogue-snapshot.service.js';
 import { storeApiKey } from '../src/api-keys/api-keys.repository.js';
 import {
   shippedIssuers,
@@ -134,5 +135,21 @@ describe.each(['cut', 'freeze'] as const)('Redis away (%s)', (fault) => {
     for (let call = 0; call < 12; call += 1) statuses.push((await quote()).status);
     expect(statuses).toContain(429);
     redis.heal();
+  });
+});
+
+describe('a defect', () => {
+  it('is answered with a code that tells nothing, and everything else goes on', async () => {
+    await start();
+    const broken = jest
+      .spyOn(service.app.get(CatalogueSnapshot), 'catalogue', 'get')
+      .mockImplementation(() => {
+        throw new TypeError('something of the inside');
+      });
+    const answer = await service.api.get('/api/v1/issuers');
+    expectRefusal(answer, 'SVCMAS2990');
+    expect(JSON.stringify(answer.body)).not.toContain('inside');
+    broken.mockRestore();
+    await expectService();
   });
 });

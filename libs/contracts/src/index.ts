@@ -1,11 +1,16 @@
 export { Checks, ifGiven, isGiven, type Check } from './fields/checks.decorator.js';
+export { consentRefusal } from './fields/consent-rules.js';
+export { isAadhaar } from './values/aadhaar.js';
 export { isAccountNumber, maskAccountNumber } from './values/account-number.js';
-export { isEmailAddress, maskEmail } from './values/email.js';
+export { indiaDateOf, isCalendarDate } from './values/calendar-date.js';
+export { emailKey, isEmailAddress, maskEmail, tidyEmail } from './values/email.js';
 export { isHttpUrl } from './values/http-url.js';
 export { isIfsc } from './values/ifsc.js';
 export { formatRupees, maskRupees, parseRupees, type Paise } from './values/money.js';
 export { isPan, maskPan } from './values/pan.js';
+export { isPersonName, MAX_NAME_LENGTH, tidyName } from './values/person-name.js';
 export { isNationalNumber, isPhone, maskPhone } from './values/phone.js';
+export { parseRelationship, RELATIONSHIPS, type Relationship } from './values/relationship.js';
 export {
   ComparedIssuer,
   ComparedQuote,
@@ -44,6 +49,50 @@ export {
 } from './master/maturity-quote.js';
 export { ErrorCodeItem, errorCodesPayload, ErrorCodesPayload } from './error-codes.js';
 export {
+  AadhaarSendOtpPayload,
+  AadhaarSendOtpRequest,
+  AadhaarVerifyOtpRequest,
+  CheckStatusRequest,
+  EKYC_STATUSES,
+  type EkycStatus,
+  EkycStatusPayload,
+  LockerSessionPayload,
+  LockerSessionRequest,
+} from './users/ekyc.js';
+export {
+  CheckEtbPayload,
+  CheckEtbRequest,
+  CUSTOMER_MATCHES,
+  CUSTOMER_TYPES,
+} from './users/existing-customer.js';
+export {
+  KycContextPayload,
+  KycContextRequest,
+  KycDeclaration,
+  LEAD_STATUSES,
+  LeadPayload,
+  OpenLeadRequest,
+} from './users/lead.js';
+export {
+  JOURNEY_STEPS,
+  JourneyCall,
+  JourneyPayload,
+  type JourneyStepName,
+  JourneyStepView,
+} from './users/journey.js';
+export {
+  BankSyncQuery,
+  BankSyncRequest,
+  BankVerificationPayload,
+  BankVerificationQuery,
+  isNameWithoutDigits,
+  isPrintable,
+  MAX_HOLDER_NAME_LENGTH,
+  NAME_BANDS,
+  type NameBand,
+  NameMatchView,
+} from './users/bank.js';
+export {
   LoginPayload,
   RegisterPayload,
   RegisterRequest,
@@ -51,6 +100,64 @@ export {
   TokenPayload,
   VerifyOtpRequest,
 } from './users/login.js';
+export { BLOCKER_CODES, type BlockerCode, BookingBlocker, BookingCheckPayload } from './users/booking.js';
+export {
+  EmailOtpPayload,
+  SendEmailOtpRequest,
+  VerifiedEmailPayload,
+  VerifyEmailOtpRequest,
+} from './users/email.js';
+export {
+  INSIGHT_EVENTS,
+  INSIGHT_SUBJECTS,
+  InsightEventInput,
+  type InsightEventName,
+  type InsightSubject,
+  MAX_EVENTS,
+  MAX_PROPERTIES,
+  TrackInsightsPayload,
+  TrackInsightsRequest,
+} from './users/insights.js';
+export {
+  ChangedNomineePayload,
+  CreateNomineesQuery,
+  CreateNomineesRequest,
+  GuardianInput,
+  GuardianView,
+  MAX_NOMINEES,
+  NOMINATION_TYPES,
+  NominationPayload,
+  type NominationType,
+  NomineeAddressInput,
+  NomineeInput,
+  NomineesPayload,
+  NomineeView,
+  type NomineeWarning,
+  RemovedNomineePayload,
+  SkipDeclaration,
+  UpdateNomineeRequest,
+} from './users/nominee.js';
+export { ConsentsPayload, GivenConsent } from './users/consents.js';
+export {
+  AADHAAR_SEEDING_STATUSES,
+  type AadhaarSeedingStatus,
+  PanVerificationPayload,
+  PanVerificationQuery,
+  PanVerificationRequest,
+} from './users/pan.js';
+export {
+  AcceptedDeclaration,
+  DeclarationInput,
+  DeclarationText,
+  DetailOption,
+  DetailOptions,
+  PersonalAddress,
+  PersonalAddressInput,
+  PersonalDetailsOptionsPayload,
+  PersonalDetailsPayload,
+  PersonalDetailsQuery,
+  PersonalDetailsRequest,
+} from './users/personal-details.js';
 export { ProfileBank, UserProfilePayload } from './users/profile.js';
 export {
   LogoutPayload,

@@ -13,26 +13,36 @@ export function Answers(answers: Answers = {}): MethodDecorator {
   const contract = contractOf(answers, false);
   return applyDecorators(
     ...declare(contract, answers.payload),
-    ApiResponse({
-      status: contract.status,
-      description: contract.message,
-      schema: {
-        type: 'object',
-        required: ['success', 'statusCode', 'message', 'payload'],
-        additionalProperties: false,
-        properties: {
-          success: { type: 'integer', enum: [1] },
-          statusCode: { type: 'integer', enum: [contract.bodyStatus] },
-          message: { type: 'string', enum: [contract.message] },
-          payload: answers.payload ? { $ref: getSchemaPath(answers.payload) } : { type: 'object' },
-        },
-      },
-    }),
+    documentSuccess(contract, answers.payload),
+    ...contract.alternatives.map(({ status, message = contract.message }) =>
+      documentSuccess({ status, bodyStatus: status, message }, answers.payload),
+    ),
   );
 }
 
+function documentSuccess(
+  { status, bodyStatus, message }: Pick<RouteContract, 'status' | 'bodyStatus' | 'message'>,
+  payload: Type | undefined,
+): MethodDecorator {
+  return ApiResponse({
+    status,
+    description: message,
+    schema: {
+      type: 'object',
+      required: ['success', 'statusCode', 'message', 'payload'],
+      additionalProperties: false,
+      properties: {
+        success: { type: 'integer', enum: [1] },
+        statusCode: { type: 'integer', enum: [bodyStatus] },
+        message: { type: 'string', enum: [message] },
+        payload: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
+      },
+    },
+  });
+}
+
 /** Declares a success that is sent without the envelope: the only way around it. */
-export function AnswersRaw(answers: Omit<Answers, 'bodyStatus'> = {}): MethodDecorator {
+export function AnswersRaw(answers: Omit<Answers, 'bodyStatus' | 'alternatives'> = {}): MethodDecorator {
   const contract = contractOf(answers, true);
   return applyDecorators(
     ...declare(contract, answers.payload),

@@ -1,21 +1,32 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { DEFAULT_CONTRACT } from './route-contract.js';
+import { DEFAULT_CONTRACT, type RouteContract } from './route-contract.js';
 
 /** Wraps every success as its route declares. It never looks into the payload to guess. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<unknown, unknown> {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    const contract = context.switchToHttp().getRequest<Request>().routeContract ?? DEFAULT_CONTRACT;
+    const http = context.switchToHttp();
+    const contract = http.getRequest<Request>().routeContract ?? DEFAULT_CONTRACT;
     if (contract.isRaw) return next.handle();
     return next.handle().pipe(
       map((payload) => ({
         success: 1,
-        statusCode: contract.bodyStatus,
-        message: contract.message,
+        ...successOf(contract, http.getResponse<Response>().statusCode),
         payload: payload ?? {},
       })),
     );
   }
+}
+
+/** How the success is told that the handler chose by its status. */
+function successOf(
+  { bodyStatus, message, alternatives }: RouteContract,
+  status: number,
+): { statusCode: number; message: string } {
+  const alternative = alternatives.find((other) => other.status === status);
+  return alternative
+    ? { statusCode: status, message: alternative.message ?? message }
+    : { statusCode: bodyStatus, message };
 }

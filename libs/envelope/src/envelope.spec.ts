@@ -1,9 +1,11 @@
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { AppError, type ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
+import type { Response } from 'express';
 import request from 'supertest';
 import { Answers, AnswersRaw } from './answers.decorator.js';
 import { BodyGuard } from './body.guard.js';
@@ -44,6 +46,16 @@ class ExampleController {
   @Answers({ status: 201, bodyStatus: 200, message: 'Made', badRequestMessage: 'Bad request' })
   created(@Body() body: TwoFields): object {
     return body;
+  }
+
+  @Post('opened/:status')
+  @Answers({
+    status: 201,
+    message: 'Opened',
+    alternatives: [{ status: 200 }, { status: 202, message: 'Later' }],
+  })
+  opened(@Param('status') status: string, @Res({ passthrough: true }) response: Response): void {
+    if (status !== '201') response.status(Number(status));
   }
 
   @Post('unspeakable')
@@ -134,6 +146,28 @@ describe('the envelope', () => {
     expect([response.status, response.body]).toEqual([
       201,
       { success: 1, statusCode: 200, message: 'Made', payload: { first: 'good', later: 'good' } },
+    ]);
+  });
+
+  it.each([
+    [201, 'Opened'],
+    [200, 'Opened'],
+    [202, 'Later'],
+  ])('wraps the success that the handler chose: HTTP %d', async (status, message) => {
+    const response = await post(`/opened/${status}`, {});
+    expect([response.status, response.body]).toEqual([
+      status,
+      { success: 1, statusCode: status, message, payload: {} },
+    ]);
+  });
+
+  it('documents every success of a route', () => {
+    const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const responses = paths['/opened/{status}']!.post!.responses as Record<string, { description: string }>;
+    expect(Object.entries(responses).map(([status, { description }]) => [status, description])).toEqual([
+      ['200', 'Opened'],
+      ['201', 'Opened'],
+      ['202', 'Later'],
     ]);
   });
 

@@ -1,5 +1,13 @@
 import type { ErrorCode } from '@fd/errors';
 
+/** Another success of a route, chosen by the handler with the status that it sets. */
+export interface Alternative {
+  /** HTTP status, and `statusCode` in the body. */
+  readonly status: number;
+  /** `message`, where it differs from the usual success. */
+  readonly message?: string;
+}
+
 /** What a route declares about its answers. */
 export interface RouteContract {
   /** HTTP status of a success. */
@@ -12,6 +20,8 @@ export interface RouteContract {
   readonly badRequestMessage: string;
   /** Whether the body is sent as it is, without the envelope. */
   readonly isRaw: boolean;
+  /** Successes with other statuses. */
+  readonly alternatives: readonly Alternative[];
   /** Codes this route may refuse with, beside those that any route may. */
   readonly raises: readonly ErrorCode[];
 }
@@ -22,6 +32,7 @@ export const DEFAULT_CONTRACT: RouteContract = {
   message: 'SUCCESS',
   badRequestMessage: 'Bad Request',
   isRaw: false,
+  alternatives: [],
   raises: [],
 };
 

@@ -26,6 +26,7 @@ export { currentRequestId } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { MetricsModule } from './observability/metrics.module.js';
 export type { ApiDescription } from './openapi/api-description.js';
+export { ApiDocument, ApiDocumentModule } from './openapi/api-document.module.js';
 export { apiDocument } from './openapi/api-document.js';
 export { RateLimitGuard, RateLimitModule } from './rate-limit/rate-limit.module.js';
 export { isRedisUnavailable } from './redis/redis-errors.js';

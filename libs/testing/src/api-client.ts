@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import request, { type Response } from 'supertest';
 import type { DocumentedAnswers } from './documented-answers.js';
+import { noteRaisedCodes } from './raised-codes.config.js';
 
 export interface CallOptions {
   readonly query?: Record<string, string | string[]>;
@@ -67,6 +68,7 @@ export class ApiClient {
     // the library would write objects and strings in its own way
     if (body !== undefined) void call.serialize((value: unknown) => value as string).send(body as string);
     const response = await call;
+    noteRaisedCodes(response.body);
     // an unknown route is in no document; its answer is checked by the test that asks for it
     if (response.headers['content-type']?.includes('application/json') && !isUnknownRoute(response)) {
       this.documented.check({

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { Checks, isGiven } from '../fields/checks.decorator.js';
+import { Checks } from '../fields/checks.decorator.js';
+import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isHttpUrl } from '../values/http-url.js';
 import { isNationalNumber, isPhone } from '../values/phone.js';
 
@@ -44,12 +45,8 @@ export class VerifyOtpRequest {
   @Checks([null, (value) => value !== undefined], ...phoneRules)
   readonly phone: string;
 
-  @ApiProperty({ type: String, minLength: 6, maxLength: 6, example: '123456' })
-  @Checks(
-    ['SVCUSER2015', isGiven],
-    ['SVCUSER1010', (value) => !isGiven(value) || (typeof value === 'string' && value.length === 6)],
-    ['SVCUSER2014', (value) => typeof value !== 'string' || value.length !== 6 || /^[0-9]{6}$/.test(value)],
-  )
+  @ApiProperty(OTP_SCHEMA)
+  @Checks(...OTP_RULES)
   readonly otp: string;
 
   @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })

@@ -1,6 +1,6 @@
 import { formatRupees, maskRupees, parseRupees } from './money.js';
 import { isAccountNumber, maskAccountNumber } from './account-number.js';
-import { isEmailAddress, maskEmail } from './email.js';
+import { emailKey, isEmailAddress, maskEmail, tidyEmail } from './email.js';
 import { isIfsc } from './ifsc.js';
 import { isPan, maskPan } from './pan.js';
 import { isNationalNumber, isPhone, maskPhone } from './phone.js';
@@ -138,5 +138,18 @@ describe('rupees', () => {
     [-150n, '-1.50'],
   ])('writes %s', (paise, text) => {
     expect(formatRupees(paise)).toBe(text);
+  });
+});
+
+describe('an email address', () => {
+  it.each([
+    ['Asha.Rao@Example.COM', 'Asha.Rao@example.com', 'asha.rao@example.com'],
+    ['asha+fd@example.com', 'asha+fd@example.com', 'asha+fd@example.com'],
+    ['asha@Bücher.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],
+    ['asha@XN--BCHER-KVA.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],
+    ['JOSE\u0301@example.com', 'JOSE\u0301@example.com', 'jos\u00e9@example.com'],
+  ])('%s is kept as %s and compared as %s', (typed, kept, compared) => {
+    expect([tidyEmail(typed), emailKey(typed)]).toEqual([kept, compared]);
+    expect([tidyEmail(kept), emailKey(kept)]).toEqual([kept, compared]);
   });
 });

@@ -72,7 +72,7 @@ export const bankErrors = {
     message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
     actor: 'FRONTEND',
     retryable: true,
-    trigger: 'more than 30 bank calls, or 3000 calls, in a minute',
+    trigger: 'more than 30 well-formed bank calls, or 3000 calls, in a minute',
   },
   SVCUSER2752: {
     httpStatus: 400,
@@ -81,7 +81,7 @@ export const bankErrors = {
     message: 'This account is frozen or closed. Use another one.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'an account ending in 0423',
+    trigger: 'an account ending in 0423 or 0424',
   },
   SVCUSER2753: {
     httpStatus: 503,

@@ -9,7 +9,7 @@ export const emailErrors = {
     message: 'Enter a valid email address.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'email "nobody"',
+    trigger: 'email "nobody", or one whose part before the @ ends in 0505',
   },
   SVCUSER2503: {
     httpStatus: 400,
@@ -18,7 +18,7 @@ export const emailErrors = {
     message: 'The code is wrong. Tries left: {triesLeft}.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'otp 654321',
+    trigger: 'otp 654321 after send-otp',
   },
   SVCUSER2504: {
     httpStatus: 400,
@@ -27,7 +27,7 @@ export const emailErrors = {
     message: 'The code has expired or was used. Ask for a new one.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'a code used before',
+    trigger: 'an email whose part before the @ ends in 0408, or a code used before',
   },
   SVCUSER2505: {
     httpStatus: 429,
@@ -36,7 +36,7 @@ export const emailErrors = {
     message: 'Too many tries. Try again in {retryAfterSeconds} seconds.',
     actor: 'CUSTOMER',
     retryable: true,
-    trigger: 'the sixth send within 15 minutes',
+    trigger: 'the sixth send to one address within 15 minutes',
   },
   SVCUSER2507: {
     httpStatus: 400,
@@ -51,9 +51,9 @@ export const emailErrors = {
     httpStatus: 503,
     token: 'MAIL_UNAVAILABLE',
     text: 'The mail could not be sent',
-    message: 'We could not send the mail. Try again in a moment.',
+    message: 'We could not send the mail. Try again in a moment; this try was not counted.',
     actor: 'PROVIDER',
     retryable: true,
-    trigger: 'an address whose mail server is switched off',
+    trigger: 'an email whose part before the @ ends in 0503 or 0504',
   },
 } as const satisfies CatalogueArea;

@@ -18,7 +18,16 @@ export const issuerErrors = {
     message: 'The issuer cannot be reached. Try again in a moment.',
     actor: 'PROVIDER',
     retryable: true,
-    trigger: 'an issuer whose sandbox is switched off',
+    trigger: 'check-etb after verifying a PAN with the digits 0603',
+  },
+  SVCUSER2404: {
+    httpStatus: 503,
+    token: 'EKYC_UNAVAILABLE',
+    text: 'The eKYC provider is not available',
+    message: 'Your identity cannot be checked at the moment. Try again in a moment.',
+    actor: 'PROVIDER',
+    retryable: true,
+    trigger: 'an Aadhaar number with 0503 before its check digit',
   },
   SVCUSER2411: {
     httpStatus: 400,
@@ -135,7 +144,7 @@ export const issuerErrors = {
     message: 'This took too long. Start again.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'a lead_id past its expires_at',
+    trigger: 'a lead_id more than 7 days old',
   },
   SVCUSER2443: {
     httpStatus: 404,

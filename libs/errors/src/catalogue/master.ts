@@ -155,15 +155,6 @@ export const masterErrors = {
     retryable: false,
     trigger: 'GET /nothing',
   },
-  SVCMAS2904: {
-    httpStatus: 400,
-    token: 'FIELD_INVALID',
-    text: 'A field is missing or not valid',
-    message: 'Check this field.',
-    actor: 'FRONTEND',
-    retryable: false,
-    trigger: 'a malformed request',
-  },
   SVCMAS2990: {
     httpStatus: 500,
     token: 'INTERNAL',

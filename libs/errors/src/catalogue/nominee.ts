@@ -74,6 +74,15 @@ export const nomineeErrors = {
     retryable: false,
     trigger: 'skip_nominee for sahyadri',
   },
+  SVCUSER2711: {
+    httpStatus: 400,
+    token: 'NOMINEE_SHARES_INCOMPLETE',
+    text: 'Shares add up to less than 100',
+    message: 'The shares of your nominees must add up to 100.',
+    actor: 'CUSTOMER',
+    retryable: false,
+    trigger: 'one nominee of 60, then the booking check',
+  },
   SVCINV165: {
     httpStatus: 400,
     token: 'NOMINEE_IS_APPLICANT',
@@ -82,5 +91,14 @@ export const nomineeErrors = {
     actor: 'CUSTOMER',
     retryable: false,
     trigger: 'a nominee named like the PAN holder, then the booking check',
+  },
+  SVCINV2001: {
+    httpStatus: 400,
+    token: 'STEP_MISSING',
+    text: 'A step of the journey is not done',
+    message: 'Finish this step to open the deposit.',
+    actor: 'CUSTOMER',
+    retryable: false,
+    trigger: 'a booking check before the journey is done',
   },
 } as const satisfies CatalogueArea;

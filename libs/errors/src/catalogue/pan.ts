@@ -110,6 +110,15 @@ export const panErrors = {
     retryable: false,
     trigger: 'a PAN with the digits 0406',
   },
+  SVCUSER2216: {
+    httpStatus: 400,
+    token: 'PAN_DIFFERS',
+    text: 'Another PAN is verified for this user',
+    message: 'You have already verified another PAN.',
+    actor: 'CUSTOMER',
+    retryable: false,
+    trigger: 'a second PAN of one user',
+  },
   SVCUSER2301: {
     httpStatus: 400,
     token: 'CONSENT_MISSING',

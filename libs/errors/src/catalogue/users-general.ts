@@ -47,6 +47,15 @@ export const usersGeneralErrors = {
     retryable: false,
     trigger: 'all_devices "yes"',
   },
+  SVCUSER2905: {
+    httpStatus: 409,
+    token: 'STEP_LOCKED',
+    text: 'An earlier step of the journey is not done',
+    message: 'Finish the earlier steps first.',
+    actor: 'FRONTEND',
+    retryable: true,
+    trigger: 'with STRICT_JOURNEY on, a nominee before the PAN',
+  },
   SVCUSER2911: {
     httpStatus: 409,
     token: 'IDEMPOTENT_CALL_RUNNING',

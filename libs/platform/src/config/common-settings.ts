@@ -12,8 +12,14 @@ const url = (...protocols: string[]) =>
       `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
-/** Parts of a settings schema that recur: whole numbers within bounds, and URLs of certain protocols. */
-export const setting = { int, url } as const;
+const flag = () =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((text) => text === 'true');
+
+/** Parts of a settings schema that recur: whole numbers within bounds, URLs of certain protocols, switches (off by default). */
+export const setting = { int, url, flag } as const;
 
 const originsOf = (list: string): string[] =>
   list

@@ -27,6 +27,7 @@ const FIXED_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': '
 /** Headers of an answer that a browser lets its page read. */
 const EXPOSED_HEADERS = [
   'etag',
+  'idempotent-replayed',
   'retry-after',
   'www-authenticate',
   'x-ratelimit-limit',

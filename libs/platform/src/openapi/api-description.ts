@@ -8,4 +8,6 @@ export interface ApiDescription {
   readonly security: 'bearer' | 'apikey' | 'none';
   /** Codes that any route may answer; those of status 401 only where credentials are asked for. */
   readonly commonCodes: readonly ErrorCode[];
+  /** Codes about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
+  readonly idempotencyCodes?: readonly ErrorCode[];
 }

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
 import type { ApiDescription } from './api-description.js';
+import { ApiDocument } from './api-document.module.js';
 import { documentFailures } from './failure-responses.js';
 import { toOpenApi31 } from './openapi-31.js';
 
@@ -27,6 +28,7 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
+  app.get(ApiDocument).provide(build);
   expressOf(app).get('/openapi.json', (_request, response) => {
     response.json(build());
   });

@@ -11,7 +11,17 @@ interface Operation {
   security?: Record<string, string[]>[];
   'x-error-codes'?: ErrorCode[];
   'x-public'?: boolean;
+  parameters?: object[];
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true.',
+  schema: { type: 'string', maxLength: 255 },
+};
 
 /**
  * Adds to each operation the failures it may answer, by status, with the codes that are possible there: what the
@@ -25,7 +35,10 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
       const isPublic = operation['x-public'] === true || api.security === 'none';
       delete operation['x-public'];
       operation.security = isPublic ? [] : [{ [api.security]: [] }];
-      const codes = [...new Set([...(operation['x-error-codes'] ?? []), ...api.commonCodes])].filter(
+      const isKeyed = method === 'post' && api.idempotencyCodes !== undefined;
+      if (isKeyed) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+      const general = [...api.commonCodes, ...(isKeyed ? api.idempotencyCodes : [])];
+      const codes = [...new Set([...(operation['x-error-codes'] ?? []), ...general])].filter(
         (code) => !isPublic || operation['x-error-codes']?.includes(code) || entryOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;

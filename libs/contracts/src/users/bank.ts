@@ -1,0 +1,148 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { isAccountNumber } from '../values/account-number.js';
+import { isIfsc } from '../values/ifsc.js';
+
+/** Longest name that is taken: longer than any that a bank prints. */
+export const MAX_HOLDER_NAME_LENGTH = 200;
+
+/** Neither left out nor blank. */
+const isFilled = (value: unknown): boolean =>
+  value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
+
+/** A name without digits, in any script. */
+export const isNameWithoutDigits = (value: unknown): boolean =>
+  typeof value === 'string' && !/\p{N}/u.test(value);
+
+/** Letters of any script with their marks, spaces, and what joins or shortens names. */
+const isFirstName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\p{L}\p{M} .'’-]*$/u.test(value);
+
+/** Text that can be printed and is not too long. What is no text is the other rules' to refuse. */
+export const isPrintable = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.length <= MAX_HOLDER_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value));
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** `POST /api/v1/bank/sync-to-issuer` */
+export class BankSyncRequest {
+  @ApiProperty({ type: String, pattern: '^[0-9]{9,18}$', example: '50100012345678' })
+  @Checks(['SVCUSER1196', isFilled], ['SVCUSER1197', (value) => !isFilled(value) || isAccountNumber(value)])
+  readonly account: string;
+
+  @ApiProperty({ type: String, pattern: '^[A-Z]{4}0[A-Z0-9]{6}$', example: 'HDFC0001234' })
+  @Checks(['SVCUSER1196', isFilled], ['SVCUSER1024', (value) => !isFilled(value) || isIfsc(value)])
+  readonly ifsc: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'Asha Kumari Rao',
+    description: 'Goes before the first and last name. Without any name the PAN holder is meant.',
+  })
+  @Checks(['SVCUSER1234', ifGiven(isNameWithoutDigits)], ['SVCUSER2904', isPrintable])
+  readonly account_holder_full_name?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Asha' })
+  @Checks(['SVCUSER1199', ifGiven(isFirstName)], ['SVCUSER2904', isPrintable])
+  readonly account_holder_first_name?: string | null;
+
+  // no more is asked of it: an empty text or a dot stands for no last name, and the comparison judges the rest
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'Rao',
+    description: 'May be empty or a dot.',
+  })
+  @Checks(['SVCUSER2904', (value) => ifGiven(isText)(value) && isPrintable(value)])
+  readonly account_holder_last_name?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'ARAVFIN',
+    description: 'Issuer to register the account at; else the one that the user dealt with last, if any.',
+  })
+  @Allow()
+  readonly issuer_code?: unknown;
+}
+
+/** Query of `POST /api/v1/bank/sync-to-issuer`: what the body leaves out. */
+export class BankSyncQuery {
+  @ApiPropertyOptional({ type: String, example: 'Asha Kumari Rao' })
+  @Allow()
+  readonly account_holder_name?: unknown;
+
+  @ApiPropertyOptional({ type: String, example: 'ARAVFIN' })
+  @Allow()
+  readonly issuer_code?: unknown;
+}
+
+/** Query of `GET /api/v1/bank/verification/{verification_id}` */
+export class BankVerificationQuery {
+  @ApiPropertyOptional({
+    type: String,
+    example: 'ARAVFIN',
+    description: 'Whose registration is meant; else the one that was asked for last.',
+  })
+  @Allow()
+  readonly issuer_code?: unknown;
+}
+
+export const NAME_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
+/** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is looked at by a person, MISMATCH does not. */
+export type NameBand = (typeof NAME_BANDS)[number];
+
+/** How well the names fit: the weaker of the comparisons with the PAN name and with the name at the bank. */
+export class NameMatchView {
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
+  readonly score: number;
+
+  @ApiProperty({ type: String, enum: NAME_BANDS })
+  readonly band: NameBand;
+
+  @ApiProperty({ type: [String], description: 'What was found while comparing, as stable tokens.' })
+  readonly reasons: readonly string[];
+}
+
+/** A bank account, whether the bank confirms it, and whether an issuer has it. */
+export class BankVerificationPayload {
+  @ApiProperty({ type: Boolean })
+  readonly is_bank_verified: boolean;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same for every repeat.' })
+  readonly verification_id: string;
+
+  @ApiProperty({ type: String, description: 'Masked to the last four digits.', example: 'XXXXXXXXXX5678' })
+  readonly account: string;
+
+  @ApiProperty({ type: String, example: 'HDFC0001234' })
+  readonly ifsc: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null until the bank has answered.' })
+  readonly bank_name: string | null;
+
+  @ApiProperty({
+    type: () => NameMatchView,
+    nullable: true,
+    description: 'Null until the bank has answered.',
+  })
+  readonly name_match: NameMatchView | null;
+
+  @ApiProperty({ type: Boolean, description: 'Whether the issuer has registered the account.' })
+  readonly is_synced: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null while no issuer is chosen.' })
+  readonly issuer_code: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "The issuer's own id of the registration." })
+  readonly issuer_reference: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    enum: ['SVCUSER2754'],
+    description: 'Only with HTTP 202: the bank or the issuer still works on it. Poll the verification.',
+  })
+  readonly pending_code?: 'SVCUSER2754';
+}

@@ -1,0 +1,160 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { CONSENT_RULES } from '../fields/consent-rules.js';
+import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
+import { isAadhaar } from '../values/aadhaar.js';
+
+const REDIRECTION = {
+  type: String,
+  format: 'uri',
+  nullable: true,
+  example: 'https://app.partner.example/back',
+  description:
+    'Where the browser returns to: https, and one of the origins that the partner registered, if any.',
+} as const;
+
+/** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */
+export class CheckStatusRequest {
+  // judged by the service, which knows the partner's origins
+  @ApiPropertyOptional(REDIRECTION)
+  @Allow()
+  readonly redirection_url?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The deposit that is meant.',
+  })
+  @Checks(['SVCUSER2904', ifGiven((value) => typeof value === 'object' && !Array.isArray(value))])
+  readonly fd_info?: object | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'SA' })
+  @Allow()
+  readonly flow_id?: string | null;
+}
+
+export const EKYC_STATUSES = [
+  'NOT_STARTED',
+  'LINK_CREATED',
+  'IN_PROGRESS',
+  'VERIFIED',
+  'FAILED',
+  'EXPIRED',
+] as const;
+export type EkycStatus = (typeof EKYC_STATUSES)[number];
+
+export class EkycStatusPayload {
+  @ApiProperty({ type: Boolean })
+  readonly is_ekyc_verified: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uri',
+    description: 'https; always there while not verified.',
+  })
+  readonly ekyc_url?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'There whenever ekyc_url is.' })
+  readonly ekyc_request_id?: string;
+
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'true: the request before this one failed, and this link has not been opened yet.',
+  })
+  readonly ekyc_failed: boolean | null;
+
+  @ApiProperty({
+    type: String,
+    enum: EKYC_STATUSES,
+    description: 'FAILED and EXPIRED are told once, together with a fresh link.',
+  })
+  readonly ekyc_status: EkycStatus;
+
+  @ApiProperty({ type: String, enum: ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'] })
+  readonly ekyc_method: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until when the link works.',
+  })
+  readonly ekyc_expires_at: string | null;
+}
+
+/** `POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp` */
+export class AadhaarSendOtpRequest {
+  @ApiProperty({
+    type: String,
+    pattern: '^[2-9][0-9]{11}$',
+    description: 'Never stored. The last digit is a check digit.',
+  })
+  @Checks(['SVCUSER2421', isAadhaar])
+  readonly aadhaar_number: string;
+
+  @ApiProperty({ type: Boolean, description: 'Must be true.' })
+  @Checks(...CONSENT_RULES)
+  readonly consent_checked: boolean;
+}
+
+export class AadhaarSendOtpPayload {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly ekyc_request_id: string;
+
+  @ApiProperty({ type: String, example: 'XXXXXXXX2346', description: 'Masked.' })
+  readonly aadhaar: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Mobile that is linked to it, masked.' })
+  readonly masked_mobile: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly otpExpiresAt: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Seconds until another code may be asked for.' })
+  readonly retryAfterSeconds: number;
+}
+
+/** `POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp` */
+export class AadhaarVerifyOtpRequest {
+  // an id that is none is as unknown as one of somebody else
+  @ApiProperty({ type: String, format: 'uuid' })
+  @Allow()
+  readonly ekyc_request_id: string;
+
+  @ApiProperty(OTP_SCHEMA)
+  @Checks(...OTP_RULES)
+  readonly otp: string;
+}
+
+/** `POST /issuer-apis/{issuer_slug}/v1/document-locker/session` */
+export class LockerSessionRequest {
+  @ApiPropertyOptional(REDIRECTION)
+  @Allow()
+  readonly redirection_url?: string | null;
+
+  @ApiProperty({ type: Boolean, description: 'Must be true.' })
+  @Checks(...CONSENT_RULES)
+  readonly consent_checked: boolean;
+}
+
+export class LockerSessionPayload {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly session_id: string;
+
+  @ApiProperty({ type: String, format: 'uri', description: 'Page of the locker, where the person decides.' })
+  readonly url: string;
+
+  @ApiProperty({ type: String, enum: ['CREATED', 'AUTHORISED'] })
+  readonly status: string;
+
+  @ApiProperty({ type: Boolean })
+  readonly is_ekyc_verified: boolean;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The request that it completes.' })
+  readonly ekyc_request_id: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly expires_at: string;
+}

@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Checks } from '../fields/checks.decorator.js';
+import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
+import { isEmailAddress } from '../values/email.js';
+
+const EMAIL_SCHEMA = {
+  type: String,
+  format: 'email',
+  maxLength: 254,
+  example: 'asha.rao@example.com',
+} as const;
+
+/** `POST /api/v1/email/send-otp` */
+export class SendEmailOtpRequest {
+  @ApiProperty(EMAIL_SCHEMA)
+  @Checks(['SVCUSER2501', isEmailAddress])
+  readonly email: string;
+}
+
+/** `POST /api/v1/email/verify-otp` */
+export class VerifyEmailOtpRequest {
+  @ApiProperty(EMAIL_SCHEMA)
+  @Checks(['SVCUSER2501', isEmailAddress])
+  readonly email: string;
+
+  @ApiProperty(OTP_SCHEMA)
+  @Checks(...OTP_RULES)
+  readonly otp: string;
+}
+
+/** The code of one address and what is left of its budget. */
+export class EmailOtpPayload {
+  @ApiProperty({ type: String, description: 'Masked.', example: 'a***o@example.com' })
+  readonly email: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Since when the code is valid. A code that is sent again keeps its time.',
+  })
+  readonly startTime: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'Until when the code is valid.' })
+  readonly endTime: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Sends used before this one: 0 on the first, and again once the address is verified.',
+  })
+  readonly attemptsUsed: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this window.' })
+  readonly attemptsLeft: number;
+}
+
+export class VerifiedEmailPayload extends EmailOtpPayload {
+  @ApiProperty({ type: Boolean })
+  readonly is_email_verified: boolean;
+}

@@ -1,0 +1,125 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { JOURNEY_STEPS } from './journey.js';
+
+/** What an event is about: a step of the journey, or the journey as a whole. */
+export const INSIGHT_SUBJECTS = JOURNEY_STEPS;
+export type InsightSubject = (typeof INSIGHT_SUBJECTS)[number];
+
+/** What may happen to a step. */
+const STEP_VERBS = [
+  'VIEWED',
+  'STARTED',
+  'ENTERED',
+  'SUBMITTED',
+  'VERIFIED',
+  'COMPLETED',
+  'SKIPPED',
+  'FAILED',
+  'RETRIED',
+  'ABANDONED',
+] as const;
+
+const STEP_EVENTS = [...INSIGHT_SUBJECTS, 'STEP' as const].flatMap((subject) =>
+  STEP_VERBS.map((verb) => `${subject}_${verb}` as const),
+);
+
+/** Every event that may be reported: each verb for each step and for "the step", and what is about no step. */
+export const INSIGHT_EVENTS = [
+  ...STEP_EVENTS,
+  'FD_SELECTED',
+  'FD_LIST_VIEWED',
+  'FD_CALCULATED',
+  'BOOKING_STARTED',
+  'BOOKING_CHECKED',
+  'BOOKING_BLOCKED',
+  'PAGE_VIEWED',
+  'SCREEN_VIEWED',
+  'BUTTON_CLICKED',
+  'FIELD_CHANGED',
+  'FORM_SUBMITTED',
+  'ERROR_SHOWN',
+  'HELP_OPENED',
+  'CONSENT_GIVEN',
+  'OTP_REQUESTED',
+  'OTP_RESENT',
+  'OTP_SUBMITTED',
+  'REDIRECT_STARTED',
+  'REDIRECT_RETURNED',
+  'SESSION_STARTED',
+  'SESSION_ENDED',
+] as const;
+export type InsightEventName = (typeof INSIGHT_EVENTS)[number];
+
+export const MAX_EVENTS = 50;
+export const MAX_PROPERTIES = 20;
+
+/**
+ * One event. The rules are the service's: they need the time, and name each field with its place in a list.
+ */
+export class InsightEventInput {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Required. Made by the client, the same for every repeat: an event counts once.',
+  })
+  @Allow()
+  readonly event_id?: unknown;
+
+  @ApiPropertyOptional({
+    type: String,
+    enum: INSIGHT_EVENTS,
+    example: 'PAN_SUBMITTED',
+    description: 'Required. In any case.',
+  })
+  @Allow()
+  readonly event_name?: unknown;
+
+  @ApiPropertyOptional({ type: String, enum: INSIGHT_SUBJECTS, nullable: true, example: 'PAN' })
+  @Allow()
+  readonly step?: unknown;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'ARAVFIN' })
+  @Allow()
+  readonly issuer_code?: unknown;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'With its offset; at most a day ahead. Without it: now.',
+  })
+  @Allow()
+  readonly occurred_at?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    maxProperties: MAX_PROPERTIES,
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 500 } as never,
+    example: { amount: 50000, tenure_days: 730, payout_frequency: 'Monthly' },
+    description: 'Flat, without personal data: neither in keys nor in values.',
+  })
+  @Allow()
+  readonly properties?: unknown;
+}
+
+/** `POST /api/v1/insights-tracking`: one event, or `events`. */
+export class TrackInsightsRequest extends InsightEventInput {
+  @ApiPropertyOptional({
+    type: () => [InsightEventInput],
+    minItems: 1,
+    maxItems: MAX_EVENTS,
+    description: 'All of them are judged before any is kept.',
+  })
+  @Allow()
+  readonly events?: unknown;
+}
+
+export class TrackInsightsPayload {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Events that were new.' })
+  readonly accepted: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Events that were reported before.' })
+  readonly duplicates: number;
+}

@@ -1,0 +1,90 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
+
+const MAX_CONTEXT_CHARACTERS = 4_000;
+
+/** An object of any fields, not too large to be kept. */
+const isContext = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  JSON.stringify(value).length <= MAX_CONTEXT_CHARACTERS;
+
+/** One line of up to 100 characters. */
+const isLine = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(value);
+
+const isUtm = (value: unknown): boolean =>
+  isContext(value) && Object.values(value as object).every(ifGiven(isLine));
+
+/** `POST /issuer-apis/{issuer_slug}/v1/lead` */
+export class OpenLeadRequest {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description:
+      'What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.',
+    example: { amount: 50_000, tenure: 365, payout_frequency: 'Maturity' },
+  })
+  @Checks(['SVCUSER2904', ifGiven(isContext)])
+  readonly fd_info?: Readonly<Record<string, unknown>> | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: 100 },
+    nullable: true,
+    description: 'Where the customer came from; utm_campaign (or campaign) goes to the issuer.',
+    example: { utm_source: 'newsletter', utm_campaign: 'festive' },
+  })
+  @Checks(['SVCUSER2904', ifGiven(isUtm)])
+  readonly utm?: Readonly<Record<string, string | null>> | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: 'APP' })
+  @Checks(['SVCUSER2904', ifGiven(isLine)])
+  readonly source?: string | null;
+}
+
+export const LEAD_STATUSES = ['OPEN'] as const;
+
+/** A lead at the issuer. */
+export class LeadPayload {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly lead_id: string;
+
+  @ApiProperty({ type: String, enum: LEAD_STATUSES })
+  readonly lead_status: (typeof LEAD_STATUSES)[number];
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly expires_at: string;
+}
+
+/** `POST /issuer-apis/{issuer_slug}/v1/kyc-context` */
+export class KycContextRequest {
+  // looked at once it is known that the issuer has leads at all
+  @ApiProperty({ type: String, format: 'uuid', description: 'Of an open lead.' })
+  @Allow()
+  readonly lead_id: unknown;
+}
+
+/** Something that the customer is asked to declare. */
+export class KycDeclaration {
+  @ApiProperty({ type: String })
+  readonly code: string;
+
+  @ApiProperty({ type: String })
+  readonly text: string;
+}
+
+/** What the issuer wants to be shown and told before it knows the customer. */
+export class KycContextPayload {
+  @ApiProperty({ type: String })
+  readonly kyc_context_id: string;
+
+  @ApiProperty({ type: [String], example: ['PAN', 'AADHAAR', 'PHOTO'] })
+  readonly required_documents: string[];
+
+  @ApiProperty({ type: () => [KycDeclaration] })
+  readonly declarations: KycDeclaration[];
+}

@@ -1,0 +1,280 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { RELATIONSHIPS, type Relationship } from '../values/relationship.js';
+
+export const NOMINATION_TYPES = ['SIMULTANEOUS', 'SUCCESSIVE'] as const;
+/** Whether nominees share a deposit, or each follows when those before are no more. */
+export type NominationType = (typeof NOMINATION_TYPES)[number];
+
+export const MAX_NOMINEES = 4;
+
+const name = { type: String, minLength: 2, maxLength: 100, example: 'Meera Rao' } as const;
+const relationship = {
+  type: String,
+  enum: RELATIONSHIPS,
+  example: 'SPOUSE',
+  description: 'In any case; blanks and hyphens stand for underscores.',
+} as const;
+const dob = { type: String, format: 'date', example: '1992-08-17' } as const;
+
+/** Who receives the money for a nominee under 18. */
+export class GuardianInput {
+  @ApiProperty(name)
+  readonly name: unknown;
+
+  @ApiProperty(relationship)
+  readonly relationship: unknown;
+
+  @ApiPropertyOptional({ ...dob, description: 'If it is given, the guardian must be an adult.' })
+  readonly dob?: unknown;
+}
+
+export class NomineeAddressInput {
+  @ApiPropertyOptional({ type: String, maxLength: 200 })
+  readonly line1?: unknown;
+
+  @ApiPropertyOptional({ type: String, maxLength: 200 })
+  readonly line2?: unknown;
+
+  @ApiPropertyOptional({ type: String, maxLength: 200 })
+  readonly city?: unknown;
+
+  @ApiPropertyOptional({ type: String, maxLength: 200 })
+  readonly state_code?: unknown;
+
+  @ApiPropertyOptional({ type: String, pattern: '^[1-9][0-9]{5}$' })
+  readonly pincode?: unknown;
+}
+
+/**
+ * One nominee, of which only name and relationship are required. The rules are the service's: they need the date of
+ * today and the other nominees, and name each field with its place in a list.
+ */
+@ApiExtraModels(NomineeAddressInput)
+export class NomineeInput {
+  @ApiPropertyOptional(name)
+  @Allow()
+  readonly name?: unknown;
+
+  @ApiPropertyOptional(relationship)
+  @Allow()
+  readonly relationship?: unknown;
+
+  @ApiPropertyOptional({ ...dob, nullable: true, description: 'Decides whether a guardian is needed.' })
+  @Allow()
+  readonly dob?: unknown;
+
+  @ApiPropertyOptional({ type: String, format: 'email', nullable: true })
+  @Allow()
+  readonly email?: unknown;
+
+  @ApiPropertyOptional({ type: String, pattern: '^91[0-9]{10}$', nullable: true })
+  @Allow()
+  readonly phone?: unknown;
+
+  @ApiPropertyOptional({ type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', nullable: true })
+  @Allow()
+  readonly pan?: unknown;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    oneOf: [{ type: 'string', maxLength: 200 }, { $ref: getSchemaPath(NomineeAddressInput) }],
+  })
+  @Allow()
+  readonly address?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'number',
+    minimum: 1,
+    maximum: 100,
+    multipleOf: 0.01,
+    default: 100,
+    description:
+      'Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.',
+  })
+  @Allow()
+  readonly share_percentage?: unknown;
+
+  @ApiPropertyOptional({
+    type: String,
+    enum: NOMINATION_TYPES,
+    description: 'The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.',
+  })
+  @Allow()
+  readonly nomination_type?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    description: 'Place of a successive nominee, each place once. Without it: after the others.',
+  })
+  @Allow()
+  readonly priority?: unknown;
+
+  @ApiPropertyOptional({
+    type: () => GuardianInput,
+    nullable: true,
+    description: 'Required for a nominee under 18, not kept for one who is known to be an adult.',
+  })
+  @Allow()
+  readonly guardian?: unknown;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+
+/** `POST /api/v1/user-nominee`: one nominee, `nominees`, or `skip_nominee` with `declaration_accepted`. */
+export class CreateNomineesRequest extends NomineeInput {
+  @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
+  @Checks(['SVCUSER2904', ifGiven(isText)])
+  readonly issuer_code?: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Name nobody. Not possible with every issuer.' })
+  @Checks(['SVCUSER2904', ifGiven(isFlag)])
+  readonly skip_nominee?: boolean;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Must be true to skip: the person declares to know what it means to name nobody.',
+  })
+  @Checks(['SVCUSER2904', ifGiven(isFlag)])
+  readonly declaration_accepted?: boolean;
+
+  @ApiPropertyOptional({
+    type: () => [NomineeInput],
+    minItems: 1,
+    maxItems: MAX_NOMINEES,
+    description: 'All of them are added, or none.',
+  })
+  @Checks(['SVCUSER2904', ifGiven((value) => Array.isArray(value) && value.length > 0)])
+  readonly nominees?: unknown[];
+}
+
+/** Query of `POST /api/v1/user-nominee`. */
+export class CreateNomineesQuery {
+  @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'As in the body, which goes first.' })
+  @Checks(['SVCUSER2904', ifGiven(isText)])
+  readonly issuer_code?: string;
+}
+
+/** `PUT /api/v1/user-nominee/{nominee_id}`: what is left out stays as it is, null takes it away. */
+export class UpdateNomineeRequest extends NomineeInput {}
+
+export class GuardianView {
+  @ApiProperty({ type: String })
+  readonly name: string;
+
+  @ApiProperty({ type: String, enum: RELATIONSHIPS })
+  readonly relationship: Relationship;
+
+  @ApiProperty({ type: String, format: 'date', nullable: true })
+  readonly dob: string | null;
+}
+
+const masked = { type: String, nullable: true, description: 'Masked.' } as const;
+
+/** A nominee on record. */
+export class NomineeView {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly nominee_id: string;
+
+  @ApiProperty({ type: String })
+  readonly name: string;
+
+  @ApiProperty({ type: String, enum: RELATIONSHIPS })
+  readonly relationship: Relationship;
+
+  @ApiProperty({ type: String, format: 'date', nullable: true })
+  readonly dob: string | null;
+
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Under 18 today; null: not known.' })
+  readonly is_minor: boolean | null;
+
+  @ApiProperty(masked)
+  readonly email: string | null;
+
+  @ApiProperty(masked)
+  readonly phone: string | null;
+
+  @ApiProperty(masked)
+  readonly pan: string | null;
+
+  @ApiProperty({ type: Boolean, description: 'Whether an address is on record.' })
+  readonly has_address: boolean;
+
+  @ApiProperty({ type: 'number', minimum: 1, maximum: 100 })
+  readonly share_percentage: number;
+
+  @ApiProperty({ type: String, enum: NOMINATION_TYPES })
+  readonly nomination_type: NominationType;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Place of a successive nominee.' })
+  readonly priority: number | null;
+
+  @ApiProperty({ type: () => GuardianView, nullable: true })
+  readonly guardian: GuardianView | null;
+}
+
+const WARNINGS = ['SVCINV165'] as const;
+/** Something that is accepted now and hinders booking: the nominee is named like the holder of the PAN. */
+export type NomineeWarning = (typeof WARNINGS)[number];
+
+const warnings = {
+  type: 'string',
+  isArray: true,
+  enum: WARNINGS,
+  description: 'SVCINV165: a nominee is named like the holder of the PAN, which hinders booking.',
+} as const;
+
+/** Answer to a new nomination. */
+export class NominationPayload {
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Of a nominee who was added alone.' })
+  readonly nominee_id?: string;
+
+  @ApiProperty({ type: () => [NomineeView], description: 'Those that this call added.' })
+  readonly nominees: NomineeView[];
+
+  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name nobody.' })
+  readonly is_nominee_skipped: boolean;
+
+  @ApiProperty(warnings)
+  readonly warnings: NomineeWarning[];
+}
+
+/** Answer to a changed nominee. */
+export class ChangedNomineePayload extends NomineeView {
+  @ApiProperty(warnings)
+  readonly warnings: NomineeWarning[];
+}
+
+/** What a person declares who names nobody. */
+export class SkipDeclaration {
+  @ApiProperty({ type: String, example: '2026-11' })
+  readonly version: string;
+
+  @ApiProperty({ type: String, description: 'To be shown before `declaration_accepted` is sent.' })
+  readonly text: string;
+}
+
+/** `GET /api/v1/user-nominee` */
+export class NomineesPayload {
+  @ApiProperty({
+    type: () => [NomineeView],
+    description: 'Successive ones by their place, others as they were added.',
+  })
+  readonly nominees: NomineeView[];
+
+  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name nobody.' })
+  readonly is_nominee_skipped: boolean;
+
+  @ApiProperty({ type: () => SkipDeclaration })
+  readonly skip_declaration: SkipDeclaration;
+}
+
+/** `DELETE /api/v1/user-nominee/{nominee_id}` */
+export class RemovedNomineePayload {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Nominees who are left.' })
+  readonly nominees_left: number;
+}

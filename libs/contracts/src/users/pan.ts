@@ -1,0 +1,93 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+import { Checks } from '../fields/checks.decorator.js';
+import { isCalendarDate } from '../values/calendar-date.js';
+import { isPan } from '../values/pan.js';
+
+/** Neither left out nor blank. */
+const isFilled = (value: unknown): boolean =>
+  value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
+
+/** Query of `POST /api/v1/pan-verification`. */
+export class PanVerificationQuery {
+  @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
+  @Allow()
+  readonly issuer_code?: unknown;
+
+  @ApiPropertyOptional({ type: String, example: 'BANK', description: 'Accepted and not used.' })
+  @Allow()
+  readonly issuer_type?: unknown;
+
+  @ApiPropertyOptional({ type: String, example: 'false', description: 'Accepted and not used.' })
+  @Allow()
+  readonly credit_card?: unknown;
+}
+
+/** `POST /api/v1/pan-verification` */
+export class PanVerificationRequest {
+  @ApiProperty({ type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', example: 'ABCDE1234F' })
+  @Checks(
+    ['SVCUSER2201', isFilled],
+    ['SVCUSER2202', (value) => typeof value !== 'string' || !isFilled(value) || value.length === 10],
+    [
+      'SVCUSER2203',
+      (value) => !isFilled(value) || (typeof value === 'string' && value.length !== 10) || isPan(value),
+    ],
+  )
+  readonly number: string;
+
+  @ApiProperty({ type: String, format: 'date', example: '1990-04-21', description: 'Not in the future.' })
+  @Checks(['SVCUSER2211', isFilled], ['SVCUSER2212', (value) => !isFilled(value) || isCalendarDate(value)])
+  readonly dob: string;
+
+  // checked after the date's place in time, which only the service knows: see the order of checks there
+  @ApiProperty({ type: Boolean, description: 'Must be true: the person allows the check.' })
+  @Allow()
+  readonly consent_checked: boolean;
+}
+
+export const PAN_STATUSES = ['VALID'] as const;
+export const AADHAAR_SEEDING_STATUSES = ['LINKED', 'NOT_LINKED', 'NA'] as const;
+/** Whether the holder's Aadhaar is linked to the PAN; NA for holders who need not link it. */
+export type AadhaarSeedingStatus = (typeof AADHAAR_SEEDING_STATUSES)[number];
+
+const name = { type: String, nullable: true } as const;
+
+/** What the PAN registry says of the holder. */
+export class PanVerificationPayload {
+  @ApiProperty({ type: Boolean })
+  readonly is_pan_verified: boolean;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same for every repeat.' })
+  readonly verification_id: string;
+
+  @ApiProperty({ type: String, description: 'Masked.', example: 'XXXXXX234F' })
+  readonly pan: string;
+
+  @ApiProperty({ type: String, enum: PAN_STATUSES })
+  readonly pan_status: (typeof PAN_STATUSES)[number];
+
+  @ApiProperty({ type: String })
+  readonly full_name: string;
+
+  @ApiProperty({ type: String })
+  readonly first_name: string;
+
+  @ApiProperty(name)
+  readonly middle_name: string | null;
+
+  @ApiProperty(name)
+  readonly last_name: string | null;
+
+  @ApiProperty(name)
+  readonly father_name: string | null;
+
+  @ApiProperty({ type: Boolean })
+  readonly dob_match: boolean;
+
+  @ApiProperty({ type: String, enum: AADHAAR_SEEDING_STATUSES })
+  readonly aadhaar_seeding_status: AadhaarSeedingStatus;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly verified_at: string;
+}

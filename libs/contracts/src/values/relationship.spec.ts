@@ -1,0 +1,51 @@
+import { parseRelationship, RELATIONSHIPS } from './relationship.js';
+
+describe('a relationship', () => {
+  it.each(RELATIONSHIPS.map((token) => [token]))(
+    '%s is read in any case, however its words are set apart',
+    (token) => {
+      const spellings = [
+        token,
+        token.toLowerCase(),
+        token.charAt(0) + token.slice(1).toLowerCase(),
+        token.replaceAll('_', ' '),
+        token.replaceAll('_', '-').toLowerCase(),
+        token.replaceAll('_', ''),
+        ` ${token} `,
+      ];
+      expect(spellings.map(parseRelationship)).toEqual(spellings.map(() => token));
+    },
+  );
+
+  it.each([
+    ['step-father', 'STEPFATHER'],
+    ['Mother-in-law', 'MOTHER_IN_LAW'],
+    ['grand daughter', 'GRANDDAUGHTER'],
+    ['Legal  Guardian', 'LEGAL_GUARDIAN'],
+  ])('%j is %s', (given, token) => {
+    expect(parseRelationship(given)).toBe(token);
+  });
+
+  it.each([
+    undefined,
+    null,
+    '',
+    ' ',
+    '-',
+    'PET',
+    'FATHERS',
+    'FATHER,MOTHER',
+    'FATHER\u0000',
+    'constructor',
+    '__proto__',
+    'toString',
+    'F'.repeat(100),
+    `FATHER${' '.repeat(100)}`,
+    1,
+    true,
+    ['FATHER'],
+    {},
+  ])('is not %j', (given) => {
+    expect(parseRelationship(given)).toBeUndefined();
+  });
+});

@@ -1,0 +1,40 @@
+// Jest reporter: a complete run of a service's tests must have raised every code of its part of the error catalogue.
+// The tests' API client writes down the codes that it was answered with, into the file that this reporter names.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export default class ErrorCodesReporter {
+  /** OPTIONS: `prefixes` of the codes that this service raises. */
+  constructor(globalConfig, { prefixes }) {
+    this.prefixes = prefixes;
+    // a run of some of the tests cannot raise all codes
+    this.isComplete =
+      globalConfig.testPathPatterns.patterns.length === 0 &&
+      !globalConfig.testNamePattern &&
+      !globalConfig.onlyChanged;
+    this.folder = mkdtempSync(join(tmpdir(), 'fd-error-codes-'));
+    this.file = join(this.folder, 'codes');
+    writeFileSync(this.file, '');
+    process.env.FD_TEST_ERROR_CODES = this.file; // the workers inherit it
+  }
+
+  async onRunComplete(_contexts, results) {
+    const raised = new Set(readFileSync(this.file, 'utf8').split('\n'));
+    rmSync(this.folder, { recursive: true });
+    if (!this.isComplete || results.numFailedTests > 0 || results.wasInterrupted) return;
+    const { ERROR_CODES } = await import('../libs/errors/dist/index.js');
+    const missing = ERROR_CODES.filter(
+      (code) => this.prefixes.some((prefix) => code.startsWith(prefix)) && !raised.has(code),
+    );
+    if (missing.length === 0) return;
+    this.error = new Error(`No test raises ${missing.join(', ')} over HTTP.`);
+    // Jest fails the run, and does not say why
+    console.error(this.error.message);
+  }
+
+  /** What Jest asks at the end: an error fails the run. */
+  getLastError() {
+    return this.error;
+  }
+}
