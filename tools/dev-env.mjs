@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { otpTestRules, partners } from './sandbox-data.mjs';
-import { dataPath, servicePorts } from './workspace.mjs';
+import { dataPath, furtherPorts, servicePorts } from './workspace.mjs';
 
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
 
@@ -21,6 +21,8 @@ function signingKeys() {
   return JSON.stringify({ keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
 }
 
+const keyFor = (party) => () => `${party}-${randomBytes(12).toString('hex')}`;
+
 /** Each is made once: with another one, tokens, stored personal data or open codes would be unreadable. */
 const madeOnce = {
   JWT_KEYS: signingKeys,
@@ -28,8 +30,14 @@ const madeOnce = {
   REFRESH_TOKEN_SECRET: secret,
   INDEX_SECRET: secret,
   PII_KEYS: () => `dev:${secret()}`,
-  SMS_PRIMARY_API_KEY: () => `sms-primary-${randomBytes(12).toString('hex')}`,
-  SMS_FALLBACK_API_KEY: () => `sms-fallback-${randomBytes(12).toString('hex')}`,
+  SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
+  SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
+  PAN_REGISTRY_API_KEY: keyFor('pan-registry'),
+  BANK_VERIFICATION_API_KEY: keyFor('bank-verification'),
+  AADHAAR_API_KEY: keyFor('aadhaar'),
+  DOCUMENT_LOCKER_API_KEY: keyFor('document-locker'),
+  EKYC_API_KEY: keyFor('ekyc'),
+  ISSUER_API_KEY: keyFor('issuer'),
 };
 
 /** Replaces FILE as a whole, so that a reader never sees half of it. */
@@ -66,9 +74,28 @@ function partnerKeys(slug) {
 export const developmentPartners = () =>
   partners.map((partner) => ({ ...partner, publicKey: publicKeyFile(partner.slug) }));
 
+/** Where users-service reaches the outside world: the sandbox plays all of it. */
+function outsideWorld() {
+  const sandbox = `http://127.0.0.1:${servicePorts().sandbox}`;
+  const smtp = furtherPorts('sandbox').find(({ name }) => name === 'smtp');
+  return {
+    SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
+    SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
+    MAIL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'Deposits <no-reply@deposits.example>',
+    PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
+    BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
+    AADHAAR_URL: `${sandbox}/providers/aadhaar`,
+    DOCUMENT_LOCKER_URL: `${sandbox}/providers/locker`,
+    EKYC_URL: `${sandbox}/providers/ekyc`,
+    // each issuer's own API is below it, under its slug
+    ISSUER_API_URL: `${sandbox}/issuers`,
+  };
+}
+
 /**
  * The environment of SERVICE in development. What the caller's environment sets wins over what is made up here,
- * except for the port and the address, which follow from the service.
+ * except for the ports and the address, which follow from the service.
  */
 export async function developmentEnvironment(service, { databaseUrl, redisUrl }) {
   const folder = dataPath();
@@ -77,12 +104,10 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     return secrets(folder);
   });
   const ports = servicePorts();
-  const provider = `http://127.0.0.1:${ports.sandbox}/providers/sms`;
   const made = {
     ...kept,
     JWT_ISSUER: `http://localhost:${ports['users-service']}`,
-    SMS_PRIMARY_URL: `${provider}/primary/messages`,
-    SMS_FALLBACK_URL: `${provider}/fallback/messages`,
+    ...outsideWorld(),
     OTP_TEST_RULES: otpTestRules,
     // only shown on the sandbox's page
     USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
@@ -95,6 +120,7 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
     PORT: String(ports[service]),
+    ...Object.fromEntries(furtherPorts(service).map(({ setting, port }) => [setting, String(port)])),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };

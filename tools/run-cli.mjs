@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** Commands that only read files. */
-const needNoInfra = new Set(['quote']);
+const needNoInfra = new Set(['quote', 'journey:docs']);
 
 const note = (line) => process.stderr.write(`${line}\n`);
 

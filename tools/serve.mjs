@@ -7,7 +7,7 @@ import { developmentInfra } from './infra.mjs';
 import { requireFreePorts } from './ports.mjs';
 import { prepare } from './prepare.mjs';
 import { end, groupWill, signal } from './processes.mjs';
-import { appFolder, servicePorts, services } from './workspace.mjs';
+import { appFolder, portsOf, servicePorts, services } from './workspace.mjs';
 
 const say = (line) => console.log(`[serve] ${line}`);
 
@@ -30,16 +30,15 @@ async function watch(service, env, asked) {
 }
 
 async function serve(service) {
-  const port = servicePorts()[service];
-  const variable = services[service].portVariable;
-  await requireFreePorts([{ service, port, variable }], `nx serve ${service}`);
+  await requireFreePorts(portsOf(service), `nx serve ${service}`);
   const ending = watchForEnd();
   const { release, ...urls } = await developmentInfra(`nx serve ${service}`, say);
   try {
     const env = await developmentEnvironment(service, urls);
     await prepare(service, env, { signal: ending.asked, say });
-    say(`${service} on http://localhost:${port}`);
-    if (service === 'users-service') say('its SMS go to the sandbox: "nx serve sandbox" in another terminal');
+    say(`${service} on http://localhost:${servicePorts()[service]}`);
+    if (service === 'users-service')
+      say('its outside world is the sandbox: "nx serve sandbox" in another terminal');
     await watch(service, env, ending.asked);
   } catch (error) {
     if (!ending.asked.aborted) throw error;

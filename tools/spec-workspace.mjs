@@ -29,7 +29,8 @@ if (process.env.BREAK_AT_BOOT && import.meta.url.includes(process.env.BREAK_AT_B
 writeFileSync(new URL('../pid', import.meta.url), String(process.pid));
 const server = createServer((request, response) => {
   if (request.url === '/die') process.exit(7);
-  response.end(JSON.stringify({ version: 1, database: process.env.DATABASE_URL, jwt: process.env.JWT_KEYS }));
+  response.end(JSON.stringify({ version: 1, database: process.env.DATABASE_URL, jwt: process.env.JWT_KEYS,
+    smtp: process.env.SMTP_PORT, mail: process.env.MAIL_SMTP_URL }));
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => {
   log('info', 'quiet line');
@@ -90,7 +91,7 @@ function tool(folder, env, name, args) {
 }
 
 /**
- * Returns the checkout's folder, the ports of its services, tool(name, ...args), toolWith(environment, name, ...args)
+ * Returns the checkout's folder, the ports of its services, those that they listen on besides (by name), tool(name, ...args), toolWith(environment, name, ...args)
  * and remove(), which ends what is left.
  */
 export async function makeWorkspace() {
@@ -111,10 +112,15 @@ export async function makeWorkspace() {
   const ours = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|NX|FD)_.*)$/;
   for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
   const ports = {};
-  for (const [service, { portVariable }] of Object.entries(services)) {
+  const furtherPorts = {};
+  for (const [service, { portVariable, further = [] }] of Object.entries(services)) {
     makeApp(join(folder, 'apps', service), service);
     ports[service] = await freePort();
     env[portVariable] = String(ports[service]);
+    for (const { name, portVariable } of further) {
+      furtherPorts[name] = await freePort();
+      env[portVariable] = String(furtherPorts[name]);
+    }
   }
   const runs = [];
   const toolWith = (settings, name, ...args) => {
@@ -125,6 +131,7 @@ export async function makeWorkspace() {
   return {
     folder,
     ports,
+    furtherPorts,
     toolWith,
     tool: (name, ...args) => toolWith({}, name, ...args),
     remove: async () => {

@@ -2,8 +2,14 @@
 import { apiKey, partners, samplePhone } from './sandbox-data.mjs';
 import { services } from './workspace.mjs';
 
+const WIDTH = 18;
+const variable = (name, text) => `  ${name.padEnd(WIDTH)} ${text}`;
+
 const portLines = Object.entries(services)
-  .map(([service, { port, portVariable }]) => `  ${portVariable.padEnd(14)} port of ${service} (${port})`)
+  .flatMap(([service, { port, portVariable, further = [] }]) => [
+    variable(portVariable, `port of ${service} (${port})`),
+    ...further.map((own) => variable(own.portVariable, `${own.name} port of ${service} (${own.port})`)),
+  ])
   .join('\n');
 
 export const help = `npm start [-- OPTIONS]
@@ -17,10 +23,10 @@ Options
 
 Environment
 ${portLines}
-  DATABASE_URL   a PostgreSQL to use instead of the one that is started (postgres://...)
-  REDIS_URL      a Redis to use instead of the one that is started (redis://...)
-  LOG_LEVEL      trace, debug, info (default), warn, error: what the services write to .data/logs
-  NO_APT         1: never install Redis with apt-get, even as root on a machine that has none
+${variable('DATABASE_URL', 'a PostgreSQL to use instead of the one that is started (postgres://...)')}
+${variable('REDIS_URL', 'a Redis to use instead of the one that is started (redis://...)')}
+${variable('LOG_LEVEL', 'trace, debug, info (default), warn, error: what the services write to .data/logs')}
+${variable('NO_APT', '1: never install Redis with apt-get, even as root on a machine that has none')}
 
 Every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...) is taken from the
 environment when it is set there; what is not set is made up once and kept in .data/dev-env.json.`;
@@ -36,7 +42,7 @@ export function summary(urls) {
   return `
   users-service    ${users}    try it: ${users}/docs
   master-service   ${master}    try it: ${master}/docs
-  sandbox          ${urls.sandbox}    open this page: messages sent, magic values
+  sandbox          ${urls.sandbox}    open this page: messages, eKYC, magic values
 
   API key          ${apiKey.key}  (header "apikey" of master-service)
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}

@@ -12,7 +12,7 @@ import { prepare } from './prepare.mjs';
 import { identity, stillLives } from './processes.mjs';
 import { startService } from './service-process.mjs';
 import { baseUrls, help, summary } from './start-texts.mjs';
-import { dataPath, servicePorts, services } from './workspace.mjs';
+import { dataPath, portsOf, servicePorts, services } from './workspace.mjs';
 
 const READY_LIMIT_MS = 60_000;
 const names = Object.keys(services);
@@ -51,11 +51,7 @@ const claim = () =>
   withLock(join(dataPath(), 'start.lock'), async () => {
     const other = otherStart();
     if (other) return other;
-    const ports = servicePorts();
-    const wanted = names.map((service) => {
-      return { service, port: ports[service], variable: services[service].portVariable };
-    });
-    await requireFreePorts(wanted, 'npm start');
+    await requireFreePorts(names.flatMap(portsOf), 'npm start');
     announce({ ready: false });
     return undefined;
   });

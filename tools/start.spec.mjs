@@ -64,7 +64,11 @@ describe('npm start', () => {
     const start = workspace.tool('start.mjs');
     await start.shows(READY);
     assert.deepEqual(secrets(), earlier);
-    assert.equal((await get('users-service')).jwt, earlier.JWT_KEYS);
+    const { jwt, mail } = await get('users-service');
+    assert.equal(jwt, earlier.JWT_KEYS);
+    // mail goes to where the sandbox takes it
+    assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.smtp}`);
+    assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.smtp));
     for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf']) {
       assert.equal(statSync(file('.data', secret)).mode & 0o077, 0, secret);
     }
@@ -119,6 +123,17 @@ describe('npm start', () => {
     await new Promise((done) => other.close(done));
   });
 
+  it('says so of a port that a service listens on besides', async () => {
+    const port = workspace.furtherPorts.smtp;
+    const other = createServer();
+    await new Promise((done) => other.listen(port, '127.0.0.1', done));
+    const start = workspace.tool('start.mjs');
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, new RegExp(`Port ${port}, which sandbox needs, is taken`));
+    assert.match(start.output, /SANDBOX_SMTP_PORT=\d+ npm start/);
+    await new Promise((done) => other.close(done));
+  });
+
   it('explains itself, and refuses what it does not know', async () => {
     const help = workspace.tool('start.mjs', '--help');
     assert.equal(await help.exited, 0);
@@ -126,6 +141,8 @@ describe('npm start', () => {
       'USERS_PORT',
       'MASTER_PORT',
       'SANDBOX_PORT',
+      'SANDBOX_HTTPS_PORT',
+      'SANDBOX_SMTP_PORT',
       'DATABASE_URL',
       'REDIS_URL',
       '--verbose',

@@ -19,18 +19,27 @@ export function dataPath(...parts) {
   return path;
 }
 
-/** The services: the port each listens on, and the variable that changes it. */
+/**
+ * The services: the port each listens on, and the variable that changes it. What a service listens on besides has a
+ * name, and the service's own setting for it.
+ */
 export const services = {
   'users-service': { port: 3001, portVariable: 'USERS_PORT' },
   'master-service': { port: 3002, portVariable: 'MASTER_PORT' },
-  sandbox: { port: 3003, portVariable: 'SANDBOX_PORT' },
+  sandbox: {
+    port: 3003,
+    portVariable: 'SANDBOX_PORT',
+    further: [
+      { name: 'https', port: 3443, portVariable: 'SANDBOX_HTTPS_PORT', setting: 'HTTPS_PORT' },
+      { name: 'smtp', port: 2525, portVariable: 'SANDBOX_SMTP_PORT', setting: 'SMTP_PORT' },
+    ],
+  },
 };
 
 /** A setting of the caller's environment; an empty one counts as not set, as it does for the services. */
 export const given = (name) => process.env[name] || undefined;
 
-function portOf(service) {
-  const { port, portVariable } = services[service];
+function chosenPort({ port, portVariable }) {
   const chosen = Number(given(portVariable) ?? port);
   if (Number.isInteger(chosen) && chosen > 0 && chosen < 65_536) return chosen;
   throw new Error(`${portVariable} must be a port from 1 to 65535, not "${given(portVariable)}".`);
@@ -38,7 +47,19 @@ function portOf(service) {
 
 /** The port of each service by name. */
 export const servicePorts = () =>
-  Object.fromEntries(Object.keys(services).map((service) => [service, portOf(service)]));
+  Object.fromEntries(Object.entries(services).map(([service, own]) => [service, chosenPort(own)]));
+
+/** What SERVICE listens on besides: [{name, setting, port}]. */
+export const furtherPorts = (service) =>
+  (services[service].further ?? []).map(({ name, setting, ...own }) => {
+    return { name, setting, port: chosenPort(own) };
+  });
+
+/** All ports that SERVICE listens on, with what changes them: [{service, port, variable}]. */
+export const portsOf = (service) =>
+  [services[service], ...(services[service].further ?? [])].map((own) => {
+    return { service, port: chosenPort(own), variable: own.portVariable };
+  });
 
 export const appFolder = (service) => join(root, 'apps', service);
 

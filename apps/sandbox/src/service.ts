@@ -6,11 +6,11 @@ export const SANDBOX: ServiceDefinition = {
   api: {
     title: 'Sandbox',
     description:
-      'The outside world for development and demonstrations. These are the routes to look into it; what it plays (SMS providers) speaks its own wire format, described in its README.',
+      'The outside world for development and demonstrations. These are the routes to look into it; what it plays (SMS, mail, eKYC, banks, issuers, ...) speaks the wire formats of others, described in its README.',
     version: '1.0.0',
     security: 'none',
     commonCodes: [],
   },
   // an open page looks every two seconds
-  polledRoutes: ['/api/messages'],
+  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker'],
 };

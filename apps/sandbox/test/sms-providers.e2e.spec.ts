@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
+import { REMEMBERED_KEYS } from '../src/effects/effects.service.js';
 import { MAX_SILENT_CALLS, SilentCalls } from '../src/silent-calls/silent-calls.service.js';
-import { REMEMBERED_KEYS, SmsProviderService } from '../src/sms/sms-provider.service.js';
+import { SmsProviderService } from '../src/sms/sms-provider.service.js';
 import { anSms, type Sandbox, sendSms, startSandbox } from './support/sandbox.js';
 
 const PROVIDERS = ['primary', 'fallback'];

@@ -22,6 +22,15 @@ describe('sandbox settings', () => {
     });
   });
 
+  it('serves hosted pages and takes mail at the same address as the rest', () => {
+    const given = { HOST: '127.0.0.2', HTTPS_PORT: '0', PUBLIC_HTTPS_URL: 'https://sandbox.example:8443/' };
+    expect(sandboxConfig(given)).toMatchObject({
+      hostedPages: { host: '127.0.0.2', port: 0, publicUrl: 'https://sandbox.example:8443' },
+      mail: { host: '127.0.0.2', port: 2_525 },
+    });
+    expect(sandboxConfig({}).hostedPages).toEqual({ host: '127.0.0.1', port: 3_443, publicUrl: undefined });
+  });
+
   it('refuses production, and says so beside any other problem', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: '70000' })).toEqual([
       expect.stringMatching(/^NODE_ENV: production is refused/),
@@ -33,6 +42,12 @@ describe('sandbox settings', () => {
     [{ NODE_ENV: 'staging' }, /^NODE_ENV: must be development or test$/],
     [{ USERS_BASE_URL: 'javascript:alert(1)' }, /^USERS_BASE_URL: must be a URL/],
     [{ MASTER_BASE_URL: 'localhost:3002' }, /^MASTER_BASE_URL: must be a URL/],
+    [
+      { PUBLIC_HTTPS_URL: 'http://localhost:3443' },
+      /^PUBLIC_HTTPS_URL: must be a URL that begins with https/,
+    ],
+    [{ HTTPS_PORT: '65536' }, /^HTTPS_PORT: /],
+    [{ SMTP_PORT: 'smtp' }, /^SMTP_PORT: /],
   ])('refuses %j', (env, problem) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(problem)]);
   });

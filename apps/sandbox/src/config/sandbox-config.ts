@@ -15,12 +15,27 @@ export interface PageLinks {
   readonly master: string;
 }
 
+/** Where a server listens; port 0 is any that is free. */
+export interface ListenConfig {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface HostedPagesConfig extends ListenConfig {
+  /** Base URL under which people reach them, without a slash at the end; without it the port on localhost. */
+  readonly publicUrl: string | undefined;
+}
+
 export interface SandboxConfig {
   readonly http: HttpConfig;
+  readonly hostedPages: HostedPagesConfig;
+  readonly mail: ListenConfig;
   readonly links: PageLinks;
 }
 
-const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/\/+$/, ''));
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const baseUrl = setting.url('http:', 'https:').transform(withoutSlash);
+const port = setting.int(0, 65_535);
 
 const settings = z.object({
   ...httpSettings,
@@ -32,7 +47,12 @@ const settings = z.object({
           : 'must be development or test',
     })
     .default('development'),
-  PORT: setting.int(0, 65_535).default(3_003),
+  PORT: port.default(3_003),
+  /** Pages that other companies host: eKYC and the document locker. */
+  HTTPS_PORT: port.default(3_443),
+  /** Where a browser reaches those pages, when that is not localhost. */
+  PUBLIC_HTTPS_URL: setting.url('https:').transform(withoutSlash).optional(),
+  SMTP_PORT: port.default(2_525),
   /** Where a browser reaches the services; only shown on the page. */
   USERS_BASE_URL: baseUrl.default('http://localhost:3001'),
   MASTER_BASE_URL: baseUrl.default('http://localhost:3002'),
@@ -44,8 +64,11 @@ const settings = z.object({
  */
 export function sandboxConfig(env: Environment): SandboxConfig {
   const given = loadConfig(settings, env);
+  const http = httpConfig(given);
   return {
-    http: httpConfig(given),
+    http,
+    hostedPages: { host: http.host, port: given.HTTPS_PORT, publicUrl: given.PUBLIC_HTTPS_URL },
+    mail: { host: http.host, port: given.SMTP_PORT },
     links: {
       sandbox: `http://localhost:${given.PORT}`,
       users: given.USERS_BASE_URL,

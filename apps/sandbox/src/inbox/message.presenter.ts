@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { codeIn, type Message } from './message.js';
+import { indiaTime } from '../wire/india-time.js';
+import { CHANNELS, codeIn, type Message } from './message.js';
 
 export class MessageView {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -8,7 +9,7 @@ export class MessageView {
   @ApiProperty({ type: String, example: '919999900001' })
   readonly to: string;
 
-  @ApiProperty({ type: String, enum: ['sms'] })
+  @ApiProperty({ type: String, enum: CHANNELS })
   readonly channel: string;
 
   @ApiProperty({ type: String, description: 'As it was sent: plain text, never HTML.' })
@@ -32,12 +33,5 @@ export class MessagesView {
 }
 
 export function presentMessage({ id, to, channel, text, sentAt }: Message): MessageView {
-  return { id, to, channel, text, code: codeIn(text), sent_at: inIndia(sentAt) };
-}
-
-const OFFSET_MS = 5.5 * 3_600_000;
-
-/** ISO 8601 in Indian time, which has had the same offset since 1945. */
-function inIndia(date: Date): string {
-  return new Date(date.getTime() + OFFSET_MS).toISOString().replace('Z', '+05:30');
+  return { id, to, channel, text, code: codeIn(text), sent_at: indiaTime(sentAt) };
 }

@@ -1,11 +1,12 @@
 /** How a message travelled. */
-export type Channel = 'sms';
+export const CHANNELS = ['sms', 'email'] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** A message that somebody was sent. */
 export interface Message {
   /** UUIDv7. */
   readonly id: string;
-  /** As the sender wrote it: a phone with its country code and no plus sign. */
+  /** As the sender wrote it: a phone with its country code and no plus sign, or an email address. */
   readonly to: string;
   readonly channel: Channel;
   /** As the sender wrote it: untrusted, and never to be taken for HTML. */

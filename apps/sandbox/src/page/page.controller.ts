@@ -14,7 +14,9 @@ const PUBLIC_FOLDER = join(import.meta.dirname, '../../public');
 
 const ASSETS = {
   'page.css': 'text/css; charset=utf-8',
+  'hosted-page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
+  'waiting.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

@@ -1,5 +1,6 @@
 import type { PageLinks } from '../config/sandbox-config.js';
-import type { MagicValue } from '../magic/magic-values.table.js';
+import { escapeHtml } from '../hosted-pages/html.js';
+import type { MagicValue } from '../magic/magic-value.js';
 
 /**
  * The page out of its template, which has the places `{{sandbox}}`, `{{users}}`, `{{master}}` and `{{magic_values}}`.
@@ -8,7 +9,7 @@ import type { MagicValue } from '../magic/magic-values.table.js';
 export function fillPage(template: string, links: PageLinks, magicValues: readonly MagicValue[]): string {
   const parts = new Map([
     ...Object.entries(links).map(([name, url]) => [name, escapeHtml(url as string)] as const),
-    ['magic_values', magicValues.map(rowOf).join('\n')] as const,
+    ['magic_values', tablesOf(magicValues)] as const,
   ]);
   return template.replace(/\{\{([a-z_]+)\}\}/g, (_place, name: string) => {
     const part = parts.get(name);
@@ -17,22 +18,25 @@ export function fillPage(template: string, links: PageLinks, magicValues: readon
   });
 }
 
-function rowOf({ what, value, effect, sample }: MagicValue): string {
-  const cells = [
-    `<span class="what">${escapeHtml(what)}</span> <code>${escapeHtml(value)}</code>`,
-    `${escapeHtml(effect)} <span class="sample">Try <code>${escapeHtml(sample)}</code></span>`,
-  ];
-  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+/** A table for each input. */
+function tablesOf(magicValues: readonly MagicValue[]): string {
+  const inputs = [...new Set(magicValues.map(({ what }) => what))];
+  return inputs
+    .map((input) => {
+      const rows = magicValues.filter(({ what }) => what === input).map(rowOf);
+      return (
+        `<table><caption>${escapeHtml(input)}</caption>` +
+        '<thead class="visually-hidden"><tr><th scope="col">Value</th><th scope="col">What happens</th></tr></thead>' +
+        `<tbody>${rows.join('\n')}</tbody></table>`
+      );
+    })
+    .join('\n');
 }
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+function rowOf({ value, effect, sample }: MagicValue): string {
+  const cells = [
+    `<th scope="row"><code>${escapeHtml(value)}</code></th>`,
+    `<td>${escapeHtml(effect)} <span class="sample">Try <code>${escapeHtml(sample)}</code></span></td>`,
+  ];
+  return `<tr>${cells.join('')}</tr>`;
 }

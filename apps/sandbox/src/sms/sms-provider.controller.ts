@@ -1,25 +1,21 @@
-import { Body, Controller, Headers, Logger, Param, Post, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Headers, Logger, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { behaviourOf } from '../magic/magic-values.table.js';
-import { SilentCalls } from '../silent-calls/silent-calls.service.js';
-import { ApiKeyGuard } from './api-key.guard.js';
+import { Behaviours } from '../wire/behaviours.service.js';
+import { OutsideApi } from '../wire/outside-api.decorator.js';
+import { Refusal } from '../wire/refusal.js';
+import { readBody, readIdempotencyKey } from '../wire/wire-request.js';
 import { SMS_PROVIDERS, SmsProviderService } from './sms-provider.service.js';
-import { SmsRefusal } from './sms-refusal.js';
-import { SmsRefusalFilter } from './sms-refusal.filter.js';
-import { parseIdempotencyKey, parseSmsRequest } from './sms-request.js';
+import { smsRequest } from './sms-request.js';
 
-/** The HTTP APIs of two SMS providers. Excluded from our document: they are not ours. */
-@ApiExcludeController()
-@UseGuards(ApiKeyGuard)
-@UseFilters(SmsRefusalFilter)
-@Controller('providers/sms')
+/** The HTTP APIs of two SMS providers. */
+@OutsideApi('providers/sms')
 export class SmsProviderController {
   private readonly logger = new Logger('SmsProvider');
 
   constructor(
     private readonly providers: SmsProviderService,
-    private readonly silentCalls: SilentCalls,
+    private readonly behaviours: Behaviours,
   ) {}
 
   @Post(':provider/messages')
@@ -30,18 +26,12 @@ export class SmsProviderController {
     @Res() response: Response,
   ): void {
     const provider = SMS_PROVIDERS.find((known) => known === name);
-    if (!provider) throw new SmsRefusal(404, 'not_found', 'There is no such provider.');
-    const message = parseSmsRequest(body);
-    const key = parseIdempotencyKey(idempotencyKey);
-    const behaviour = behaviourOf('phone', message.to);
+    if (!provider) throw new Refusal(404, 'not_found', 'There is no such provider.');
+    const message = readBody(smsRequest, body);
+    const key = readIdempotencyKey(idempotencyKey);
+    const behaviour = behaviourOf('sms', 'phone', message.to);
     this.logger.log({ msg: 'short message', provider, behaviour: behaviour ?? 'delivers' });
-    switch (behaviour) {
-      case 'unavailable':
-        throw new SmsRefusal(503, 'service_unavailable', 'The operator cannot be reached.');
-      case 'silent':
-        return this.silentCalls.hold(response);
-      case undefined:
-        response.status(202).json({ message_id: this.providers.accept(provider, message, key) });
-    }
+    if (behaviour) return this.behaviours.behave(behaviour, response);
+    response.status(202).json({ message_id: this.providers.accept(provider, message, key) });
   }
 }

@@ -1,7 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { configureApp, createLogger, ExpressServerAdapter, NEST_OPTIONS, NestLogger } from '@fd/platform';
+import {
+  Clock,
+  configureApp,
+  createLogger,
+  ExpressServerAdapter,
+  NEST_OPTIONS,
+  NestLogger,
+} from '@fd/platform';
 import request, { type Test as Call } from 'supertest';
 import { AppModule } from '../../src/app.module.js';
 import { sandboxConfig } from '../../src/config/sandbox-config.js';
@@ -15,11 +22,15 @@ export interface Sandbox {
   readonly log: string[];
 }
 
-export async function startSandbox(): Promise<Sandbox> {
-  const config = sandboxConfig({ NODE_ENV: 'test', PORT: '0' });
+/** @param clock the machine's own, unless a test is to move it */
+export async function startSandbox({ clock = new Clock() }: { clock?: Clock } = {}): Promise<Sandbox> {
+  const config = sandboxConfig({ NODE_ENV: 'test', PORT: '0', HTTPS_PORT: '0', SMTP_PORT: '0' });
   const log: string[] = [];
   const logger = createLogger(SANDBOX.name, config.http.logLevel, { write: (line) => void log.push(line) });
-  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] }).compile();
+  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
   const app = module.createNestApplication<NestExpressApplication>(new ExpressServerAdapter(config.http), {
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),

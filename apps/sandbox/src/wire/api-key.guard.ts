@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { SmsRefusal } from './sms-refusal.js';
+import { Refusal } from './refusal.js';
 
 /** Asks for a Bearer key and takes any: what is to be tried here is that callers send one. */
 @Injectable()
@@ -8,6 +8,8 @@ export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
     if (/^bearer +\S+$/i.test(authorization)) return true;
-    throw new SmsRefusal(401, 'authentication_failed', 'Send your API key as Authorization: Bearer <key>.');
+    throw new Refusal(401, 'authentication_failed', 'Send your API key as Authorization: Bearer <key>.', {
+      'www-authenticate': 'Bearer',
+    });
   }
 }

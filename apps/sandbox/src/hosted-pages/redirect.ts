@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+const MAX_LENGTH = 2_048;
+
+/** Where a person goes after a hosted page: an address that a browser opens as a page, and nothing it would run. */
+export const redirectUrl = z
+  .string()
+  .max(MAX_LENGTH)
+  .refine(
+    (text) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol),
+    'must be an http or https URL',
+  );
+
+/** The address with what came of it; a parameter of the same name is replaced. */
+export function withOutcome(url: string, outcome: Readonly<Record<string, string>>): string {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(outcome)) target.searchParams.set(name, value);
+  return target.href;
+}

@@ -1,0 +1,26 @@
+/** Senders that are kept waiting at once. */
+export const MAX_SILENT_RECIPIENTS = 200;
+
+/** Senders that named a recipient and get no answer about it, by their session. */
+export class SilentRecipients {
+  /** In the order of their arrival. */
+  private readonly held = new Map<object, () => void>();
+
+  get count(): number {
+    return this.held.size;
+  }
+
+  /** @param letGo called for the oldest when one too many waits */
+  hold(session: object, letGo: () => void): void {
+    this.held.set(session, letGo);
+    if (this.held.size <= MAX_SILENT_RECIPIENTS) return;
+    const [oldest, letOldestGo] = this.held.entries().next().value!;
+    this.held.delete(oldest);
+    letOldestGo();
+  }
+
+  /** The sender has left. */
+  forget(session: object): void {
+    this.held.delete(session);
+  }
+}
