@@ -1,7 +1,17 @@
 import { preset } from '../../jest.preset.mjs';
 
+const shared = preset(import.meta.dirname);
+
 export default {
-  ...preset(import.meta.dirname),
+  ...shared,
+  reporters: [
+    ...shared.reporters,
+    ['../../tools/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],
+  ],
+  // most of the time goes by in waiting for stores and parties: more workers than cores
+  maxWorkers: 4,
+  // each file leaves its compiled modules behind
+  workerIdleMemoryLimit: '1GB',
   // a PostgreSQL and a Redis for this run, unless it has been given them, and a sandbox
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

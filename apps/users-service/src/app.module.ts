@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
 import {
+  ApiDocumentModule,
   ClockModule,
   DatabaseModule,
   HealthModule,
@@ -17,14 +18,32 @@ import {
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
+import { BankModule } from './bank/bank.module.js';
+import { BookingModule } from './booking/booking.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { UsersConfig } from './config/users-config.js';
+import { ConsentsModule } from './consents/consents.module.js';
 import { ONBOARDING_DATABASE } from './database/definition.js';
+import { EkycModule } from './ekyc/ekyc.module.js';
+import { EmailModule } from './email/email.module.js';
 import { ErrorCodesController } from './error-codes/error-codes.controller.js';
+import { ExistingCustomersModule } from './existing-customers/existing-customers.module.js';
+import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InsightsModule } from './insights/insights.module.js';
+import { IssuersModule } from './issuers/issuers.module.js';
+import { JourneyModule } from './journey/journey.module.js';
+import { StepOrderGuard } from './journey/step-order.guard.js';
+import { LeadsModule } from './leads/leads.module.js';
+import { NomineesModule } from './nominees/nominees.module.js';
+import { PanModule } from './pan/pan.module.js';
+import { PersonalDetailsModule } from './personal-details/personal-details.module.js';
 import { PiiModule } from './pii/pii.module.js';
+import { ProvidersModule } from './providers/providers.module.js';
 import { IdentifyGuard } from './sessions/identify.guard.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { ProfileModule } from './users/profile.module.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})
@@ -34,6 +53,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
+        ApiDocumentModule,
         ClockModule,
         MetricsModule,
         DatabaseModule.forRoot(config.database, ONBOARDING_DATABASE),
@@ -48,20 +68,42 @@ export class AppModule {
           code: 'SVCUSER1517',
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
+        HousekeepingModule,
+        IdempotencyModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS], useFactory: readinessChecks }),
         PiiModule,
+        ProvidersModule,
+        IssuersModule,
+        JourneyModule,
         SessionsModule,
         UsersModule,
+        ProfileModule,
+        ConsentsModule,
+        PanModule,
+        EmailModule,
+        PersonalDetailsModule,
+        ExistingCustomersModule,
+        LeadsModule,
+        NomineesModule,
+        InsightsModule,
+        BookingModule,
         AuthModule,
+        BankModule,
+        EkycModule,
       ],
       controllers: [ErrorCodesController],
-      // in this order: note the route, find out who calls, count the call, demand a session, judge the body
-      providers: [RouteContractGuard, IdentifyGuard, RateLimitGuard, SessionGuard, BodyGuard].map(
-        (guard) => ({
-          provide: APP_GUARD,
-          useClass: guard,
-        }),
-      ),
+      // in this order: note the route, find out who calls, count the call, demand a session, judge the body, then the order of steps
+      providers: [
+        RouteContractGuard,
+        IdentifyGuard,
+        RateLimitGuard,
+        SessionGuard,
+        BodyGuard,
+        StepOrderGuard,
+      ].map((guard) => ({
+        provide: APP_GUARD,
+        useClass: guard,
+      })),
     };
   }
 }

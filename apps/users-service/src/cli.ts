@@ -1,8 +1,10 @@
 import 'reflect-metadata';
 import { migrateCommand, runCli, withDatabase } from '@fd/platform';
-import { databaseConfig, environment } from './config/users-config.js';
+import { databaseConfig, environment, piiKeysConfig } from './config/users-config.js';
 import { ONBOARDING_DATABASE } from './database/definition.js';
+import { journeyDocsCommand } from './journey/journey-docs.command.js';
 import { partnersCommand } from './partners/partners.command.js';
+import { piiCommand } from './pii/pii.command.js';
 
 const database = () => databaseConfig(environment);
 
@@ -11,6 +13,8 @@ await runCli(
   [
     migrateCommand(database, ONBOARDING_DATABASE),
     partnersCommand(withDatabase(database, ONBOARDING_DATABASE)),
+    piiCommand(withDatabase(database, ONBOARDING_DATABASE), () => piiKeysConfig(environment)),
+    journeyDocsCommand,
   ],
   process.argv.slice(2),
 );

@@ -19,5 +19,6 @@ export const USERS_SERVICE: ServiceDefinition = {
       'SVCUSER2990',
       'SVCUSER2991',
     ],
+    idempotencyCodes: ['SVCUSER2904', 'SVCUSER2911', 'SVCUSER2912'],
   },
 };

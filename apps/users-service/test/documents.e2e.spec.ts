@@ -14,6 +14,7 @@ describe('what the service tells about itself', () => {
     operationId: string;
     security: object[];
     'x-error-codes': string[];
+    'x-journey-step'?: string;
     responses: Record<string, unknown>;
   }
 
@@ -30,20 +31,49 @@ describe('what the service tells about itself', () => {
         .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
         .sort(),
     ).toEqual([
+      'delete /api/v1/user-nominee/{nominee_id}',
       'delete /api/v1/user-sessions/{session_id}',
       'get /.well-known/jwks.json',
+      'get /api/v1/bank/verification/{verification_id}',
+      'get /api/v1/consents',
       'get /api/v1/error-codes',
+      'get /api/v1/personal-details',
+      'get /api/v1/personal-details/options',
+      'get /api/v1/user-nominee',
       'get /api/v1/user-profile',
       'get /api/v1/user-sessions',
       'get /health/live',
       'get /health/ready',
+      'get /issuer-apis/{issuer_slug}/v1/booking-check',
+      'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}',
+      'get /issuer-apis/{issuer_slug}/v1/journey',
+      'post /api/v1/bank/sync-to-issuer',
+      'post /api/v1/consents/{consent_id}/withdraw',
+      'post /api/v1/email/send-otp',
+      'post /api/v1/email/verify-otp',
+      'post /api/v1/insights-tracking',
+      'post /api/v1/pan-verification',
+      'post /api/v1/personal-details',
+      'post /api/v1/user-nominee',
       'post /auth/api/v2/logout',
       'post /auth/api/v2/register/verify',
       'post /auth/api/v2/token/refresh',
       'post /auth/register',
+      'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp',
+      'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp',
+      'post /issuer-apis/{issuer_slug}/v1/document-locker/session',
+      'post /issuer-apis/{issuer_slug}/v1/kyc-context',
+      'post /issuer-apis/{issuer_slug}/v1/lead',
+      'post /issuer-apis/{issuer_slug}/v2/check-etb',
+      'post /issuer-apis/{issuer_slug}/v3/check-status',
+      'put /api/v1/user-nominee/{nominee_id}',
     ]);
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    // a step's call may come too early
+    const ofSteps = operations.filter((operation) => operation['x-journey-step'] !== undefined);
+    expect(ofSteps.length).toBeGreaterThan(8);
+    for (const operation of ofSteps) expect(operation['x-error-codes']).toContain('SVCUSER2905');
     expect(paths['/auth/register']!['post']!.security).toEqual([]);
     expect(paths['/auth/register']!['post']!['x-error-codes']).toEqual(
       expect.arrayContaining(['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001']),

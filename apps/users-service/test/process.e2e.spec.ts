@@ -1,53 +1,27 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { generateKeyPairSync } from 'node:crypto';
 import { createTestDatabase, eventually } from '@fd/testing';
 import { aPhone, codeOf } from './support/inbox.js';
 import { verifyBody } from './support/login.js';
 import { BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
+import { ServiceProcesses } from './support/service-process.config.js';
 import { startService, type TestService } from './support/users-app.js';
-
-const DIST = resolve(__dirname, '../dist');
 
 /** The built service, as a container would run it. */
 describe('the process', () => {
   let service: TestService;
-  const children: ChildProcess[] = [];
+  let processes: ServiceProcesses;
   beforeAll(async () => {
-    if (!existsSync(join(DIST, 'main.js'))) throw new Error('build first: nx build users-service');
     service = await startService();
+    processes = new ServiceProcesses(service.environment);
   });
   afterAll(async () => {
-    for (const child of children)
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await processes.killAll();
     await service.close();
   });
-
-  const environment = (overrides: Record<string, string> = {}) =>
-    ({
-      PATH: process.env['PATH'],
-      ...service.environment,
-      LOG_LEVEL: 'info',
-      ...overrides,
-    }) as NodeJS.ProcessEnv;
-
-  async function start(overrides: Record<string, string> = {}) {
-    const port = await freePort();
-    const child = spawn(process.execPath, [join(DIST, 'main.js')], {
-      env: environment({ PORT: String(port), ...overrides }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    children.push(child);
-    let log = '';
-    child.stdout.on('data', (part: Buffer) => (log += part.toString()));
-    const url = `http://127.0.0.1:${port}`;
-    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200));
-    return { child, url, log: () => log };
-  }
 
   const post = (url: string, body: object) =>
     fetch(url, {
@@ -56,11 +30,10 @@ describe('the process', () => {
       body: JSON.stringify(body),
     });
 
-  const cli = (...args: string[]) =>
-    spawnSync(process.execPath, [join(DIST, 'cli.js'), ...args], { env: environment(), encoding: 'utf8' });
+  const cli = (...args: string[]) => processes.cli(...args);
 
   it('serves a login, and logs JSON lines without phone, code or token', async () => {
-    const { url, log, child } = await start();
+    const { url, log, child } = await processes.start();
     const phone = aPhone();
     expect((await post(`${url}/auth/register`, { phone })).status).toBe(201);
     const code = await codeOf(phone);
@@ -92,7 +65,10 @@ describe('the process', () => {
   it('finishes what is in flight when it is told to end, and refuses nobody meanwhile', async () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
-    const { url, child } = await start({ SMS_PRIMARY_URL: provider.url, SHUTDOWN_DELAY_SECONDS: '1' });
+    const { url, child } = await processes.start({
+      SMS_PRIMARY_URL: provider.url,
+      SHUTDOWN_DELAY_SECONDS: '1',
+    });
     const phone = aPhone();
     const inFlight = post(`${url}/auth/register`, { phone });
     await eventually(() => expect(provider.callsTo(phone)).toHaveLength(1));
@@ -106,14 +82,10 @@ describe('the process', () => {
   });
 
   it('refuses to start on settings that cannot be used, naming all of them and no value', () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'main.js')], {
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        OTP_SECRET: 'too-short',
-        OTP_TEST_RULES: '91\\d{10}=code:123456',
-      },
-      encoding: 'utf8',
+    const { status, stderr } = processes.main({
+      NODE_ENV: 'production',
+      OTP_SECRET: 'too-short',
+      OTP_TEST_RULES: '91\\d{10}=code:123456',
     });
     expect(status).toBe(1);
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'PII_KEYS', 'OTP_SECRET', 'OTP_TEST_RULES'])
@@ -124,20 +96,20 @@ describe('the process', () => {
   it('migrates once, however many start at once', async () => {
     const fresh = await createTestDatabase();
     const runs = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const child = spawn(process.execPath, [join(DIST, 'cli.js'), 'migrate'], {
-          env: environment({ DATABASE_URL: fresh.url }),
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        let out = '';
-        child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-        const [code] = (await once(child, 'exit')) as [number];
-        return { code, out };
-      }),
+      Array.from({ length: 4 }, () => processes.spawnCli({ DATABASE_URL: fresh.url }, 'migrate')),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(runs.filter(({ out }) => out.startsWith('applied'))).toHaveLength(1);
     await fresh.drop();
+  });
+
+  it('re-encrypts personal data by a command', () => {
+    const { status, stdout } = cli('pii:rotate');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/users\.phone\t\d+\n(.*\n)*everything .* key k1\n$/),
+    ]);
+    expect(cli('pii:rotate', 'now').stderr).toContain('takes no arguments');
   });
 
   describe('partners command', () => {
@@ -216,12 +188,3 @@ describe('the process', () => {
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

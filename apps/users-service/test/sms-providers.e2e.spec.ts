@@ -46,6 +46,8 @@ describe('short-message providers', () => {
     await register(phone, { 'x-request-id': 'trace-me-123' });
     expect(primary.callsTo(phone)).toEqual([
       {
+        method: 'POST',
+        path: '/messages',
         headers: expect.objectContaining({
           authorization: 'Bearer primary-key',
           'x-request-id': 'trace-me-123',

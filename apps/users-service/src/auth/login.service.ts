@@ -6,6 +6,7 @@ import { AppError } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { ConsentsRepository } from '../consents/consents.repository.js';
+import { JourneyRepository } from '../journey/journey.repository.js';
 import type { OtpSubject } from '../otp/otp-code.js';
 import { type IssuedCode, OtpService } from '../otp/otp.service.js';
 import { SendWatch } from '../otp/send-watch.store.js';
@@ -14,7 +15,7 @@ import type { Partner } from '../partners/partner.entity.js';
 import { PartnersRepository } from '../partners/partners.repository.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SmsDelivery } from '../sms/sms-delivery.service.js';
-import { presentSessionUser } from '../users/user.presenter.js';
+import { ProfileService } from '../users/profile.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { deviceOf } from './device.js';
 
@@ -40,8 +41,10 @@ export class LoginService {
     private readonly partners: PartnersRepository,
     private readonly partnerTokens: PartnerTokens,
     private readonly users: UsersRepository,
+    private readonly profiles: ProfileService,
     private readonly sessions: SessionsService,
     private readonly consents: ConsentsRepository,
+    private readonly journey: JourneyRepository,
     @InjectDataSource() private readonly dataSource: DataSource,
     registry: Registry,
   ) {
@@ -120,16 +123,19 @@ export class LoginService {
   private async openSession(phone: string, partner: Partner, client: ClientTraits): Promise<LoginPayload> {
     return this.dataSource.transaction(async (manager) => {
       const user = await this.users.claimPhone(manager, phone);
-      const login = { userId: user.id, partnerId: partner.id };
-      await this.consents.record(manager, { ...login, purpose: 'TERMS_OF_USE', ip: client.ip });
-      const session = await this.sessions.open(manager, { ...login, device: deviceOf(client.userAgent) });
-      const subject = { userId: user.id, sessionId: session.sessionId, isNew: user.isNew };
+      const userId = user.id;
+      const device = deviceOf(client.userAgent);
+      const session = await this.sessions.open(manager, { userId, partnerId: partner.id, device });
+      const { sessionId } = session;
+      await this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip });
+      await this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' });
+      const subject = { userId, sessionId, isNew: user.isNew };
       const payload = {
-        user_id: user.id,
+        user_id: userId,
         is_new_user: user.isNew,
         ...session.tokens,
         partner_token: await this.partnerTokens.issue(partner, subject),
-        user: presentSessionUser(phone),
+        user: await this.profiles.atLogin(manager, userId, phone),
       };
       // a login that the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');

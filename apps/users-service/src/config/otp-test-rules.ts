@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-/** What happens to the code of certain phones, so that tests and demonstrations need no inbox. Never in production. */
+/** What happens to the code of certain phones or email addresses, so that tests and demonstrations need no inbox. Never in production. */
 export interface OtpTestRule {
-  readonly phones: RegExp;
+  readonly recipients: RegExp;
   /** The code that is always sent. */
   readonly code?: string;
   /** Seconds for which the code is valid; 0: dead on arrival. */
@@ -11,24 +11,24 @@ export interface OtpTestRule {
 
 const RULE = /^(?<pattern>[^=]+)=(?:code:(?<code>[0-9]{6})|ttl:(?<ttl>[0-9]{1,4}))$/;
 
-/** Reads `pattern=code:123456;pattern=ttl:0`: the patterns are regular expressions over the whole phone. */
+/** Reads `pattern=code:123456;pattern=ttl:0`: the patterns are regular expressions over the whole phone or address. */
 export function parseTestRules(text: string, context: z.RefinementCtx): OtpTestRule[] {
   return text
     .split(';')
     .filter((part) => part !== '')
     .map((part) => {
       const groups = RULE.exec(part)?.groups;
-      const phones = groups ? patternOf(groups['pattern']!) : undefined;
-      if (!groups || !phones) {
+      const recipients = groups ? patternOf(groups['pattern']!) : undefined;
+      if (!groups || !recipients) {
         context.addIssue({
           code: 'custom',
           message: 'must be PATTERN=code:SIXDIGITS or PATTERN=ttl:SECONDS, separated by ;',
         });
-        return { phones: /$^/ };
+        return { recipients: /$^/ };
       }
       return groups['code'] === undefined
-        ? { phones, ttlSeconds: Number(groups['ttl']) }
-        : { phones, code: groups['code'] };
+        ? { recipients, ttlSeconds: Number(groups['ttl']) }
+        : { recipients, code: groups['code'] };
     });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, type Environment } from '@fd/platform';
-import { jwksText, secretText, settings } from '../../test/support/settings.js';
+import { jwksText, providerSettings, secretText, settings } from '../../test/support/settings.js';
 import { USERS_SETTINGS, usersConfig } from './users-config.js';
 
 /** The problems that the settings have. */
@@ -22,6 +22,7 @@ const production = (overrides: Environment = {}): Environment =>
     JWT_ISSUER: 'https://users.example',
     SMS_PRIMARY_URL: 'https://sms-one.example/send',
     SMS_FALLBACK_URL: 'https://sms-two.example/send',
+    ...providerSettings('https://providers.example'),
     ...overrides,
   });
 
@@ -64,6 +65,11 @@ describe('usersConfig', () => {
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
     ['a port that is none', { PORT: '70000' }, /PORT/],
+    ['a switch that is neither on nor off', { STRICT_JOURNEY: 'yes' }, /STRICT_JOURNEY: must be true/],
+    ['issuers that are no JSON', { ISSUER_API_OVERRIDES: 'kaveri' }, /ISSUER_API_OVERRIDES: must be JSON/],
+    ['an issuer without its key', { ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://a"}}' }, /ISSUER_API_OV/],
+    ['a mail server over HTTP', { MAIL_SMTP_URL: 'http://mail' }, /MAIL_SMTP_URL/],
+    ['a sender of two lines', { MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, /MAIL_FROM/],
   ])('refuses %s', (_name, overrides, problem) => {
     expect(problemsOf(settings(overrides))).toMatch(problem);
   });
@@ -80,6 +86,11 @@ describe('usersConfig', () => {
   it.each<[string, Environment, RegExp]>([
     ['fixed codes', { OTP_TEST_RULES: '9199999000\\d\\d=code:123456' }, /OTP_TEST_RULES: is refused/],
     ['messages in clear', { SMS_PRIMARY_URL: 'http://sms.example' }, /SMS_PRIMARY_URL: must be https/],
+    [
+      'a PAN registry in clear',
+      { PAN_REGISTRY_URL: 'http://pan.example' },
+      /PAN_REGISTRY_URL: must be https/,
+    ],
     ['an issuer in clear', { JWT_ISSUER: 'http://users.example' }, /JWT_ISSUER: must be https/],
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
@@ -90,6 +101,17 @@ describe('usersConfig', () => {
     expect(problemsOf(settings({ OTP_SECRET: secret, SMS_PRIMARY_URL: 'ftp://user:pass@host' }))).not.toMatch(
       /still-secret|pass@/,
     );
+  });
+
+  it('finds an issuer below the common address, or where it is said to be', () => {
+    const { issuer } = usersConfig(
+      settings({ ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://kaveri.example/","api_key":"its-key"}}' }),
+    ).providers;
+    expect(issuer('kaveri')).toMatchObject({ baseUrl: 'http://kaveri.example', apiKey: 'its-key' });
+    expect(issuer('vindhya')).toMatchObject({
+      baseUrl: 'http://127.0.0.1:1/issuers/vindhya',
+      apiKey: 'issuer-key',
+    });
   });
 
   it('limits sends by address and prefix in production unless told otherwise', () => {

@@ -12,6 +12,13 @@ import {
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
+import {
+  type MailConfig,
+  PROVIDER_URL_SETTINGS,
+  type ProvidersConfig,
+  providersConfig,
+  providerSettings,
+} from './provider-settings.js';
 import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
 import { type PiiKey, piiKeys, secret } from './secrets.js';
 import { type SigningKey, signingKeys } from './signing-keys.js';
@@ -47,6 +54,12 @@ export interface UsersConfig {
     /** How long one provider may take over one message. */
     readonly timeoutMs: number;
   };
+  readonly providers: ProvidersConfig;
+  readonly mail: MailConfig;
+  readonly journey: {
+    /** Whether a call out of the order of the steps is refused. */
+    readonly isStrict: boolean;
+  };
 }
 
 export interface SmsProviderConfig {
@@ -60,18 +73,19 @@ const providerUrl = setting.url('http:', 'https:');
 /** Rules over several settings are checked even when single ones are wrong: all problems are told at once. */
 const always = (): boolean => true;
 
-type UrlSetting = 'SMS_PRIMARY_URL' | 'SMS_FALLBACK_URL' | 'JWT_ISSUER';
+const HTTPS_IN_PRODUCTION = [
+  'SMS_PRIMARY_URL',
+  'SMS_FALLBACK_URL',
+  'JWT_ISSUER',
+  ...PROVIDER_URL_SETTINGS,
+] as const;
+
+type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
 const isSafeInProduction =
   (name: UrlSetting) =>
   (given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean =>
     given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
-
-const inClear = (name: UrlSetting) => ({
-  path: [name],
-  message: 'must be https in production',
-  when: always,
-});
 
 function haveDifferentSecrets(
   given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET' | 'INDEX_SECRET', Buffer>> & {
@@ -109,6 +123,8 @@ const settings = z
     SMS_FALLBACK_URL: providerUrl,
     SMS_FALLBACK_API_KEY: z.string().min(1),
     SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+    ...providerSettings,
+    STRICT_JOURNEY: setting.flag(),
   })
   .refine(haveDifferentSecrets, {
     path: ['secrets and keys'],
@@ -119,10 +135,18 @@ const settings = z
     path: ['OTP_TEST_RULES'],
     message: 'is refused in production',
     when: always,
-  })
-  .refine(isSafeInProduction('SMS_PRIMARY_URL'), inClear('SMS_PRIMARY_URL'))
-  .refine(isSafeInProduction('SMS_FALLBACK_URL'), inClear('SMS_FALLBACK_URL'))
-  .refine(isSafeInProduction('JWT_ISSUER'), inClear('JWT_ISSUER'));
+  });
+
+/** Nothing that holds keys or personal data travels in clear. */
+const safeSettings = HTTPS_IN_PRODUCTION.reduce(
+  (schema, name) =>
+    schema.refine(isSafeInProduction(name), {
+      path: [name],
+      message: 'must be https in production',
+      when: always,
+    }),
+  settings,
+);
 
 /** Names of all settings. */
 export const USERS_SETTINGS = Object.keys(settings.shape);
@@ -136,7 +160,7 @@ const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;
  * @throws ConfigError naming every problem at once
  */
 export function usersConfig(env: Environment): UsersConfig {
-  const given = loadConfig(settings, env);
+  const given = loadConfig(safeSettings, env);
   const http = httpConfig(given);
   return {
     http,
@@ -156,6 +180,9 @@ export function usersConfig(env: Environment): UsersConfig {
       fallback: { name: 'sms-fallback', url: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
       timeoutMs: given.SMS_TIMEOUT_MS,
     },
+    providers: providersConfig(given),
+    mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM },
+    journey: { isStrict: given.STRICT_JOURNEY },
   };
 }
 
@@ -169,6 +196,11 @@ export function databaseConfig(env: Environment): DatabaseConfig {
     env,
   );
   return { url: DATABASE_URL, poolSize: DATABASE_POOL_SIZE };
+}
+
+/** The keys of personal data alone, for the command that changes them. */
+export function piiKeysConfig(env: Environment): readonly PiiKey[] {
+  return loadConfig(z.object({ PII_KEYS: piiKeys }), env).PII_KEYS;
 }
 
 /** The environment of this process. */

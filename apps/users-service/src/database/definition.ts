@@ -1,14 +1,35 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { Consent } from '../consents/consent.entity.js';
 import { Partner } from '../partners/partner.entity.js';
 import { RefreshToken } from '../sessions/refresh-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
+import { CreateBankAccounts1763840000000 } from './migrations/1763840000000-create-bank-accounts.js';
+import { CreateIdentities1763810000000 } from './migrations/1763810000000-create-identities.js';
+import { UniteLivingConsents1763810000001 } from './migrations/1763810000001-unite-living-consents.js';
+import { CreateIssuerRecords1763821000000 } from './migrations/1763821000000-create-issuer-records.js';
+import { CreateJourney1763800000000 } from './migrations/1763800000000-create-journey.js';
+import { CreateEkycRequests1763822000000 } from './migrations/1763822000000-create-ekyc-requests.js';
+import { AddEmail1763830000000 } from './migrations/1763830000000-add-email.js';
+import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-create-personal-details.js';
+import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
 import { CreateLoginTables1763700000000 } from './migrations/1763700000000-create-login-tables.js';
+import { CreateNomineesAndInsights1763850000000 } from './migrations/1763850000000-create-nominees-and-insights.js';
 
 /** Everything this service keeps in PostgreSQL. Migrations are append-only: a released one is never edited. */
 export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
-  entities: [Consent, Partner, RefreshToken, Session, User],
-  migrations: [CreateLoginTables1763700000000],
+  entities: [Partner, RefreshToken, Session, User],
+  migrations: [
+    CreateLoginTables1763700000000,
+    CreateJourney1763800000000,
+    CreateIdentities1763810000000,
+    UniteLivingConsents1763810000001,
+    CreateIssuerRecords1763821000000,
+    CreateEkycRequests1763822000000,
+    AddEmail1763830000000,
+    CreatePersonalDetails1763831000000,
+    CreateBankAccounts1763840000000,
+    CreateNomineesAndInsights1763850000000,
+    CreateIdempotentCalls1763860000000,
+  ],
 };

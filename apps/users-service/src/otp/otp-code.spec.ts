@@ -46,4 +46,14 @@ describe('OtpCodes', () => {
     expect(codes.fingerprint(subject, '123456')).toMatch(/^[0-9a-f]{32}$/);
     expect(codes.key(subject)).not.toContain(subject.value);
   });
+
+  it('keeps two users with one address apart', () => {
+    const mine: OtpSubject = { purpose: 'email', userId: 'u-1', value: 'asha@example.com' };
+    const theirs: OtpSubject = { ...mine, userId: 'u-2' };
+    expect(codes.key(mine)).not.toBe(codes.key(theirs));
+    expect(codes.fingerprint(mine, '123456')).not.toBe(codes.fingerprint(theirs, '123456'));
+    const nonces = Array.from({ length: 200 }, (_, i) => String(i));
+    const alike = nonces.filter((nonce) => codes.derive(mine, nonce) === codes.derive(theirs, nonce));
+    expect(alike.length).toBeLessThan(3);
+  });
 });

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** What a code is for and for whom; the value is never stored in clear. */
+/** What a code is for and for whom; none of it is ever stored in clear. */
 export interface OtpSubject {
-  readonly purpose: 'login';
-  /** Phone or email address. */
+  readonly purpose: 'login' | 'email';
+  /** Phone or email address, in the form in which two of them are compared. */
   readonly value: string;
+  /** Who asked, where that is known: codes and counts for one address are then each user's own. */
+  readonly userId?: string;
 }
 
 const CODES = 1_000_000n;
@@ -35,7 +37,10 @@ export class OtpCodes {
     return this.hash('key', subject, '').toString('base64url', 0, 18);
   }
 
-  private hash(use: string, { purpose, value }: OtpSubject, part: string): Buffer {
-    return createHmac('sha256', this.secret).update([use, purpose, value, part].join('\u0000')).digest();
+  private hash(use: string, { purpose, value, userId }: OtpSubject, part: string): Buffer {
+    const subject = userId === undefined ? [purpose, value] : [purpose, userId, value];
+    return createHmac('sha256', this.secret)
+      .update([use, ...subject, part].join('\u0000'))
+      .digest();
   }
 }

@@ -58,7 +58,7 @@ return { 'counted', used, left, nextWait, nonce, expires, expires - now }
  * Compares a code. The try is counted before the comparison.
  * KEYS code, sends, wrong, pause, used
  * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
- * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right' }.
+ * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', expires }.
  */
 export const CHECK_CODE = `${NOW}
 local paused = pausedFor(KEYS[4])
@@ -74,7 +74,7 @@ if code[2] == ARGV[3] then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[5], 'check', ARGV[2], 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
   redis.call('PEXPIRE', KEYS[5], 60000)
-  return { 'right' }
+  return { 'right', code[3] }
 end
 local maxTries = tonumber(ARGV[4])
 if tries >= maxTries then redis.call('HSET', KEYS[1], 'dead', 1) end

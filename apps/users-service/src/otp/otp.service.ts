@@ -3,16 +3,21 @@ import { Injectable } from '@nestjs/common';
 import type { OtpTestRule } from '../config/otp-test-rules.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
-import { type CheckedCode, OtpStore } from './otp.store.js';
+import { OtpStore } from './otp.store.js';
+
+/** When a code is good. */
+export interface CodeValidity {
+  readonly validFrom: Date;
+  readonly expiresAt: Date;
+}
 
 /** A code that was counted and is to be delivered now. */
-export interface IssuedCode {
+export interface IssuedCode extends CodeValidity {
   readonly sendId: string;
   readonly code: string;
   /** Sends in the window before this one: 0 on the first. */
   readonly attemptsUsed: number;
   readonly attemptsLeft: number;
-  readonly expiresAt: Date;
   readonly validForSeconds: number;
   /** Until the next send is accepted; 0: now. */
   readonly retryAfterSeconds: number;
@@ -23,7 +28,7 @@ export type SendDecision =
   | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
 
 export type CheckDecision =
-  | { readonly outcome: 'right'; readonly checkId: string }
+  | { readonly outcome: 'right'; readonly checkId: string; readonly validity: CodeValidity }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'exhausted'; readonly retryAfterSeconds: number };
@@ -43,17 +48,14 @@ export class OtpService {
   ) {}
 
   async issue(subject: OtpSubject): Promise<SendDecision> {
-    const rules = this.testRules.filter(({ phones }) => phones.test(subject.value));
-    const fixedCode = rules.find(({ code }) => code !== undefined)?.code;
-    const lifeSeconds =
-      rules.find(({ ttlSeconds }) => ttlSeconds !== undefined)?.ttlSeconds ?? this.policy.lifeSeconds;
+    const fixedCode = this.rulesFor(subject).find(({ code }) => code !== undefined)?.code;
     const nonce = randomBytes(18).toString('base64url');
     const codeOf = (fromNonce: string): string => fixedCode ?? this.codes.derive(subject, fromNonce);
     const sendId = randomBytes(12).toString('base64url');
     const counted = await this.store.countSend(
       this.codes.key(subject),
       sendId,
-      { nonce, fingerprint: this.codes.fingerprint(subject, codeOf(nonce)), lifeMs: lifeSeconds * 1_000 },
+      { nonce, fingerprint: this.codes.fingerprint(subject, codeOf(nonce)), lifeMs: this.lifeMs(subject) },
       this.policy,
     );
     if (counted.outcome !== 'counted') {
@@ -66,7 +68,7 @@ export class OtpService {
         code: codeOf(counted.nonce),
         attemptsUsed: counted.used,
         attemptsLeft: counted.left,
-        expiresAt: new Date(counted.expiresAtMs),
+        ...this.validity(subject, counted.expiresAtMs),
         validForSeconds: Math.floor(counted.leftMs / 1_000),
         retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
       },
@@ -82,28 +84,35 @@ export class OtpService {
   async check(subject: OtpSubject, code: string): Promise<CheckDecision> {
     const checkId = randomBytes(12).toString('base64url');
     const fingerprint = this.codes.fingerprint(subject, code);
-    return decisionOf(
-      await this.store.check(this.codes.key(subject), checkId, fingerprint, this.policy),
-      checkId,
-    );
+    const checked = await this.store.check(this.codes.key(subject), checkId, fingerprint, this.policy);
+    switch (checked.outcome) {
+      case 'right':
+        return { outcome: 'right', checkId, validity: this.validity(subject, checked.expiresAtMs) };
+      case 'paused':
+      case 'dead':
+        return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };
+      case 'wrong':
+      case 'none':
+        return checked;
+    }
   }
 
   /** Makes a right code usable again, when what it was for could not be done. */
   async restore(subject: OtpSubject, checkId: string): Promise<void> {
     await this.store.undo(this.codes.key(subject), checkId);
   }
-}
 
-function decisionOf(checked: CheckedCode, checkId: string): CheckDecision {
-  switch (checked.outcome) {
-    case 'right':
-      return { outcome: 'right', checkId };
-    case 'paused':
-    case 'dead':
-      return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };
-    case 'wrong':
-    case 'none':
-      return checked;
+  private rulesFor({ value }: OtpSubject): OtpTestRule[] {
+    return this.testRules.filter(({ recipients }) => recipients.test(value));
+  }
+
+  private lifeMs(subject: OtpSubject): number {
+    const rule = this.rulesFor(subject).find(({ ttlSeconds }) => ttlSeconds !== undefined);
+    return (rule?.ttlSeconds ?? this.policy.lifeSeconds) * 1_000;
+  }
+
+  private validity(subject: OtpSubject, expiresAtMs: number): CodeValidity {
+    return { validFrom: new Date(expiresAtMs - this.lifeMs(subject)), expiresAt: new Date(expiresAtMs) };
   }
 }
 

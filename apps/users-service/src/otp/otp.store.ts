@@ -23,7 +23,7 @@ export type CheckedCode =
   | { readonly outcome: 'paused' | 'dead'; readonly waitMs: number }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }
-  | { readonly outcome: 'right' };
+  | { readonly outcome: 'right'; readonly expiresAtMs: number };
 
 export interface NewCode {
   readonly nonce: string;
@@ -115,7 +115,8 @@ export class OtpStore {
     );
     if (outcome === 'paused' || outcome === 'dead') return { outcome, waitMs: Number(first) };
     if (outcome === 'wrong') return { outcome, triesLeft: Number(first) };
-    return { outcome: outcome === 'right' ? 'right' : 'none' };
+    if (outcome === 'right') return { outcome, expiresAtMs: Number(first) };
+    return { outcome: 'none' };
   }
 
   private async run(script: string, keys: string[], args: (string | number)[]): Promise<Reply> {

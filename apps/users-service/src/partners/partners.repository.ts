@@ -12,4 +12,14 @@ export class PartnersRepository {
   async findActive(url: string): Promise<Partner | null> {
     return this.partners.findOneBy({ url: normalisePartnerUrl(url), disabledAt: IsNull() });
   }
+
+  /** Origins to which people of a session's partner may be sent back; empty: any. */
+  async redirectOriginsOf(sessionId: string): Promise<readonly string[]> {
+    const [row] = await this.partners.query<{ redirect_origins: string[] }[]>(
+      `SELECT p.redirect_origins FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
+        WHERE s.id = $1`,
+      [sessionId],
+    );
+    return row!.redirect_origins;
+  }
 }

@@ -26,6 +26,11 @@ export class PiiCipher {
     this.keys = new Map(keys.map((key) => [key.id, key]));
   }
 
+  /** Id of the key that encrypts; every value begins with the id of its key and a dot. */
+  get activeKeyId(): string {
+    return this.active.id;
+  }
+
   encrypt(plain: string, location: PiiLocation): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, derive(this.active, location), nonce).setAAD(context(location));

@@ -1,9 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
+import { Housekeeping } from '../housekeeping/housekeeping.service.js';
 import { AccessTokens } from './access-tokens.js';
 import { JwksController } from './jwks.controller.js';
 import { JwtStrategy } from './jwt.strategy.js';
-import { SessionPurge } from './session-purge.service.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -11,7 +11,17 @@ import { SessionsService } from './sessions.service.js';
 @Module({
   imports: [PassportModule],
   controllers: [SessionsController, JwksController],
-  providers: [SessionsRepository, SessionsService, AccessTokens, JwtStrategy, SessionPurge],
+  providers: [SessionsRepository, SessionsService, AccessTokens, JwtStrategy],
   exports: [SessionsService],
 })
-export class SessionsModule {}
+export class SessionsModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly sessions: SessionsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    // with their refresh tokens, which go with them
+    this.housekeeping.add({ name: 'ended sessions', run: () => this.sessions.purgeEnded() });
+  }
+}

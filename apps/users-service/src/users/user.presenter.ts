@@ -1,28 +1,63 @@
-import { maskPhone, type SessionUser, type UserProfilePayload } from '@fd/contracts';
+import {
+  maskAccountNumber,
+  maskEmail,
+  maskPan,
+  maskPhone,
+  type ProfileBank,
+  type SessionUser,
+  type UserProfilePayload,
+} from '@fd/contracts';
+import type { VerifiedBankAccount } from '../bank/bank-accounts.repository.js';
+import type { UserEmail } from '../email/emails.repository.js';
+import type { PanIdentity } from '../pan/identity.js';
 
 /** A user as the client that just logged in may see it. */
-export function presentSessionUser(phone: string): SessionUser {
-  return { phone: maskPhone(phone), is_pan_verified: false, is_email_verified: false };
+export function presentSessionUser(
+  phone: string,
+  { isPanVerified, isEmailVerified }: { isPanVerified: boolean; isEmailVerified: boolean },
+): SessionUser {
+  return {
+    phone: maskPhone(phone),
+    is_pan_verified: isPanVerified,
+    is_email_verified: isEmailVerified,
+  };
+}
+
+/** What is known of a user; each part is undefined until its feature has learnt it. */
+export interface KnownOfUser {
+  readonly userId: string;
+  readonly phone: string;
+  readonly email: UserEmail | undefined;
+  readonly identity: PanIdentity | undefined;
+  readonly isEkycVerified: boolean;
+  readonly bankAccount: VerifiedBankAccount | undefined;
+  /** How many. */
+  readonly nominees: number;
 }
 
 /** The whole profile. What the journey has not learnt yet is null or false, never left out. */
-export function presentProfile(userId: string, phone: string): UserProfilePayload {
+export function presentProfile(known: KnownOfUser): UserProfilePayload {
+  const { email, identity, bankAccount } = known;
   return {
-    user_id: userId,
-    phone: maskPhone(phone),
-    email: null,
-    pan: null,
-    full_name: null,
-    first_name: null,
-    middle_name: null,
-    last_name: null,
-    father_name: null,
-    dob: null,
-    is_pan_verified: false,
-    is_ekyc_verified: false,
-    is_email_verified: false,
-    is_bank_verified: false,
-    bank: null,
-    nominees_count: 0,
+    user_id: known.userId,
+    phone: maskPhone(known.phone),
+    email: email ? maskEmail(email.email) : null,
+    pan: identity ? maskPan(identity.pan) : null,
+    full_name: identity?.fullName ?? null,
+    first_name: identity?.firstName ?? null,
+    middle_name: identity?.middleName ?? null,
+    last_name: identity?.lastName ?? null,
+    father_name: identity?.fatherName ?? null,
+    dob: identity?.dateOfBirth ?? null,
+    is_pan_verified: identity !== undefined,
+    is_ekyc_verified: known.isEkycVerified,
+    is_email_verified: email?.isVerified ?? false,
+    is_bank_verified: bankAccount !== undefined,
+    bank: bankAccount ? presentBank(bankAccount) : null,
+    nominees_count: known.nominees,
   };
+}
+
+function presentBank({ account, ifsc, bankName }: VerifiedBankAccount): ProfileBank {
+  return { account: maskAccountNumber(account), ifsc, bank_name: bankName };
 }

@@ -18,6 +18,8 @@ export default async function setup() {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
       PORT: String(port),
+      HTTPS_PORT: '0',
+      SMTP_PORT: '0',
       LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'ignore', 'inherit'],

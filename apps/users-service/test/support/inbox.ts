@@ -10,9 +10,9 @@ export interface ReceivedMessage {
   readonly sent_at: string;
 }
 
-/** Messages that reached a phone, newest first. */
+/** Messages that reached a phone or an email address, newest first. */
 export async function inboxOf(phone: string): Promise<ReceivedMessage[]> {
-  const response = await fetch(`${sandboxUrl()}/api/messages?to=${phone}`);
+  const response = await fetch(`${sandboxUrl()}/api/messages?to=${encodeURIComponent(phone)}`);
   const { messages } = (await response.json()) as { messages: ReceivedMessage[] };
   return messages;
 }

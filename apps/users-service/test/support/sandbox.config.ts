@@ -4,3 +4,16 @@ export function sandboxUrl(): string {
   if (!url) throw new Error('FD_TEST_SANDBOX_URL is not set');
   return url;
 }
+
+/** Where the sandbox of this test run listens. */
+export interface SandboxPorts {
+  readonly http: number;
+  readonly https: number;
+  readonly smtp: number;
+}
+
+export async function sandboxPorts(): Promise<SandboxPorts> {
+  const answer = await fetch(`${sandboxUrl()}/api/ports`);
+  if (!answer.ok) throw new Error(`GET /api/ports answered ${answer.status}`);
+  return (await answer.json()) as SandboxPorts;
+}

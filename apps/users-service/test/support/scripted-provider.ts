@@ -3,13 +3,16 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 
 export interface SeenCall {
+  readonly method: string;
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: { to?: string; template_id?: string; text?: string };
+  /** Empty for a call without one. */
+  readonly body: { to?: string; template_id?: string; text?: string } & Record<string, unknown>;
 }
 
 export type Behaviour = (response: ServerResponse) => void;
 
-const json =
+export const answersJson =
   (status: number, body: unknown): Behaviour =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -17,15 +20,15 @@ const json =
 
 /** What a short-message provider may do to us. */
 export const BEHAVIOURS = {
-  accepts: json(202, { message_id: 'm-1' }),
-  refuses: json(422, { error: 'no' }),
-  fails: json(500, { error: 'oops' }),
-  throttles: json(429, { error: 'slow down' }),
-  rejectsKey: json(401, { error: 'who are you' }),
+  accepts: answersJson(202, { message_id: 'm-1' }),
+  refuses: answersJson(422, { error: 'no' }),
+  fails: answersJson(500, { error: 'oops' }),
+  throttles: answersJson(429, { error: 'slow down' }),
+  rejectsKey: answersJson(401, { error: 'who are you' }),
   hangs: () => undefined,
   answersHtml: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
   answersNothing: (response) => response.writeHead(200).end(),
-  answersOtherJson: json(200, { status: 'error' }),
+  answersOtherJson: answersJson(200, { status: 'error' }),
   answersHuge: (response) => response.writeHead(200).end('x'.repeat(1_000_000)),
   redirects: (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' }).end(),
   resets: (response) => response.socket?.resetAndDestroy(),
@@ -50,8 +53,10 @@ export class ScriptedProvider {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       this.calls.push({
+        method: request.method!,
+        path: request.url!,
         headers: request.headers,
-        body: JSON.parse(Buffer.concat(parts).toString()) as SeenCall['body'],
+        body: JSON.parse(Buffer.concat(parts).toString() || '{}') as SeenCall['body'],
       });
       this.behaviour(response);
     });

@@ -29,8 +29,29 @@ export function settings(overrides: Environment = {}): Environment {
     SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
     SMS_FALLBACK_API_KEY: 'fallback-key',
     SMS_TIMEOUT_MS: '1500',
+    ...providerSettings('http://127.0.0.1:1'),
+    MAIL_SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     REDIS_URL: 'redis://127.0.0.1:1',
     ...overrides,
+  };
+}
+
+/** Where every outside party is found below one base URL, as the sandbox has them. */
+export function providerSettings(base: string): Environment {
+  return {
+    PAN_REGISTRY_URL: `${base}/providers/pan`,
+    PAN_REGISTRY_API_KEY: 'pan-key',
+    BANK_VERIFICATION_URL: `${base}/providers/bank`,
+    BANK_VERIFICATION_API_KEY: 'bank-key',
+    AADHAAR_URL: `${base}/providers/aadhaar`,
+    AADHAAR_API_KEY: 'aadhaar-key',
+    DOCUMENT_LOCKER_URL: `${base}/providers/locker`,
+    DOCUMENT_LOCKER_API_KEY: 'locker-key',
+    EKYC_URL: `${base}/providers/ekyc`,
+    EKYC_API_KEY: 'ekyc-key',
+    ISSUER_API_URL: `${base}/issuers`,
+    ISSUER_API_KEY: 'issuer-key',
   };
 }

@@ -7,8 +7,8 @@ import { ONBOARDING_DATABASE } from '../../src/database/definition.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { FakeClock } from './fake-clock.js';
 import { aPartner, type TestPartner } from './partner.js';
-import { sandboxUrl } from './sandbox.config.js';
-import { settings } from './settings.js';
+import { sandboxPorts, sandboxUrl } from './sandbox.config.js';
+import { providerSettings, settings } from './settings.js';
 
 /** One running replica of the service. */
 export interface UsersApp extends TestApp {
@@ -26,7 +26,7 @@ export interface TestService extends UsersApp {
 /** The service as it runs in production, on stores of its own and with the sandbox as the outside world. */
 export async function startService(overrides: Environment = {}): Promise<TestService> {
   const database = await createTestDatabase();
-  const environment = settings({ ...storeSettings(database), ...smsSettings(), ...overrides });
+  const environment = settings({ ...storeSettings(database), ...(await sandboxSettings()), ...overrides });
   await migrate(usersConfig(environment).database, ONBOARDING_DATABASE);
   const first = await startApp(environment);
   const replicas: UsersApp[] = [];
@@ -57,9 +57,12 @@ function storeSettings(database: TestDatabase): Environment {
   return { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
 }
 
-function smsSettings(): Environment {
+async function sandboxSettings(): Promise<Environment> {
+  const { smtp } = await sandboxPorts();
   return {
+    ...providerSettings(sandboxUrl()),
     SMS_PRIMARY_URL: `${sandboxUrl()}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandboxUrl()}/providers/sms/fallback/messages`,
+    MAIL_SMTP_URL: `smtp://127.0.0.1:${smtp}`,
   };
 }

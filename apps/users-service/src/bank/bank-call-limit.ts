@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import { ThrottlerStorage } from '@nestjs/throttler';
+import type { ThrottlerStorage as CallCounts } from '@nestjs/throttler';
+import { CALLS_PER_MINUTE } from './bank.policy.js';
+
+const MINUTE_MS = 60_000;
+const NAME = 'bank';
+
+/** Bank calls of one user, counted where the rate limit counts: shared by replicas, in memory while Redis is away. */
+@Injectable()
+export class BankCallLimit {
+  constructor(@Inject(ThrottlerStorage) private readonly counts: CallCounts) {}
+
+  /** @throws AppError SVCUSER1517 */
+  async take(userId: string): Promise<void> {
+    const { isBlocked, timeToBlockExpire } = await this.counts.increment(
+      `${NAME}:${userId}`,
+      MINUTE_MS,
+      CALLS_PER_MINUTE,
+      MINUTE_MS,
+      NAME,
+    );
+    if (isBlocked) throw new AppError('SVCUSER1517', { retryAfterSeconds: Math.max(1, timeToBlockExpire) });
+  }
+}

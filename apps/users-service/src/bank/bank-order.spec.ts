@@ -1,0 +1,47 @@
+import type { BankSyncQuery, BankSyncRequest } from '@fd/contracts';
+import { readOrder } from './bank-order.js';
+
+const order = (body: Partial<BankSyncRequest> = {}, query: BankSyncQuery = {}) =>
+  readOrder({ account: '123456789', ifsc: 'HDFC0001234', ...body }, query);
+
+describe('readOrder', () => {
+  it.each<[string | undefined, Partial<BankSyncRequest>, BankSyncQuery]>([
+    ['Asha Rao', { account_holder_full_name: 'Asha Rao', account_holder_first_name: 'Else' }, {}],
+    ['Asha Rao', { account_holder_full_name: '  Asha \t Rao ' }, {}],
+    ['Asha Rao', { account_holder_first_name: 'Asha', account_holder_last_name: 'Rao' }, {}],
+    ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: '' }, {}],
+    ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: ' . ' }, {}],
+    ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: null }, {}],
+    ['Rao', { account_holder_last_name: 'Rao' }, {}],
+    [
+      'Asha Rao',
+      { account_holder_full_name: ' ', account_holder_last_name: '.' },
+      { account_holder_name: 'Asha Rao' },
+    ],
+    ['Asha', { account_holder_first_name: 'Asha' }, { account_holder_name: 'Else' }],
+    [undefined, { account_holder_full_name: null }, { account_holder_name: '' }],
+    [undefined, {}, {}],
+  ])('names %s', (expected, body, query) => {
+    expect(order(body, query).holderName).toBe(expected);
+  });
+
+  it.each<[string | undefined, unknown, unknown]>([
+    ['ARAVFIN', 'ARAVFIN', 'KAVSFB'],
+    ['KAVSFB', undefined, 'KAVSFB'],
+    ['KAVSFB', null, 'KAVSFB'],
+    ['KAVSFB', '', 'KAVSFB'],
+    [undefined, undefined, undefined],
+  ])('takes the issuer from the body, else from the query: %s', (expected, inBody, inQuery) => {
+    expect(order({ issuer_code: inBody }, { issuer_code: inQuery }).issuerCode).toBe(expected);
+  });
+
+  it.each<[string, Partial<BankSyncRequest>, BankSyncQuery]>([
+    ['SVCUSER1234', {}, { account_holder_name: 'A5ha' }],
+    ['SVCUSER1234', {}, { account_holder_name: ['Asha', 'Rao'] }],
+    ['SVCUSER2904', {}, { account_holder_name: 'a'.repeat(201) }],
+    ['SVCUSER2902', { issuer_code: 5 }, {}],
+    ['SVCUSER2902', {}, { issuer_code: ['ARAVFIN', 'KAVSFB'] }],
+  ])('refuses with %s', (code, body, query) => {
+    expect(() => order(body, query)).toThrow(code);
+  });
+});

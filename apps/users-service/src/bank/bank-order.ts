@@ -1,0 +1,48 @@
+import { type BankSyncQuery, type BankSyncRequest, isNameWithoutDigits, isPrintable } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+
+/** What a call asks for. */
+export interface BankOrder {
+  readonly account: string;
+  readonly ifsc: string;
+  /** Undefined: the PAN holder is meant. */
+  readonly holderName: string | undefined;
+  /** Undefined: the issuer that the user dealt with last. */
+  readonly issuerCode: string | undefined;
+}
+
+/**
+ * Reads a call whose body is in order: the full name, else the first and last one, else the name in the query.
+ * @throws AppError SVCUSER1234 or 2904 for the name in the query, when it is needed; 2902 for a code that is none
+ */
+export function readOrder(body: BankSyncRequest, query: BankSyncQuery): BankOrder {
+  const { account, ifsc, account_holder_full_name: full } = body;
+  const last = nameOf(body.account_holder_last_name);
+  const names = [nameOf(body.account_holder_first_name), last === '.' ? undefined : last];
+  const joined = names.filter((name) => name !== undefined).join(' ') || undefined;
+  return {
+    account,
+    ifsc,
+    holderName: nameOf(full) ?? joined ?? nameInQuery(query.account_holder_name),
+    issuerCode: issuerCodeIn(body.issuer_code) ?? issuerCodeIn(query.issuer_code),
+  };
+}
+
+function nameOf(given: string | null | undefined): string | undefined {
+  return given?.trim().replace(/\s+/g, ' ') || undefined;
+}
+
+function nameInQuery(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  const field = 'account_holder_name';
+  if (typeof given !== 'string' || !isNameWithoutDigits(given)) throw new AppError('SVCUSER1234', { field });
+  if (!isPrintable(given)) throw new AppError('SVCUSER2904', { field });
+  return nameOf(given);
+}
+
+/** @throws AppError SVCUSER2902 */
+export function issuerCodeIn(given: unknown): string | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  if (typeof given !== 'string') throw new AppError('SVCUSER2902');
+  return given;
+}

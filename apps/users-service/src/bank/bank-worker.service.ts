@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { isError, ProviderError } from '@fd/errors';
+import { AccountVerification } from './account-verification.service.js';
+import { BankLeases, type Lease, type LeasedTable } from './bank-leases.repository.js';
+import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
+
+const ROUND_MS = 1_000;
+/** Rows of each kind in a round: fewer than calls to one party may run at once, so that users find room. */
+const BATCH = 10;
+/** Pause after a defect, which will not go away by itself. */
+const DEFECT_SECONDS = 60;
+/** How long an ending replica waits for a round; what it leaves is leased to another one later. */
+const FAREWELL_MS = 3_000;
+
+/**
+ * Moves on whatever is open and nobody works on: what a dead replica left, what a bank or an issuer is at work on,
+ * what failed and is due again. Runs on every replica; leases keep them apart.
+ */
+@Injectable()
+export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(BankWorker.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isEnding = false;
+  private isFailing = false;
+
+  constructor(
+    private readonly leases: BankLeases,
+    private readonly verification: AccountVerification,
+    private readonly registration: BeneficiaryRegistration,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.plan();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isEnding = true;
+    clearTimeout(this.timer);
+    await Promise.race([this.running, sleep(FAREWELL_MS, undefined, { ref: false })]);
+  }
+
+  private plan(): void {
+    if (this.isEnding) return;
+    // replicas that started together need not work together
+    const pause = ROUND_MS * (0.75 + Math.random() / 2);
+    this.timer = setTimeout(() => {
+      this.running = this.round().finally(() => this.plan());
+    }, pause);
+    this.timer.unref();
+  }
+
+  private async round(): Promise<void> {
+    try {
+      // in this order: an account that is verified now is registered in the same round
+      await this.advanceAll('bank_accounts', (lease) => this.verification.advance(lease));
+      await this.advanceAll('bank_syncs', (lease) => this.registration.advance(lease));
+      this.isFailing = false;
+    } catch (error) {
+      // a store is away: said once, and tried again each round
+      if (!this.isFailing) this.logger.warn({ msg: 'open bank accounts wait', reason: reasonOf(error) });
+      this.isFailing = true;
+    }
+  }
+
+  private async advanceAll(table: LeasedTable, advance: (lease: Lease) => Promise<void>): Promise<void> {
+    const leases = await this.leases.claimDue(table, BATCH);
+    await Promise.all(leases.map((lease) => this.attempt(lease, advance)));
+  }
+
+  /** One row that fails must not hold up the others. */
+  private async attempt(lease: Lease, advance: (lease: Lease) => Promise<void>): Promise<void> {
+    try {
+      await advance(lease);
+    } catch (error) {
+      // the party's failure is in the log already, and the row has been put back
+      if (error instanceof ProviderError) return;
+      const { table, id } = lease;
+      this.logger.error({ msg: 'an open bank row was not moved on', table, id, reason: reasonOf(error) });
+      // if not even that can be written, its lease runs out
+      await this.leases.postpone(lease, DEFECT_SECONDS).catch(() => undefined);
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return isError(error) ? `${error.name}: ${error.message}`.slice(0, 200) : typeof error;
+}

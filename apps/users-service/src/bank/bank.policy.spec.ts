@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { HAND_OVER_SECONDS, LEASE_SECONDS, pollSeconds, retrySeconds } from './bank.policy.js';
+
+const tries = fc.nat(10_000);
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('pauses of the worker', () => {
+  it('between tries grow from seconds to a quarter of an hour, and no further', () => {
+    fc.assert(
+      fc.property(tries, random, (count, chance) => {
+        const seconds = retrySeconds(count, chance);
+        expect(seconds).toBeGreaterThanOrEqual(5);
+        expect(seconds).toBeLessThanOrEqual(900);
+      }),
+    );
+    expect([0, 1, 2, 10].map((count) => retrySeconds(count, 1))).toEqual([10, 20, 40, 900]);
+  });
+
+  it.each(['bank', 'issuer'] as const)('between polls of a %s grow to a minute, and no further', (party) => {
+    fc.assert(
+      fc.property(tries, random, (count, chance) => {
+        const seconds = pollSeconds(party, count, chance);
+        expect(seconds).toBeGreaterThan(0.1);
+        expect(seconds).toBeLessThanOrEqual(60);
+        expect(pollSeconds(party, count + 1, chance)).toBeGreaterThanOrEqual(seconds);
+      }),
+    );
+  });
+
+  it('leaves a call the time it may take before anybody takes over', () => {
+    // a request is answered within 1.9 seconds
+    expect(Math.min(HAND_OVER_SECONDS, LEASE_SECONDS)).toBeGreaterThan(2);
+  });
+});

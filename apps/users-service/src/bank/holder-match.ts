@@ -1,0 +1,17 @@
+import { matchNames, type NameMatch } from '../name-matching/index.js';
+
+/** What a holder's name is compared with, as far as it is known. */
+export interface KnownNames {
+  readonly panName: string | undefined;
+  readonly nameAtBank: string | undefined;
+}
+
+/** The weaker of the comparisons decides; undefined when there is nothing to compare with. */
+export function matchHolder(holderName: string, { panName, nameAtBank }: KnownNames): NameMatch | undefined {
+  return [panName, nameAtBank]
+    .filter((name) => name !== undefined)
+    .map((name) => matchNames(holderName, name))
+    .sort((a, b) => a.score - b.score)[0];
+}
+
+export const isMismatch = ({ band }: NameMatch): boolean => band === 'MISMATCH';

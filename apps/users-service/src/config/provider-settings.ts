@@ -1,0 +1,106 @@
+import { setting } from '@fd/platform';
+import { z } from 'zod';
+import type { ProviderAddress } from '../providers/provider.js';
+
+const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/\/+$/, ''));
+const apiKey = z.string().min(1);
+
+/** Settings whose URL must be https in production. */
+export const PROVIDER_URL_SETTINGS = [
+  'PAN_REGISTRY_URL',
+  'BANK_VERIFICATION_URL',
+  'AADHAAR_URL',
+  'DOCUMENT_LOCKER_URL',
+  'EKYC_URL',
+  'ISSUER_API_URL',
+] as const;
+
+/** `{"slug": {"url": "...", "api_key": "..."}}`: issuers that are reached elsewhere than the others. */
+const overrides = z
+  .string()
+  .default('{}')
+  .transform((text, context) => {
+    const parsed = z.record(z.string(), z.object({ url: baseUrl, api_key: apiKey })).safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message: 'must be JSON: {"slug": {"url": "...", "api_key": "..."}}' });
+    return z.NEVER;
+  });
+
+/** Outside parties, each with where it is and the key it gave us. */
+export const providerSettings = {
+  PAN_REGISTRY_URL: baseUrl,
+  PAN_REGISTRY_API_KEY: apiKey,
+  BANK_VERIFICATION_URL: baseUrl,
+  BANK_VERIFICATION_API_KEY: apiKey,
+  AADHAAR_URL: baseUrl,
+  AADHAAR_API_KEY: apiKey,
+  DOCUMENT_LOCKER_URL: baseUrl,
+  DOCUMENT_LOCKER_API_KEY: apiKey,
+  EKYC_URL: baseUrl,
+  EKYC_API_KEY: apiKey,
+  /** An issuer's API is at this address followed by its slug, unless it is overridden. */
+  ISSUER_API_URL: baseUrl,
+  ISSUER_API_KEY: apiKey,
+  ISSUER_API_OVERRIDES: overrides,
+  /** How long one try of one call may take. */
+  PROVIDER_TIMEOUT_MS: setting.int(100, 1_500).default(800),
+  MAIL_SMTP_URL: setting.url('smtp:', 'smtps:'),
+  MAIL_FROM: z.string().regex(/^[^\r\n]{3,200}$/),
+};
+
+export interface ProvidersConfig {
+  readonly panRegistry: ProviderAddress;
+  readonly bank: ProviderAddress;
+  readonly aadhaar: ProviderAddress;
+  readonly documentLocker: ProviderAddress;
+  readonly ekyc: ProviderAddress;
+  readonly issuer: (slug: string) => ProviderAddress;
+  readonly timeoutMs: number;
+}
+
+export interface MailConfig {
+  readonly smtpUrl: string;
+  readonly from: string;
+}
+
+type Given = z.output<z.ZodObject<typeof providerSettings>>;
+
+export function providersConfig(given: Given): ProvidersConfig {
+  return {
+    panRegistry: {
+      kind: 'pan-registry',
+      name: 'pan-registry',
+      baseUrl: given.PAN_REGISTRY_URL,
+      apiKey: given.PAN_REGISTRY_API_KEY,
+    },
+    bank: {
+      kind: 'bank',
+      name: 'bank',
+      baseUrl: given.BANK_VERIFICATION_URL,
+      apiKey: given.BANK_VERIFICATION_API_KEY,
+    },
+    aadhaar: { kind: 'aadhaar', name: 'aadhaar', baseUrl: given.AADHAAR_URL, apiKey: given.AADHAAR_API_KEY },
+    documentLocker: {
+      kind: 'document-locker',
+      name: 'document-locker',
+      baseUrl: given.DOCUMENT_LOCKER_URL,
+      apiKey: given.DOCUMENT_LOCKER_API_KEY,
+    },
+    ekyc: { kind: 'ekyc', name: 'ekyc', baseUrl: given.EKYC_URL, apiKey: given.EKYC_API_KEY },
+    issuer: (slug) => ({
+      kind: 'issuer',
+      name: `issuer-${slug}`,
+      baseUrl: given.ISSUER_API_OVERRIDES[slug]?.url ?? `${given.ISSUER_API_URL}/${slug}`,
+      apiKey: given.ISSUER_API_OVERRIDES[slug]?.api_key ?? given.ISSUER_API_KEY,
+    }),
+    timeoutMs: given.PROVIDER_TIMEOUT_MS,
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { ConsentsRepository } from '../consents/consents.repository.js';
+import type { Issuer } from '../issuers/issuer.js';
+import { CurrentIssuer } from '../journey/current-issuer.service.js';
+import { orUnavailable } from '../providers/provider-clients.js';
+import type { SessionIdentity } from '../sessions/session-identity.js';
+import { AADHAAR_CODES, type AadhaarCodes } from './aadhaar.port.js';
+import type { EkycRequest } from './ekyc-request.js';
+import { EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { presentVerified } from './ekyc.presenter.js';
+
+/** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
+@Injectable()
+export class AadhaarStepper {
+  constructor(
+    private readonly requests: EkycRequests,
+    private readonly records: EkycRequestsRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly consents: ConsentsRepository,
+    @Inject(AADHAAR_CODES) private readonly codes: AadhaarCodes,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** @throws AppError SVCUSER2902, 2443, 2404, 2421, 2422, 2423 */
+  async send(
+    session: SessionIdentity & { readonly ip: string },
+    slug: string,
+    aadhaarNumber: string,
+  ): Promise<AadhaarSendOtpPayload> {
+    const issuer = await this.issuerWithStepper(session.userId, slug);
+    const consent = { ...session, purpose: 'AADHAAR_EKYC' } as const;
+    await this.consents.record(this.dataSource.manager, consent);
+    await this.requests.current(session.userId, issuer);
+    const request = await this.requests.open(session.userId, issuer);
+    const sent = await orUnavailable('aadhaar', () => this.codes.send(aadhaarNumber));
+    switch (sent.outcome) {
+      case 'no-mobile':
+        await this.requests.noteFailure(request, 'SVCUSER2422');
+        throw new AppError('SVCUSER2422');
+      case 'invalid-number':
+        throw new AppError('SVCUSER2421', { field: 'aadhaar_number' });
+      case 'too-soon':
+        throw new AppError('SVCUSER2423', { retryAfterSeconds: sent.retryAfterSeconds });
+      case 'sent':
+        await this.records.setAadhaarTransaction(request.id, sent.transactionId, this.dataSource.manager);
+        return {
+          ekyc_request_id: request.id,
+          aadhaar: `XXXXXXXX${aadhaarNumber.slice(-4)}`,
+          masked_mobile: sent.maskedMobile,
+          otpExpiresAt: sent.expiresAt.toISOString(),
+          retryAfterSeconds: sent.resendAfterSeconds,
+        };
+    }
+  }
+
+  /** @throws AppError SVCUSER2902, 2443, 2903, 2404, 2424, 2426, 2427 */
+  async verify(userId: string, slug: string, requestId: unknown, code: string): Promise<EkycStatusPayload> {
+    const issuer = await this.issuerWithStepper(userId, slug);
+    const request = await this.begun(userId, issuer, requestId);
+    if (request.status === 'VERIFIED') return presentVerified(issuer);
+    const expected = request.isCompared ? await this.requests.expectedPerson(userId) : null;
+    const check = await orUnavailable('aadhaar', () =>
+      this.codes.check(request.aadhaarTransaction!, code, expected),
+    );
+    switch (check.outcome) {
+      case 'wrong':
+        throw new AppError('SVCUSER2424');
+      case 'expired':
+        throw new AppError('SVCUSER2426');
+      case 'another-person':
+        await this.requests.noteFailure(request, 'SVCUSER2427');
+        throw new AppError('SVCUSER2427');
+      case 'right':
+        await this.requests.completeElsewhere(request, check);
+        return presentVerified(issuer);
+    }
+  }
+
+  private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {
+    const issuer = await this.currentIssuer.ofSlug(userId, slug);
+    if (issuer.ekyc_method !== 'AADHAAR_OTP') throw new AppError('SVCUSER2443');
+    return issuer;
+  }
+
+  /** A request of this user and issuer to which a code was sent. */
+  private async begun(userId: string, issuer: Issuer, id: unknown): Promise<EkycRequest> {
+    const request =
+      typeof id === 'string' && isUuid(id) ? await this.records.find(userId, issuer.slug, id) : undefined;
+    if (!request?.aadhaarTransaction) throw new AppError('SVCUSER2903', { field: 'ekyc_request_id' });
+    if (request.status === 'FAILED' || request.status === 'EXPIRED') throw new AppError('SVCUSER2426');
+    return request;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** Shapes of what the eKYC parties answer, in their words. Ids and texts are bounded: they are stored. */
+const id = z.string().min(1).max(200);
+const link = z.url({ protocol: /^https$/ }).max(2_048);
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const yesNo = z.enum(['YES', 'NO']).nullable();
+
+export const hostedRequest = z.object({
+  url: link,
+  state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
+  expires_at: time,
+});
+
+export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
+
+export const aadhaarSent = z.object({
+  transaction_id: id,
+  masked_mobile: z.string().max(20).nullish(),
+  expires_at: time,
+  resend_after_seconds: z.number().int().min(0).max(3_600),
+});
+
+export const aadhaarVerified = z.object({
+  reference_id: id,
+  last_four: z.string().regex(/^[0-9]{4}$/),
+  name_match: yesNo,
+  date_of_birth_match: yesNo,
+});
+
+export const lockerOpened = z.object({ session_id: id, url: link, expires_at: time });
+
+export const lockerSession = z.object({
+  status: z.enum(['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED']),
+  aadhaar: z
+    .object({
+      present: z.boolean(),
+      reference_id: id.nullable(),
+      last_four: z
+        .string()
+        .regex(/^[0-9]{4}$/)
+        .nullable(),
+      name_match: yesNo,
+    })
+    .nullable(),
+});

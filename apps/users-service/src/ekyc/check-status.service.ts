@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EkycStatusPayload } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import type { Issuer } from '../issuers/issuer.js';
+import { CurrentIssuer } from '../journey/current-issuer.service.js';
+import { JourneyRepository } from '../journey/journey.repository.js';
+import type { SessionIdentity } from '../sessions/session-identity.js';
+import type { EkycRequest } from './ekyc-request.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { presentRequest, presentSkipped, presentVerified } from './ekyc.presenter.js';
+import { Redirections } from './redirections.service.js';
+
+export interface StatusQuestion {
+  readonly redirectionUrl: unknown;
+  readonly flowId: unknown;
+}
+
+/** Tells how the eKYC of a user with an issuer stands; there is a link as long as it is not verified. */
+@Injectable()
+export class CheckStatusService {
+  constructor(
+    private readonly requests: EkycRequests,
+    private readonly redirections: Redirections,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /** @throws AppError SVCUSER2902, 2411, 2402, 2404 */
+  async check(session: SessionIdentity, slug: string, question: StatusQuestion): Promise<EkycStatusPayload> {
+    const issuer = await this.currentIssuer.ofSlug(session.userId, slug);
+    const redirectUrl = await this.redirections.allowed(session, question.redirectionUrl);
+    requireFlow(issuer, question.flowId);
+    const { userId } = session;
+    const newest = await this.requests.current(userId, issuer);
+    if (newest?.status === 'VERIFIED' && (await this.isStillGood(newest))) return presentVerified(issuer);
+    if (await this.isSkipped(userId, issuer)) return presentSkipped(issuer);
+    const ended = newest && endOf(newest);
+    return presentRequest(
+      await this.requests.open(userId, issuer, { redirectUrl, isRetry: ended === 'FAILED' }),
+      ended,
+    );
+  }
+
+  /** What was verified before the PAN was known has to be done again, once there is somebody to compare with. */
+  private async isStillGood(request: EkycRequest): Promise<boolean> {
+    return request.isCompared || (await this.requests.expectedPerson(request.userId)) === null;
+  }
+
+  /** An existing customer whose KYC the issuer has. */
+  private async isSkipped(userId: string, issuer: Issuer): Promise<boolean> {
+    return (await this.journey.statesOf(userId, issuer.slug)).EKYC?.state === 'SKIPPED';
+  }
+}
+
+/** How a request has ended, if it has: the client hears of it once, with the link of the next one. */
+function endOf({ status }: EkycRequest): 'FAILED' | 'EXPIRED' | undefined {
+  return status === 'FAILED' || status === 'EXPIRED' ? status : undefined;
+}
+
+function requireFlow({ flows }: Issuer, flow: unknown): void {
+  if (flow === undefined || flow === null || flow === '') return;
+  if (typeof flow !== 'string' || !flows.includes(flow)) {
+    throw new AppError('SVCUSER2402', { field: 'flow_id' });
+  }
+}

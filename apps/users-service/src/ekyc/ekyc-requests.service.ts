@@ -1,0 +1,140 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { isError } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import { DataSource } from 'typeorm';
+import type { Issuer } from '../issuers/issuer.js';
+import { JourneyRepository } from '../journey/journey.repository.js';
+import { IdentitiesRepository } from '../pan/identities.repository.js';
+import { orUnavailable } from '../providers/provider-clients.js';
+import type { AadhaarProof, EkycRequest } from './ekyc-request.js';
+import { EkycRequestsRepository } from './ekyc-requests.repository.js';
+import type { ExpectedPerson } from './expected-person.js';
+import { HOSTED_EKYC, type HostedEkyc } from './hosted-ekyc.port.js';
+
+/** Requests for eKYC: opened once, with a link whatever the issuer's method, and completed once. */
+@Injectable()
+export class EkycRequests {
+  private readonly logger = new Logger(EkycRequests.name);
+
+  constructor(
+    private readonly requests: EkycRequestsRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly journey: JourneyRepository,
+    private readonly clock: Clock,
+    @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** Whom the eKYC must be of; null until a PAN is verified. */
+  async expectedPerson(userId: string): Promise<ExpectedPerson | null> {
+    const identity = await this.identities.of(userId);
+    return identity ? { name: identity.fullName, dateOfBirth: identity.dateOfBirth } : null;
+  }
+
+  /**
+   * The living request of a user with an issuer, opened now if there is none. It is written down before the
+   * provider is asked, and its id is the idempotency key there: a crash in between leaves a request that the next
+   * call finishes, and parallel calls share one.
+   * @throws AppError SVCUSER2404
+   */
+  async open(
+    userId: string,
+    issuer: Issuer,
+    { redirectUrl = null, isRetry = false }: { redirectUrl?: string | null; isRetry?: boolean } = {},
+  ): Promise<EkycRequest> {
+    const expected = await this.expectedPerson(userId);
+    const request = await this.requests.claim({
+      userId,
+      issuer: issuer.slug,
+      method: issuer.ekyc_method,
+      redirectUrl,
+      isCompared: expected !== null,
+      isRetry,
+    });
+    if (request.status !== 'REQUESTED') return request;
+    const { url, expiresAt } = await orUnavailable('ekyc', () =>
+      this.hosted.open({
+        reference: request.id,
+        issuerCode: issuer.code,
+        method: request.method,
+        redirectUrl: request.redirectUrl,
+        expected: request.isCompared ? expected : null,
+      }),
+    );
+    await this.dataSource.transaction(async (manager) => {
+      await this.requests.setLink(request.id, url, expiresAt, manager);
+      await this.journey.record(manager, { userId, issuer: issuer.slug, step: 'EKYC', event: 'STARTED' });
+    });
+    return (await this.requests.find(userId, issuer.slug, request.id))!;
+  }
+
+  /**
+   * The newest request as it is now: the provider is asked about one that is alive.
+   * @throws AppError SVCUSER2404
+   */
+  async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
+    const newest = await this.requests.newest(userId, issuer.slug);
+    if (newest?.status !== 'LINK_CREATED' && newest?.status !== 'IN_PROGRESS') return newest;
+    // our own clock decides too: a link is not given out again in its last moment
+    if (newest.expiresAt! <= this.clock.now()) return this.end(newest, 'EXPIRED');
+    const { state } = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
+    switch (state) {
+      case 'created':
+        return newest;
+      case 'opened':
+        await this.requests.move(this.dataSource.manager, newest.id, 'IN_PROGRESS');
+        return { ...newest, status: 'IN_PROGRESS' };
+      case 'verified':
+        return this.complete(newest);
+      case 'failed':
+        return this.end(newest, 'FAILED');
+      case 'expired':
+        return this.end(newest, 'EXPIRED');
+    }
+  }
+
+  /** Marks a request verified, by whichever way. What was compared with nobody does not complete the step. */
+  async complete(request: EkycRequest, proof?: AadhaarProof): Promise<EkycRequest> {
+    const { id, userId, issuer } = request;
+    await this.dataSource.transaction(async (manager) => {
+      if (!(await this.requests.verify(manager, id, proof)) || !request.isCompared) return;
+      await this.journey.record(manager, { userId, issuer, step: 'EKYC', event: 'COMPLETED' });
+    });
+    return { ...request, status: 'VERIFIED' };
+  }
+
+  /** As `complete`, for what was not done on the hosted page, which is told that it is of no more use. */
+  async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
+    const completed = await this.complete(request, proof);
+    await this.hosted.close(request.id).catch((error: unknown) => {
+      // the page would expire by itself
+      this.logger.warn({
+        msg: 'a hosted request was not closed',
+        reason: isError(error) ? error.message : '',
+      });
+    });
+    return completed;
+  }
+
+  /** Notes that a try failed. The request stays alive: the person may try again, or another way. */
+  async noteFailure(request: EkycRequest, reason: string): Promise<void> {
+    const { userId, issuer } = request;
+    await this.journey.recordAlone({ userId, issuer, step: 'EKYC', event: 'FAILED', reason });
+  }
+
+  private async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
+    const { id, userId, issuer } = request;
+    await this.dataSource.transaction(async (manager) => {
+      if (!(await this.requests.move(manager, id, status))) return;
+      await this.journey.record(manager, {
+        userId,
+        issuer,
+        step: 'EKYC',
+        event: 'FAILED',
+        reason: `EKYC_${status}`,
+      });
+    });
+    return { ...request, status };
+  }
+}

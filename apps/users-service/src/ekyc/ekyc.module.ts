@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { USERS_CONFIG } from '../config/config.module.js';
+import type { UsersConfig } from '../config/users-config.js';
+import { ConsentsModule } from '../consents/consents.module.js';
+import { PanModule } from '../pan/pan.module.js';
+import { PartnersModule } from '../partners/partners.module.js';
+import { ProviderClients } from '../providers/provider-clients.js';
+import { AADHAAR_CODES } from './aadhaar.port.js';
+import { AadhaarStepper } from './aadhaar-stepper.service.js';
+import { HttpAadhaarAdapter } from './adapters/http/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from './adapters/http/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from './adapters/http/http-hosted-ekyc.adapter.js';
+import { CheckStatusService } from './check-status.service.js';
+import { DOCUMENT_LOCKER } from './document-locker.port.js';
+import { DocumentLockerService } from './document-locker.service.js';
+import { EkycController } from './ekyc.controller.js';
+import { EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { HOSTED_EKYC } from './hosted-ekyc.port.js';
+import { LockerSessionsRepository } from './locker-sessions.repository.js';
+import { Redirections } from './redirections.service.js';
+
+const inject = [ProviderClients, USERS_CONFIG];
+
+@Module({
+  imports: [PanModule, ConsentsModule, PartnersModule],
+  controllers: [EkycController],
+  providers: [
+    EkycRequestsRepository,
+    LockerSessionsRepository,
+    EkycRequests,
+    Redirections,
+    CheckStatusService,
+    AadhaarStepper,
+    DocumentLockerService,
+    {
+      provide: HOSTED_EKYC,
+      inject,
+      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
+        new HttpHostedEkycAdapter(clients.of(providers.ekyc)),
+    },
+    {
+      provide: AADHAAR_CODES,
+      inject,
+      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
+        new HttpAadhaarAdapter(clients.of(providers.aadhaar)),
+    },
+    {
+      provide: DOCUMENT_LOCKER,
+      inject,
+      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
+        new HttpDocumentLockerAdapter(clients.of(providers.documentLocker)),
+    },
+  ],
+  exports: [EkycRequestsRepository],
+})
+export class EkycModule {}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import { PartnersRepository } from '../partners/partners.repository.js';
+import type { SessionIdentity } from '../sessions/session-identity.js';
+import { mayReturnTo } from './redirection.policy.js';
+
+/** Where a person may be sent back to after they have left for another site. */
+@Injectable()
+export class Redirections {
+  constructor(private readonly partners: PartnersRepository) {}
+
+  /**
+   * @param url as it was sent; left out, null and empty mean none
+   * @throws AppError SVCUSER2411
+   */
+  async allowed({ sessionId }: SessionIdentity, url: unknown): Promise<string | null> {
+    if (url === undefined || url === null || url === '') return null;
+    if (!mayReturnTo(url, await this.partners.redirectOriginsOf(sessionId))) {
+      throw new AppError('SVCUSER2411', { field: 'redirection_url' });
+    }
+    return url;
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { ExistingCustomer } from '../issuers/issuer-api.port.js';
+import { IssuerApis } from '../issuers/issuer-apis.js';
+import type { Issuer } from '../issuers/issuer.js';
+import { type Journey, journeyOf } from '../journey/journey.js';
+import { JourneyRepository, type StepChange } from '../journey/journey.repository.js';
+import { IdentitiesRepository } from '../pan/identities.repository.js';
+import { orUnavailable } from '../providers/provider-clients.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { type CheckedCustomer, ExistingCustomersRepository } from './existing-customers.repository.js';
+
+/** What an issuer says about a user, and what that means for the journey. */
+export interface CustomerCheck {
+  readonly customer: ExistingCustomer | undefined;
+  readonly journey: Journey;
+  readonly checkedAt: Date;
+}
+
+/** Why a step need not be done, as the journey tells it. */
+const SPARED = 'EXISTING_CUSTOMER';
+
+/** Whether issuers have our users as customers already. */
+@Injectable()
+export class ExistingCustomersService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly issuers: IssuerApis,
+    private readonly identities: IdentitiesRepository,
+    private readonly users: UsersRepository,
+    private readonly records: ExistingCustomersRepository,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /**
+   * Asks the issuer, every time: what it says may change. Without a verified PAN there is nobody to ask about.
+   * @throws AppError SVCUSER2403
+   */
+  async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
+    const identity = await this.identities.of(userId);
+    const customer = identity && (await this.ask(userId, issuer, identity));
+    const checkedAt = this.clock.now();
+    if (identity) await this.keep(issuer, { userId, issuer: issuer.slug, customer, checkedAt });
+    const states = await this.journey.statesOf(userId, issuer.slug);
+    return { customer, journey: journeyOf(issuer.steps, states), checkedAt };
+  }
+
+  private async ask(
+    userId: string,
+    issuer: Issuer,
+    { pan, dateOfBirth }: { pan: string; dateOfBirth: string },
+  ): Promise<ExistingCustomer | undefined> {
+    // a session's user is never deleted without its sessions: the foreign key sees to it
+    const user = await this.users.findById(userId);
+    const phone = this.users.phoneOf(user!);
+    return orUnavailable('issuer', () => this.issuers.of(issuer).customers.find({ pan, dateOfBirth, phone }));
+  }
+
+  private async keep(issuer: Issuer, checked: CheckedCustomer): Promise<void> {
+    const change = issuer.steps.includes('EKYC') ? await this.ekycChange(checked) : undefined;
+    await this.dataSource.transaction(async (manager) => {
+      await this.records.keep(manager, checked);
+      if (change) await this.journey.record(manager, change);
+    });
+  }
+
+  /** An issuer's KYC of a customer may lapse after it spared the eKYC. An eKYC that was done with us stays done. */
+  private async ekycChange({ userId, issuer, customer }: CheckedCustomer): Promise<StepChange | undefined> {
+    const ekyc = { userId, issuer, step: 'EKYC' } as const;
+    if (customer?.isKycComplete) return { ...ekyc, event: 'SKIPPED', reason: SPARED };
+    const { EKYC: before } = await this.journey.statesOf(userId, issuer);
+    return before?.state === 'SKIPPED' ? { ...ekyc, event: 'RESET' } : undefined;
+  }
+}

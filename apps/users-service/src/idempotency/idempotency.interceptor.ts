@@ -1,0 +1,108 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { AppError, isError, type Refusal } from '@fd/errors';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { KeyedHash } from '../pii/keyed-hash.js';
+import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
+
+const MAX_KEY_LENGTH = 255;
+
+/** Who makes a call without a session is told apart by what only that person knows, else by the address. */
+const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
+
+/**
+ * `Idempotency-Key` on every POST: the first answer is repeated for 24 hours. Answers that a repeat may better
+ * (5xx, 429) are not kept. It stands inside of the deadline, so what ends after the client was told 503 is kept too.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown> {
+  private readonly logger = new Logger(IdempotencyInterceptor.name);
+
+  constructor(
+    private readonly calls: IdempotentCallsRepository,
+    private readonly hash: KeyedHash,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || typeof key !== 'string' || key === '') return next.handle();
+    if (key.length > MAX_KEY_LENGTH) throw new AppError('SVCUSER2904', { field: 'Idempotency-Key' });
+    return from(this.once(key, request, http.getResponse<Response>(), next));
+  }
+
+  private async once(
+    key: string,
+    request: Request,
+    response: Response,
+    next: CallHandler<unknown>,
+  ): Promise<unknown> {
+    const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
+    // keyed, since a body may hold a number that could be guessed from its hash
+    const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
+    const claim = await this.calls.claim(callIndex, fingerprint);
+    switch (claim.outcome) {
+      case 'running':
+        throw new AppError('SVCUSER2911');
+      case 'other-call':
+        throw new AppError('SVCUSER2912');
+      case 'answered':
+        return replay(claim.answer, response);
+      case 'mine':
+        return this.make(claim.id, response, next);
+    }
+  }
+
+  private async make(id: string, response: Response, next: CallHandler<unknown>): Promise<unknown> {
+    let payload: unknown;
+    try {
+      payload = await lastValueFrom(next.handle(), { defaultValue: undefined });
+    } catch (error) {
+      const kept = keptRefusal(error);
+      await this.note(kept ? this.calls.keep(id, kept) : this.calls.giveUp(id));
+      throw error;
+    }
+    await this.note(this.calls.keep(id, { kind: 'success', status: response.statusCode, payload }));
+    return payload;
+  }
+
+  /** What was done is answered as it is, also when that cannot be written down. */
+  private async note(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => {
+      this.logger.warn({ msg: 'an answer was not kept', reason: isError(error) ? error.name : typeof error });
+    });
+  }
+}
+
+function callerOf({ session, path, body, ip }: Request): string {
+  if (session) return `user:${session.userId}`;
+  const given = body as Partial<Record<string, unknown>>;
+  const known = ANONYMOUS_FIELDS.map((field) => given[field]).find((value) => typeof value === 'string');
+  return `${path}:${known ?? ip ?? 'unknown'}`;
+}
+
+/** What makes two calls the same call. */
+function whatIsAsked({ method, originalUrl, body }: Request): string {
+  return JSON.stringify([method, originalUrl, body]);
+}
+
+function keptRefusal(error: unknown): KeptAnswer | undefined {
+  if (!(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429) return undefined;
+  return { kind: 'refusal', refusals: [...error.refusals], params: { ...error.params } };
+}
+
+function replay(answer: KeptAnswer, response: Response): unknown {
+  response.setHeader('idempotent-replayed', 'true');
+  if (answer.kind === 'refusal') {
+    throw new AppError(answer.refusals as Refusal[], { params: answer.params });
+  }
+  response.status(answer.status);
+  return answer.payload;
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { PiiCipher } from '../pii/pii-cipher.js';
+
+/** For how long an answer is repeated. */
+export const KEPT_SECONDS = 86_400;
+/** A call that began longer ago and has no answer died with its replica: the next one may take its place. */
+export const ABANDONED_SECONDS = 30;
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 1_000;
+
+const keptAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('success'), status: z.number(), payload: z.unknown() }),
+  z.object({
+    kind: z.literal('refusal'),
+    refusals: z.array(z.object({ code: z.string(), field: z.string().optional() })),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+  }),
+]);
+
+/** What a call was answered with, as it is kept. */
+export type KeptAnswer = z.output<typeof keptAnswer>;
+
+export type Claim =
+  | { readonly outcome: 'mine'; readonly id: string }
+  | { readonly outcome: 'running' | 'other-call' }
+  | { readonly outcome: 'answered'; readonly answer: KeptAnswer };
+
+interface Row {
+  readonly id: string;
+  readonly fingerprint: Buffer;
+  readonly answer_encrypted: string | null;
+}
+
+/** Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and names. */
+@Injectable()
+export class IdempotentCallsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly cipher: PiiCipher,
+  ) {}
+
+  /** Claims a call, or says what became of the one that has claimed it before. */
+  async claim(callIndex: Buffer, fingerprint: Buffer): Promise<Claim> {
+    const id = uuidv7();
+    const claimed = await this.dataSource.query<{ id: string }[]>(
+      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint) VALUES ($1, $2, $3)
+       ON CONFLICT (call_index) DO UPDATE
+         SET id = excluded.id, fingerprint = excluded.fingerprint, started_at = now(), answer_encrypted = NULL
+       WHERE c.started_at < now() - make_interval(secs => $4)
+          OR (c.answer_encrypted IS NULL AND c.fingerprint = excluded.fingerprint
+              AND c.started_at < now() - make_interval(secs => $5))
+       RETURNING id`,
+      [id, callIndex, fingerprint, KEPT_SECONDS, ABANDONED_SECONDS],
+    );
+    if (claimed.length > 0) return { outcome: 'mine', id };
+    const [row] = await this.dataSource.query<Row[]>(
+      'SELECT id, fingerprint, answer_encrypted FROM onboarding.idempotent_calls WHERE call_index = $1',
+      [callIndex],
+    );
+    // given up in between: whoever asks again may make it
+    if (!row) return { outcome: 'running' };
+    if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
+    if (row.answer_encrypted === null) return { outcome: 'running' };
+    const answer = keptAnswer.parse(
+      JSON.parse(this.cipher.decrypt(row.answer_encrypted, locationOf(row.id))),
+    );
+    return { outcome: 'answered', answer };
+  }
+
+  async keep(id: string, answer: KeptAnswer): Promise<void> {
+    const sealed = this.cipher.encrypt(JSON.stringify(answer), locationOf(id));
+    await this.dataSource.query(
+      'UPDATE onboarding.idempotent_calls SET answer_encrypted = $2 WHERE id = $1',
+      [id, sealed],
+    );
+  }
+
+  /** The same key may be used for the same call again. */
+  async giveUp(id: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
+  }
+
+  /** @returns how many were deleted */
+  async purge(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.idempotent_calls WHERE id IN (
+         SELECT id FROM onboarding.idempotent_calls WHERE started_at < now() - make_interval(secs => $1)
+          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [KEPT_SECONDS, PURGE_BATCH],
+    );
+    return count;
+  }
+}
+
+const locationOf = (id: string) => ({ table: 'idempotent_calls', column: 'answer', id });

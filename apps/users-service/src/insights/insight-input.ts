@@ -1,0 +1,117 @@
+import {
+  INSIGHT_EVENTS,
+  INSIGHT_SUBJECTS,
+  type InsightEventInput,
+  type InsightEventName,
+  type InsightSubject,
+  isCalendarDate,
+  MAX_EVENTS,
+  MAX_PROPERTIES,
+  type TrackInsightsRequest,
+} from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import { validate as isUuid } from 'uuid';
+import { looksPersonal, type PropertyValue } from './personal-data.js';
+
+export interface InsightEvent {
+  /** Lower case. */
+  readonly id: string;
+  readonly name: InsightEventName;
+  readonly step: InsightSubject | null;
+  /** Slug. */
+  readonly issuer: string | null;
+  readonly occurredAt: Date;
+  readonly properties: Readonly<Record<string, PropertyValue>>;
+}
+
+/** What events are judged by. */
+export interface InsightRules {
+  readonly now: Date;
+  /** Slug of a known code. */
+  readonly issuerOf: (code: string) => string | undefined;
+}
+
+/** Clocks of phones go wrong, and phones that were offline report late. */
+const MAX_AHEAD_MS = 86_400_000;
+const EARLIEST_MS = Date.UTC(2000);
+
+const MAX_TEXT_LENGTH = 500;
+const PROPERTY_KEY = /^[A-Za-z_$][A-Za-z0-9_.$-]{0,63}$/;
+const TIME =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$/i;
+
+/**
+ * Reads one event, or the list of them.
+ * @throws AppError SVCUSER2802 on a property that looks like personal data; 2904 on the field that is at fault
+ */
+export function readEvents(request: TrackInsightsRequest, rules: InsightRules): InsightEvent[] {
+  const { events } = request;
+  if (events === undefined || events === null) return [readEvent(request, '', rules)];
+  if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS) throw fault('events');
+  return events.map((input: unknown, index) => {
+    const field = `events.${index}`;
+    if (!isObject(input)) throw fault(field);
+    return readEvent(input, `${field}.`, rules);
+  });
+}
+
+function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: InsightRules): InsightEvent {
+  const check = <T>(field: keyof InsightEventInput, value: T | undefined): T => {
+    if (value === undefined) throw fault(path + field);
+    return value;
+  };
+  const optional = <T>(field: keyof InsightEventInput, read: (value: unknown) => T | undefined): T | null => {
+    const value = input[field] ?? null;
+    return value === null ? null : check(field, read(value));
+  };
+  return {
+    id: check('event_id', isUuid(input.event_id) ? String(input.event_id).toLowerCase() : undefined),
+    name: check('event_name', tokenOf(INSIGHT_EVENTS, input.event_name)),
+    step: optional('step', (value) => tokenOf(INSIGHT_SUBJECTS, value)),
+    issuer: optional('issuer_code', (value) => (typeof value === 'string' ? issuerOf(value) : undefined)),
+    occurredAt: optional('occurred_at', (value) => timeOf(value, now)) ?? now,
+    properties: optional('properties', (value) => propertiesOf(value, `${path}properties`)) ?? {},
+  };
+}
+
+const fault = (field: string): AppError => new AppError('SVCUSER2904', { field });
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tokenOf<T extends string>(known: readonly T[], value: unknown): T | undefined {
+  if (typeof value !== 'string' || value.length > 100) return undefined;
+  const token = value.toUpperCase();
+  return known.find((one) => one === token);
+}
+
+function timeOf(value: unknown, now: Date): Date | undefined {
+  const match = typeof value === 'string' && value.length <= 40 ? TIME.exec(value) : null;
+  if (!match || !isCalendarDate(match[1])) return undefined;
+  const time = new Date(match[0]);
+  const ms = time.getTime();
+  return ms >= EARLIEST_MS && ms <= now.getTime() + MAX_AHEAD_MS ? time : undefined;
+}
+
+function propertiesOf(value: unknown, field: string): Record<string, PropertyValue> | undefined {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value);
+  if (entries.length > MAX_PROPERTIES) return undefined;
+  for (const [key, property] of entries) {
+    // a key that may be personal, or that is none, is not repeated in an answer
+    if (looksPersonal(key, null)) throw new AppError('SVCUSER2802', { field });
+    if (!PROPERTY_KEY.test(key)) throw fault(field);
+    if (!isPropertyValue(property)) throw fault(`${field}.${key}`);
+    if (looksPersonal(key, property)) throw new AppError('SVCUSER2802', { field: `${field}.${key}` });
+  }
+  return value as Record<string, PropertyValue>;
+}
+
+function isPropertyValue(value: unknown): value is PropertyValue {
+  if (typeof value === 'string') {
+    // PostgreSQL keeps neither NUL nor halves of characters
+    return value.length <= MAX_TEXT_LENGTH && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+  }
+  return value === null || typeof value === 'boolean' || Number.isFinite(value);
+}

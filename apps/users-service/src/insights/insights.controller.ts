@@ -1,0 +1,27 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { CurrentSession } from '../sessions/current-session.decorator.js';
+import type { SessionIdentity } from '../sessions/session-identity.js';
+import { InsightsService } from './insights.service.js';
+
+@ApiTags('Insights')
+@Controller('api/v1/insights-tracking')
+export class InsightsController {
+  constructor(private readonly insights: InsightsService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Report what happened in the client, one event or several; each counts once' })
+  @Answers({
+    message: 'Events received',
+    payload: TrackInsightsPayload,
+    raises: ['SVCUSER2802', 'SVCUSER2904'],
+  })
+  async track(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Body() request: TrackInsightsRequest,
+  ): Promise<TrackInsightsPayload> {
+    return this.insights.track(userId, request);
+  }
+}

@@ -1,0 +1,121 @@
+import { EMPTY_WORDS, MEASURES, PERSONAL_NOUNS, type PersonalValue, PERSONS } from './personal-keys.table.js';
+
+/** What a property of an event may be. */
+export type PropertyValue = string | number | boolean | null;
+
+/**
+ * Whether a property looks as if it told who somebody is: a phone, PAN, Aadhaar, account number or address of mail
+ * in its key or value, or a value under a key that tells of one. In doubt it does, but amounts, tenures, dates,
+ * UUIDs and versions are not in doubt.
+ */
+export function looksPersonal(key: string, value: PropertyValue): boolean {
+  const words = wordsOf(key);
+  const isOfMeasure = words.some((word) => MEASURES.includes(word));
+  if (isTelling(key, isOfMeasure)) return true;
+  if (value === null || typeof value === 'boolean') return false;
+  // the decimals of a number are no number of anybody's
+  const text = String(typeof value === 'number' ? Math.trunc(value) : value);
+  return isTelling(text, isOfMeasure) || isPersonalUnder(words, text);
+}
+
+// --- what a text says by itself
+
+const MAIL_OR_PAYMENT_ADDRESS = /[^\s@]@(?:\p{L}|[^\s@]+\.\p{L}{2,})/u;
+const PAN = /(?<![a-z0-9])[a-z]{5}[0-9]{4}[a-z](?![a-z0-9])/i;
+const PAN_IN_PARTS = /(?<![A-Z0-9])[A-Z]{5}[ -][0-9]{4}[ -]?[A-Z](?![A-Z0-9])/;
+
+const UUID = /(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+const HEX_DIGEST = /(?<![0-9a-z])(?=[0-9]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![0-9a-z])/gi;
+const ISO_TIME =
+  /(?<![0-9])[12][0-9]{3}-[01][0-9]-[0-3][0-9](?:[T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?(?![0-9])/g;
+/** 10,00,000.50 or 1,000,000. */
+const AMOUNT = /(?<![0-9,])[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]{1,4})?(?![0-9,])/g;
+/** 120.0.6099.129, or a number with decimals. Groups like those of a phone are looked at below. */
+const DOTTED = /(?<![0-9.])[0-9]{1,8}(?:\.[0-9]{1,8}){1,3}(?![0-9.])/g;
+const DOTTED_PHONE =
+  /^(?:[6-9][0-9]{2}\.[0-9]{3}\.[0-9]{4}|[6-9][0-9]{4}\.[0-9]{5}|[2-9][0-9]{3}(?:\.[0-9]{4}){2})$/;
+
+/** Digits with at most three signs between one and the next that people set between the parts of a number. */
+const DIGITS = /[0-9](?:[\s\-–—._/()+,]{0,3}[0-9])*/g;
+const LONG = 9;
+
+function isTelling(text: string, isOfMeasure: boolean): boolean {
+  const plain = withPlainDigits(decoded(text));
+  if (MAIL_OR_PAYMENT_ADDRESS.test(plain) || PAN.test(plain) || PAN_IN_PARTS.test(plain)) return true;
+  const rest = plain
+    .replace(UUID, '~')
+    .replace(HEX_DIGEST, '~')
+    .replace(ISO_TIME, '~')
+    .replace(AMOUNT, '~')
+    .replace(DOTTED, (number) => (DOTTED_PHONE.test(number) ? number : '~'));
+  return (rest.match(DIGITS) ?? []).some((run) => isTellingNumber(run, isOfMeasure));
+}
+
+function isTellingNumber(run: string, isOfMeasure: boolean): boolean {
+  const groups = run.match(/[0-9]+/g) ?? [];
+  const digits = groups.join('');
+  if (digits.length < LONG || isRangeOfAmounts(groups)) return false;
+  return !isOfMeasure || isPhoneOrAadhaar(digits);
+}
+
+/** "5000 - 10000000" */
+function isRangeOfAmounts(groups: readonly string[]): boolean {
+  return groups.length > 1 && groups.every((group) => Number(group) > 0 && Number(group) % 100 === 0);
+}
+
+const isPhoneOrAadhaar = (digits: string): boolean =>
+  /^(?:(?:0|91|0091)?[6-9][0-9]{9}|[2-9][0-9]{11})$/.test(digits);
+
+/** Addresses of pages write some characters as %40. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Digits of every script as 0 to 9. */
+function withPlainDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0)!;
+    const low = code & 0xf;
+    // each script has its ten digits in a row, which starts at a multiple of 16 or 6 after one
+    const startsAtMultiple = /\p{Nd}/u.test(String.fromCodePoint(code - low));
+    return String(startsAtMultiple ? low : low - 6);
+  });
+}
+
+// --- what a key says of its value
+
+/** `accountHolder.FirstName2` as account, holder, first, name. */
+function wordsOf(key: string): string[] {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+}
+
+/** Four digits, or any number of them in a mask, may be shown. */
+const HAS_PERSONAL: Readonly<Record<PersonalValue, RegExp>> = {
+  letters: /\p{L}.*\p{L}/su,
+  digits: /^(?!.*[x*]{4})(?:.*[0-9]){5}/is,
+  address: /\p{L}.*[\s0-9]|[0-9].*[\s.:]/su,
+  anything: /\S/,
+};
+
+function isPersonalUnder(words: readonly string[], value: string): boolean {
+  const said = [...words];
+  while (said.length > 1 && EMPTY_WORDS.includes(said.at(-1)!)) said.pop();
+  const kind = kindOf(said);
+  return kind !== undefined && HAS_PERSONAL[kind].test(withPlainDigits(value));
+}
+
+function kindOf(said: readonly string[]): PersonalValue | undefined {
+  const noun = said.at(-1) ?? '';
+  const before = said.at(-2);
+  if (noun === 'name') return before === undefined || PERSONS.includes(before) ? 'letters' : undefined;
+  if (before === 'birth' && ['date', 'day'].includes(noun)) return 'digits';
+  return Object.hasOwn(PERSONAL_NOUNS, noun) ? PERSONAL_NOUNS[noun] : undefined;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const id = z.string().min(1).max(200);
+
+/** Their answer: the HTTP status says nothing, the code in the header decides what the body is. */
+const envelope = z.object({ header: z.object({ responseCode: z.string() }), body: z.unknown() });
+
+/** A code and the body that belongs to it; undefined for what is not their envelope. */
+function opened(answer: unknown): { code: string; body: unknown } | undefined {
+  const { data } = envelope.safeParse(answer);
+  return data && { code: data.header.responseCode, body: data.body };
+}
+
+/** They could not use the call. */
+const unusable = z.object({ code: z.literal('30') });
+
+const unknown = z.object({ code: z.literal('14') });
+
+export const enquiryAnswer = z.preprocess(
+  opened,
+  z.discriminatedUnion('code', [
+    z.object({
+      code: z.literal('00'),
+      body: z.object({ custId: id, kycFlag: z.enum(['Y', 'N']), matchFlags: z.string().max(20) }),
+    }),
+    unknown,
+    unusable,
+  ]),
+);
+
+export const additionAnswer = z.preprocess(
+  opened,
+  z.discriminatedUnion('code', [
+    z.object({ code: z.literal('01'), body: z.object({ ackNo: id }) }),
+    unusable,
+  ]),
+);
+
+export const statusAnswer = z.preprocess(
+  opened,
+  z.discriminatedUnion('code', [
+    z.object({ code: z.literal('00'), body: z.object({ benStatus: z.literal('A'), benId: id }) }),
+    z.object({ code: z.literal('01'), body: z.object({ benStatus: z.literal('P') }) }),
+    z.object({ code: z.literal('57'), body: z.object({ benStatus: z.literal('R') }) }),
+    unknown,
+    unusable,
+  ]),
+);

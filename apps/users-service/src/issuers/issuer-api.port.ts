@@ -1,0 +1,86 @@
+/** Who an issuer is asked about. */
+export interface CustomerQuery {
+  readonly pan: string;
+  /** YYYY-MM-DD */
+  readonly dateOfBirth: string;
+  readonly phone: string;
+}
+
+/** A customer that an issuer already has. */
+export interface ExistingCustomer {
+  readonly customerId: string;
+  readonly isKycComplete: boolean;
+  readonly matchedOn: readonly ('PAN' | 'PHONE')[];
+}
+
+export interface ExistingCustomers {
+  /** @throws ProviderError */
+  find(query: CustomerQuery): Promise<ExistingCustomer | undefined>;
+}
+
+/** The account that a deposit's money comes from and returns to. */
+export interface Beneficiary {
+  readonly holderName: string;
+  readonly account: string;
+  readonly ifsc: string;
+  /** Our reference of the customer. */
+  readonly customerReference: string;
+}
+
+export type Registration =
+  | { readonly state: 'registered'; readonly reference: string }
+  /** The issuer decides later: ask with the receipt. */
+  | { readonly state: 'accepted'; readonly receipt: string }
+  | { readonly state: 'invalid-beneficiary' };
+
+export interface BeneficiaryRegister {
+  /**
+   * @param idempotencyKey the same for every try of one registration, so that the issuer makes it once
+   * @throws ProviderError
+   */
+  register(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration>;
+  /**
+   * What became of a registration that the issuer accepted.
+   * @throws ProviderError `refused` when the issuer does not know the receipt: register again, with the same key
+   */
+  outcome(receipt: string): Promise<Registration>;
+}
+
+/** What a customer wants, as far as it is known when a lead is made. */
+export interface LeadRequest {
+  readonly reference: string;
+  /** Rupees. */
+  readonly amount: number | null;
+  readonly tenureDays: number | null;
+  readonly payoutFrequency: string | null;
+  readonly source: string | null;
+  readonly campaign: string | null;
+}
+
+export interface IssuerLead {
+  readonly leadId: string;
+  readonly state: 'OPEN' | 'EXPIRED' | 'CONVERTED';
+  readonly expiresAt: Date;
+}
+
+export interface KycContext {
+  readonly contextId: string;
+  readonly documents: readonly string[];
+  readonly declarations: readonly { readonly code: string; readonly text: string }[];
+}
+
+export interface LeadDesk {
+  /** @throws ProviderError */
+  open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead>;
+  /** Undefined when the issuer does not know the lead, or no longer. @throws ProviderError */
+  find(leadId: string): Promise<IssuerLead | undefined>;
+  /** @throws ProviderError */
+  kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'>;
+}
+
+/** One issuer's API. Issuers without leads have no lead desk. */
+export interface IssuerApi {
+  readonly customers: ExistingCustomers;
+  readonly beneficiaries: BeneficiaryRegister;
+  readonly leads?: LeadDesk;
+}

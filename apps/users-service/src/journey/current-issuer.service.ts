@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { IssuerDirectory } from '../issuers/issuer-directory.js';
+import type { Issuer } from '../issuers/issuer.js';
+import { JourneyRepository } from './journey.repository.js';
+
+/** Which issuer a call is about. */
+@Injectable()
+export class CurrentIssuer {
+  constructor(
+    private readonly directory: IssuerDirectory,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /**
+   * The issuer that a code names, which is noted as the one the user deals with; without a code the one that the
+   * user dealt with last, if any.
+   * @throws AppError SVCUSER2902
+   */
+  async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
+    if (code === undefined) return this.last(userId);
+    const issuer = this.directory.byCode(code);
+    await this.journey.noteIssuer(userId, issuer.slug);
+    return issuer;
+  }
+
+  /** @throws AppError SVCUSER2902 */
+  async ofSlug(userId: string, slug: string): Promise<Issuer> {
+    const issuer = this.directory.bySlug(slug);
+    await this.journey.noteIssuer(userId, issuer.slug);
+    return issuer;
+  }
+
+  /** Before the request was looked at closely: what it names wrongly is for its handler to refuse. */
+  async ofRequest(userId: string, { params, query, body }: Request): Promise<Issuer | undefined> {
+    const named = [
+      params['issuer_slug'],
+      query['issuer_code'],
+      (body as Record<string, unknown> | undefined)?.['issuer_code'],
+    ];
+    const found = this.directory.all.find(
+      ({ slug, code }) => named[0] === slug || named.slice(1).includes(code),
+    );
+    return found ?? this.last(userId);
+  }
+
+  private async last(userId: string): Promise<Issuer | undefined> {
+    const slug = await this.journey.lastIssuer(userId);
+    // an issuer may have left since
+    return this.directory.all.find((issuer) => issuer.slug === slug);
+  }
+}

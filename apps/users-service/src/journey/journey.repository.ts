@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type StepStates, stateAfter } from './journey.js';
+import { type Step, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
+
+/** Something that happened to a step. */
+export interface StepChange {
+  readonly userId: string;
+  readonly step: Step;
+  readonly event: StepEvent;
+  /** Slug; needed for a step that each issuer has of its own. */
+  readonly issuer?: string;
+  /** Stable token of why, such as an error code; never personal data. */
+  readonly reason?: string;
+}
+
+/** Stands for "all issuers" in the keys of steps that a user does once. */
+const ALL_ISSUERS = '';
+
+/** The steps of each user, and the history of how they came to be as they are. */
+@Injectable()
+export class JourneyRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Applies an event, and writes down that it did, in the transaction of what made it happen. The row of the step
+   * is locked, so parallel events follow one another.
+   */
+  async record(manager: EntityManager, change: StepChange): Promise<void> {
+    const { userId, step, event, reason = null } = change;
+    const key = [userId, scopeOf(change), step];
+    await manager.query(
+      `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
+       VALUES ($1, $2, $3, 'NOT_STARTED') ON CONFLICT DO NOTHING`,
+      key,
+    );
+    const [before] = await manager.query<{ state: StepState; reason: string | null }[]>(
+      `SELECT state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE`,
+      key,
+    );
+    const state = stateAfter(before!.state, event);
+    if (state === before!.state && (reason === before!.reason || state === 'DONE')) return;
+    await manager.query(
+      `UPDATE onboarding.journey_steps SET state = $4, reason = $5, updated_at = now()
+        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3`,
+      [...key, state, reason],
+    );
+    await manager.query(
+      `INSERT INTO onboarding.journey_events
+         (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+       VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
+      [...key, uuidv7(), event, before!.state, state, reason],
+    );
+  }
+
+  /** As `record`, in a transaction of its own: for what has no other row to write. */
+  async recordAlone(change: StepChange): Promise<void> {
+    await this.dataSource.transaction((manager) => this.record(manager, change));
+  }
+
+  /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
+  async statesOf(userId: string, issuer?: string): Promise<StepStates> {
+    const rows = await this.dataSource.query<{ step: Step; state: StepState; reason: string | null }[]>(
+      `SELECT step, state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
+      [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
+    );
+    return Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }]));
+  }
+
+  /** Remembers with which issuer a user dealt last. */
+  async noteIssuer(userId: string, issuer: string): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE onboarding.users SET last_issuer_slug = $2 WHERE id = $1 AND last_issuer_slug IS DISTINCT FROM $2',
+      [userId, issuer],
+    );
+  }
+
+  async lastIssuer(userId: string): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ last_issuer_slug: string | null }[]>(
+      'SELECT last_issuer_slug FROM onboarding.users WHERE id = $1',
+      [userId],
+    );
+    return row?.last_issuer_slug ?? undefined;
+  }
+}
+
+function scopeOf({ step, issuer }: StepChange): string {
+  if (STEP_RULES[step].scope === 'user') return ALL_ISSUERS;
+  if (issuer === undefined) throw new Error(`${step} is a step of an issuer, and none was named`);
+  return issuer;
+}

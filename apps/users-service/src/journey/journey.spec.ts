@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { journeyOf, openBefore, openSteps, stateAfter, type StepStates } from './journey.js';
+import { STEP_EVENTS, STEP_RULES, STEP_STATES, STEPS, type Step, type StepState } from './journey.table.js';
+
+const ORDER: readonly Step[] = ['LOGIN', 'HOME', 'FD_DETAIL', 'PAN', 'EKYC', 'EMAIL', 'BANK', 'NOMINEE'];
+const REQUIRED = ORDER.filter((step) => STEP_RULES[step].isRequired);
+
+const states = (given: Partial<Record<Step, StepState>>): StepStates =>
+  Object.fromEntries(Object.entries(given).map(([step, state]) => [step, { state, reason: null }]));
+
+describe('the life of a step', () => {
+  it.each([
+    ['NOT_STARTED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
+    ['IN_PROGRESS', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
+    ['FAILED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
+    ['DONE', ['DONE', 'DONE', 'DONE', 'DONE', 'NOT_STARTED']],
+    ['SKIPPED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
+  ] as const)('from %s each event leads to %j', (from, to) => {
+    expect(STEP_EVENTS.map((event) => stateAfter(from, event))).toEqual(to);
+  });
+
+  it('reaches every state from the first one', () => {
+    const reached = new Set<StepState>(['NOT_STARTED']);
+    for (const state of reached) for (const event of STEP_EVENTS) reached.add(stateAfter(state, event));
+    expect([...reached].sort()).toEqual([...STEP_STATES].sort());
+  });
+
+  it('does not change by an event that comes twice', () => {
+    for (const state of STEP_STATES) {
+      for (const event of STEP_EVENTS) {
+        const once = stateAfter(state, event);
+        expect(stateAfter(once, event)).toBe(once);
+      }
+    }
+  });
+});
+
+describe('a journey', () => {
+  const anyStates = fc
+    .dictionary(fc.constantFrom(...ORDER), fc.constantFrom(...STEP_STATES))
+    .map((given) => states(given));
+
+  it('begins with what nothing waits for', () => {
+    const { steps, nextStep, percentComplete } = journeyOf(ORDER, {});
+    expect(steps.map(({ status }) => status)).toEqual([
+      'DUE',
+      'LOCKED',
+      'LOCKED',
+      'LOCKED',
+      'LOCKED',
+      'LOCKED',
+      'LOCKED',
+      'LOCKED',
+    ]);
+    expect([nextStep, percentComplete]).toEqual(['LOGIN', 0]);
+  });
+
+  it('ends when every required step is done or skipped', () => {
+    const all = states({
+      ...Object.fromEntries(REQUIRED.map((step) => [step, 'DONE'])),
+      EKYC: 'SKIPPED',
+    });
+    expect(journeyOf(ORDER, all)).toMatchObject({ nextStep: null, percentComplete: 100 });
+    expect(openSteps(ORDER, all)).toEqual([]);
+  });
+
+  it('is not held up by a step that only informs', () => {
+    const { steps } = journeyOf(ORDER, states({ LOGIN: 'DONE' }));
+    expect(Object.fromEntries(steps.map(({ step, status }) => [step, status]))).toMatchObject({
+      HOME: 'DUE',
+      FD_DETAIL: 'DUE',
+      PAN: 'DUE',
+      EKYC: 'LOCKED',
+    });
+  });
+
+  it('tells why a step failed', () => {
+    const failed: StepStates = { PAN: { state: 'FAILED', reason: 'SVCUSER2205' } };
+    expect(journeyOf(['PAN'], failed).steps).toEqual([
+      { step: 'PAN', status: 'FAILED', reason: 'SVCUSER2205' },
+    ]);
+  });
+
+  it('agrees with itself, whatever is remembered', () => {
+    fc.assert(
+      fc.property(anyStates, (given) => {
+        const { steps, nextStep, percentComplete } = journeyOf(ORDER, given);
+        const open = openSteps(ORDER, given);
+        expect(nextStep).toBe(open[0] ?? null);
+        expect(percentComplete === 100).toBe(open.length === 0);
+        for (const { step, status } of steps) {
+          const isUntouched = (given[step]?.state ?? 'NOT_STARTED') === 'NOT_STARTED';
+          expect(status === 'LOCKED' || status === 'DUE').toBe(isUntouched);
+          if (isUntouched) expect(status === 'LOCKED').toBe(openBefore(step, ORDER, given).length > 0);
+        }
+      }),
+    );
+  });
+
+  it('knows a call for every step, and no path twice with the same method', () => {
+    const calls = STEPS.map((step) => `${STEP_RULES[step].api.method} ${STEP_RULES[step].api.path}`);
+    expect(new Set(calls).size).toBe(STEPS.length);
+  });
+});

@@ -1,0 +1,99 @@
+import { JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
+
+/** Every step that an issuer's journey may have. Which of them it has, and in which order, is in `issuers/`. */
+export const STEPS = JOURNEY_STEPS;
+export type Step = JourneyStepName;
+
+/** What is remembered of a step. Whether a step that is not begun is LOCKED or DUE follows from the others. */
+export const STEP_STATES = ['NOT_STARTED', 'IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED'] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
+export const STEP_EVENTS = ['STARTED', 'COMPLETED', 'SKIPPED', 'FAILED', 'RESET'] as const;
+export type StepEvent = (typeof STEP_EVENTS)[number];
+
+/**
+ * The whole life of a step: what each event makes of each state. What is done stays done until it is taken back:
+ * a second try that fails does not undo the first that succeeded.
+ */
+export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, StepState>>>> = {
+  NOT_STARTED: {
+    STARTED: 'IN_PROGRESS',
+    COMPLETED: 'DONE',
+    SKIPPED: 'SKIPPED',
+    FAILED: 'FAILED',
+    RESET: 'NOT_STARTED',
+  },
+  IN_PROGRESS: {
+    STARTED: 'IN_PROGRESS',
+    COMPLETED: 'DONE',
+    SKIPPED: 'SKIPPED',
+    FAILED: 'FAILED',
+    RESET: 'NOT_STARTED',
+  },
+  FAILED: {
+    STARTED: 'IN_PROGRESS',
+    COMPLETED: 'DONE',
+    SKIPPED: 'SKIPPED',
+    FAILED: 'FAILED',
+    RESET: 'NOT_STARTED',
+  },
+  DONE: { STARTED: 'DONE', COMPLETED: 'DONE', SKIPPED: 'DONE', FAILED: 'DONE', RESET: 'NOT_STARTED' },
+  SKIPPED: {
+    STARTED: 'IN_PROGRESS',
+    COMPLETED: 'DONE',
+    SKIPPED: 'SKIPPED',
+    FAILED: 'FAILED',
+    RESET: 'NOT_STARTED',
+  },
+};
+
+export interface StepRule {
+  /** Whether the step is done once for a user, or once for each issuer. */
+  readonly scope: 'user' | 'issuer';
+  /** Whether later steps wait for it. What only informs does not hold anybody up. */
+  readonly isRequired: boolean;
+  /** The call that does it. */
+  readonly api: { readonly method: 'GET' | 'POST'; readonly path: string };
+}
+
+export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
+  LOGIN: {
+    scope: 'user',
+    isRequired: true,
+    api: { method: 'POST', path: '/auth/api/v2/register/verify' },
+  },
+  HOME: { scope: 'user', isRequired: false, api: { method: 'GET', path: '/api/v1/user-profile' } },
+  FD_DETAIL: {
+    scope: 'issuer',
+    isRequired: false,
+    api: { method: 'POST', path: '/api/v1/insights-tracking' },
+  },
+  LEAD: {
+    scope: 'issuer',
+    isRequired: true,
+    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/lead' },
+  },
+  KYC_CONTEXT: {
+    scope: 'issuer',
+    isRequired: true,
+    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/kyc-context' },
+  },
+  PAN: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/pan-verification' } },
+  EKYC: {
+    scope: 'issuer',
+    isRequired: true,
+    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v3/check-status' },
+  },
+  EMAIL: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/email/send-otp' } },
+  PERSONAL_DETAILS: {
+    scope: 'issuer',
+    isRequired: true,
+    api: { method: 'POST', path: '/api/v1/personal-details' },
+  },
+  BANK: {
+    scope: 'issuer',
+    isRequired: true,
+    api: { method: 'POST', path: '/api/v1/bank/sync-to-issuer' },
+  },
+  NOMINEE: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/user-nominee' } },
+};

@@ -1,0 +1,55 @@
+import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+
+/** What a customer wants, as far as the request says it. */
+export interface LeadTerms {
+  /** Rupees. */
+  readonly amount: number | null;
+  readonly tenureDays: number | null;
+  readonly payoutFrequency: string | null;
+  readonly source: string | null;
+  readonly campaign: string | null;
+}
+
+const MAX_TENURE_DAYS = 36_500;
+
+/**
+ * Numbers may be written as text, and anything may be left out; what is there must be readable.
+ * @throws AppError SVCUSER2904 with the path of the field
+ */
+export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms {
+  const { amount, tenure, payout_frequency } = fd_info ?? {};
+  return {
+    amount: read('fd_info.amount', amount, readAmount),
+    tenureDays: read('fd_info.tenure', tenure, readTenure),
+    payoutFrequency: read('fd_info.payout_frequency', payout_frequency, readWord),
+    source: source || null,
+    campaign: utm?.['utm_campaign'] || utm?.['campaign'] || null,
+  };
+}
+
+/** Whether a request says anything about the deposit. */
+export function tellsTerms({ fd_info }: OpenLeadRequest): boolean {
+  return Object.values(fd_info ?? {}).some(isGiven);
+}
+
+function read<T>(field: string, value: unknown, reader: (text: string) => T | undefined): T | null {
+  if (!isGiven(value)) return null;
+  const read = typeof value === 'string' || typeof value === 'number' ? reader(String(value)) : undefined;
+  if (read === undefined) throw new AppError('SVCUSER2904', { field });
+  return read;
+}
+
+function readAmount(text: string): number | undefined {
+  const paise = parseRupees(text);
+  return paise === undefined || paise === 0n ? undefined : Number(formatRupees(paise));
+}
+
+function readTenure(text: string): number | undefined {
+  const days = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  return days >= 1 && days <= MAX_TENURE_DAYS ? days : undefined;
+}
+
+function readWord(text: string): string | undefined {
+  return /^[A-Za-z][A-Za-z _-]{0,29}$/.test(text) ? text : undefined;
+}

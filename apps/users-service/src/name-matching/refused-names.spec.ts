@@ -1,0 +1,135 @@
+import { type NameMatchReason } from './name-match.table.js';
+import { matchNames } from './name-matching.js';
+
+/** Two names and the reasons, by what differs. */
+const CASES: Readonly<Record<string, readonly (readonly [string, string, ...NameMatchReason[]])[]>> = {
+  'another given name': [
+    ['Asha Rao', 'Usha Rao', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Isha Rao', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao', 'Suresh Rao', 'TOKEN_DIFFERS'],
+    ['Anita Rao', 'Sunita Rao', 'TOKEN_DIFFERS'],
+    ['Sunita Rao', 'Sumita Rao', 'TOKEN_DIFFERS'],
+    ['Nisha Rao', 'Disha Rao', 'TOKEN_DIFFERS'],
+    ['Rajesh Kumar', 'Rakesh Kumar', 'TOKEN_DIFFERS'],
+    ['Ravi Kumar', 'Suresh Kumar', 'TOKEN_DIFFERS'],
+    ['Harvinder Singh', 'Harjinder Singh', 'TOKEN_DIFFERS'],
+    ['Maninder Singh', 'Manjinder Singh', 'TOKEN_DIFFERS'],
+    ['Gurpreet Singh', 'Harpreet Singh', 'TOKEN_DIFFERS'],
+    ['Narendra Patel', 'Nagendra Patel', 'TOKEN_DIFFERS'],
+    ['Hitendra Shah', 'Hirendra Shah', 'TOKEN_DIFFERS'],
+    ['Saurabh Das', 'Saurav Das', 'TOKEN_DIFFERS'],
+    ['Shivani Rao', 'Shivangi Rao', 'TOKEN_DIFFERS'],
+    ['Chandrika Nair', 'Chandrima Nair', 'TOKEN_DIFFERS'],
+    ['Rajeshwari Rao', 'Rakeshwari Rao', 'TOKEN_DIFFERS'],
+    ['Ramkumar Iyer', 'Rajkumar Iyer', 'TOKEN_DIFFERS'],
+    ['Vijay Das', 'Bijoy Das', 'TOKEN_DIFFERS'],
+    ['Akhil Khan', 'Aqil Khan', 'TOKEN_DIFFERS'],
+  ],
+  'another surname': [
+    ['Asha Rao', 'Asha Sharma', 'TOKEN_DIFFERS'],
+    ['Nisha Shah', 'Nisha Sah', 'TOKEN_DIFFERS'],
+    ['Anil Dhar', 'Anil Dar', 'TOKEN_DIFFERS'],
+    ['Anil Rai', 'Anil Ray', 'TOKEN_DIFFERS'],
+    ['Asha Devi', 'Asha Kumari', 'TOKEN_DIFFERS'],
+    ['Anil Sen', 'Anil Sengupta', 'TOKEN_DIFFERS'],
+    ['Ramesh Gupta', 'Ramesh Gupte', 'TOKEN_DIFFERS'],
+  ],
+  'man and woman': [
+    ['Krishna Rao', 'Krishnaveni Rao', 'TOKEN_DIFFERS'],
+    ['Krishna Rao', 'Krishnan Rao', 'TOKEN_DIFFERS'],
+    ['Krishna N Rao', 'Krishnan Rao', 'TOKEN_DIFFERS'],
+    ['Lakshmi Rao', 'Laxman Rao', 'TOKEN_DIFFERS'],
+    ['Priyank Shah', 'Priyanka Shah', 'TOKEN_DIFFERS'],
+    ['Priyank A Shah', 'Priyanka Shah', 'TOKEN_DIFFERS'],
+    ['Gurpreet Singh', 'Gurpreet Kaur', 'TOKEN_DIFFERS'],
+    ['Rajkumar Sharma', 'Rajkumari Sharma', 'TOKEN_DIFFERS'],
+    ['Himanshu Gupta', 'Himanshi Gupta', 'TOKEN_DIFFERS'],
+    ['Amit Shah', 'Amita Shah', 'TOKEN_DIFFERS'],
+    ['Priyadarshan Rao', 'Priyadarshani Rao', 'TOKEN_DIFFERS'],
+  ],
+  'father and child, husband and wife': [
+    ['Ramesh Patil', 'Suresh Ramesh Patil', 'GIVEN_NAME_MISSING'],
+    ['Patil Ramesh', 'Patil Suresh Ramesh', 'GIVEN_NAME_MISSING'],
+    ['Zala Suresh Ramesh', 'Ramesh Zala', 'ORDER_SWAPPED', 'MIDDLE_NAME_MISSING'],
+    ['Ramesh S Rao', 'Suresh Ramesh Rao', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao S', 'Suresh Ramesh Rao', 'TOKEN_DIFFERS'],
+    ['R Suresh', 'S Ramesh', 'ORDER_SWAPPED', 'ONLY_INITIALS_AGREE'],
+    ['Ramesh', 'Suresh Ramesh', 'GIVEN_NAME_MISSING'],
+    ['Ramesh Rao', 'Asha Ramesh Rao', 'GIVEN_NAME_MISSING'],
+    ['Ramesh Rao', 'Asha Rao W/O Ramesh Rao', 'TAIL_DROPPED', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Ramesh Rao', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao Jr', 'Ramesh Rao', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao Sr', 'Ramesh Rao Jr', 'TOKEN_DIFFERS'],
+  ],
+  initials: [
+    ['A Rao', 'B Rao', 'TOKEN_DIFFERS'],
+    ['A Rao', 'Usha Rao', 'TOKEN_DIFFERS'],
+    ['A K Rao', 'Asha Rao', 'INITIAL_EXPANDED', 'INITIAL_MISSING', 'GIVEN_NAME_MISSING'],
+    ['A Rao', 'Rao', 'INITIAL_MISSING', 'GIVEN_NAME_MISSING'],
+    ['A R', 'Asha Rao', 'ONLY_INITIALS_AGREE'],
+    ['A', 'Asha', 'ONLY_INITIALS_AGREE'],
+    ['A Rao', 'Asha Kumari Rao', 'INITIAL_EXPANDED', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['B Asha', 'Asha Kumar', 'TOKEN_DIFFERS'],
+    ['S V Krishnamurthy', 'Shiva Ramana Krishnamurthy', 'INITIAL_EXPANDED', 'TOKEN_DIFFERS'],
+    ['Asha K Rao', 'Asha Lata Rao', 'TOKEN_DIFFERS'],
+  ],
+  'a surname, or a common second name, alone': [
+    ['Rao', 'Asha Rao', 'GIVEN_NAME_MISSING'],
+    ['Rao', 'Rao Asha', 'GIVEN_NAME_MISSING'],
+    ['Asha Rao', 'A', 'SURNAME_MISSING', 'ONLY_INITIALS_AGREE'],
+    ['Kumar', 'Ravi Kumar', 'GIVEN_NAME_MISSING'],
+    ['Singh', 'Gurpreet Singh', 'GIVEN_NAME_MISSING'],
+    ['Kumari Rao', 'Rao', 'GIVEN_NAME_MISSING'],
+    ['Mohammed', 'Mohammed Asif', 'SURNAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['Mohammed Khan', 'Mohammed Asif Khan', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['Devi', 'Asha Devi', 'GIVEN_NAME_MISSING'],
+  ],
+  'another middle name, or too much missing': [
+    ['Asha Kumari Rao', 'Asha Lata Rao', 'TOKEN_DIFFERS'],
+    ['Ravi Shankar Sharma', 'Ravi Prakash Sharma', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha Venkata Lakshmi Rao', 'MIDDLE_NAME_MISSING'],
+    ['Asha', 'Asha Kumari Rao', 'MIDDLE_NAME_MISSING', 'SURNAME_MISSING'],
+  ],
+  'another holder': [
+    ['Ramesh Rao', 'Ramesh Rao HUF', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao', 'Ramesh Rao (HUF)', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao', 'M/s Ramesh Rao', 'TOKEN_DIFFERS'],
+    ['Ramesh Rao', 'Ramesh Rao Enterprises', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha Rao and Ramesh Rao', 'MIDDLE_NAME_MISSING', 'SURNAME_MISSING', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha Rao & Ramesh Rao', 'MIDDLE_NAME_MISSING', 'SURNAME_MISSING', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha & Ramesh Rao', 'MIDDLE_NAME_MISSING', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha Rao 2', 'TOKEN_DIFFERS'],
+    ['Asha Rao', 'Asha2 Rao', 'TOKEN_DIFFERS'],
+  ],
+  'single names': [
+    ['Asha', 'Usha', 'TOKEN_DIFFERS'],
+    ['Krishna', 'Krishnan', 'TOKEN_DIFFERS'],
+    ['Ram', 'Ramesh', 'TOKEN_DIFFERS'],
+    ['Krishna', 'Krishnaveni', 'TOKEN_DIFFERS'],
+  ],
+  'differences that add up': [
+    ['Mr A Rao', 'Mrs Asha Rao', 'HONORIFIC_DIFFERS', 'INITIAL_EXPANDED'],
+    ['Krishnamruthy', 'Krishnamurthy Rao', 'TYPING_ERROR', 'SURNAME_MISSING'],
+    ['Priyadarshni Krishnamurthy', 'Priyadarshini Krishnamruthy', 'TYPING_ERROR'],
+    ['A Chandrasekher', 'Asha Chandrasekhar', 'TYPING_ERROR', 'INITIAL_EXPANDED'],
+  ],
+  'other scripts, no names': [
+    ['आशा राव', 'Asha Rao', 'SCRIPT_DIFFERS'],
+    ['आशा राव', 'उषा राव', 'TOKEN_DIFFERS'],
+    ['\u0410sha Rao', 'Asha Rao', 'TOKEN_DIFFERS'],
+    ['', 'Asha Rao', 'NAME_EMPTY'],
+    ['.', 'Asha Rao', 'NAME_EMPTY'],
+    ['12345', 'Asha Rao', 'NAME_EMPTY'],
+    ['', '', 'NAME_EMPTY'],
+    ['.', '.', 'NAME_EMPTY'],
+  ],
+};
+
+describe.each(Object.entries(CASES))('names that are refused: %s', (_group, rows) => {
+  it.each(rows)('%j and %j', (a, b, ...reasons) => {
+    const match = matchNames(a, b);
+    expect(match.reasons).toEqual(reasons);
+    expect(match.band).toBe('MISMATCH');
+    expect(matchNames(b, a)).toEqual(match);
+  });
+});

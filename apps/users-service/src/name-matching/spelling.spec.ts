@@ -1,0 +1,104 @@
+import { SPELLING_GROUPS } from './spelling.table.js';
+import { looseSpellingOf, respell, spellingOf } from './spelling.js';
+import { COMMON_SECOND_NAMES, NAME_PREFIXES, SURNAMES } from './surnames.table.js';
+import { DISTINGUISHING_WORDS, TITLES, TRAILING_WORDS } from './titles.table.js';
+import { isTypingError } from './typing-error.js';
+
+describe('the tables', () => {
+  it('list a spelling in one line only, whatever the rules make of it', () => {
+    const lines = SPELLING_GROUPS.flatMap((group) =>
+      [...new Set(group.flatMap((word) => [word, respell(word)]))].map((form) => [form, group[0]] as const),
+    );
+    const forms = lines.map(([form]) => form);
+    expect(forms.filter((form, index) => forms.indexOf(form) !== index)).toEqual([]);
+  });
+
+  it('give every word of a line one spelling, and no two lines the same', () => {
+    const spellings = SPELLING_GROUPS.map((group) => new Set(group.map(spellingOf)));
+    expect(spellings.filter((forms) => forms.size !== 1)).toEqual([]);
+    expect(new Set(spellings.flatMap((forms) => [...forms])).size).toBe(SPELLING_GROUPS.length);
+  });
+
+  it('hold words in lower case, a surname once, and no word that is both a title and tells a holder', () => {
+    const words = [SURNAMES, COMMON_SECOND_NAMES, NAME_PREFIXES, SPELLING_GROUPS.flat()].flat();
+    expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
+    expect(new Set(SURNAMES).size).toBe(SURNAMES.length);
+    const titles = [...Object.keys(TITLES), ...TRAILING_WORDS];
+    expect(titles.filter((title) => DISTINGUISHING_WORDS.has(title))).toEqual([]);
+  });
+});
+
+describe('spellings', () => {
+  it.each([
+    ['pooja', 'puja'],
+    ['sandeep', 'sandip'],
+    ['aakash', 'akash'],
+    ['phatima', 'fatima'],
+    ['tariq', 'tarik'],
+    ['ashwin', 'ashvin'],
+    ['karthik', 'kartik'],
+    ['vijay', 'vijai'],
+    ['gowda', 'gouda'],
+    ['axay', 'akshay'],
+    ['mohammed', 'md'],
+  ])('%s and %s are one', (x, y) => {
+    expect(spellingOf(x)).toBe(spellingOf(y));
+  });
+
+  it.each([
+    ['shilpa', 'silpa'],
+    ['vidhya', 'vidya'],
+    ['rizwan', 'rijwan'],
+    ['kamala', 'kamla'],
+    ['abdullah', 'abdulla'],
+  ])('%s and %s are one by the wider rules only', (x, y) => {
+    expect(spellingOf(x)).not.toBe(spellingOf(y));
+    expect(looseSpellingOf(x)).toBe(looseSpellingOf(y));
+  });
+
+  it.each([
+    ['krishna', 'krishnan'],
+    ['lakshmi', 'lakshman'],
+    ['ankit', 'ankita'],
+    ['saurabh', 'saurav'],
+    ['ramesh', 'rajesh'],
+    ['anand', 'ananda'],
+  ])('%s and %s are two', (x, y) => {
+    expect(spellingOf(x)).not.toBe(spellingOf(y));
+    expect(looseSpellingOf(x)).not.toBe(looseSpellingOf(y));
+  });
+
+  it('leave short words and other scripts alone', () => {
+    expect(spellingOf('ray')).not.toBe(spellingOf('rai'));
+    expect(looseSpellingOf('shah')).toBeNull();
+    expect(spellingOf('आशा')).toBe('आशा');
+    expect(looseSpellingOf('लक्ष्मी')).toBeNull();
+  });
+});
+
+describe('a typing error', () => {
+  it.each([
+    ['krishnamurthy', 'krishnamruthy', 'two letters exchanged'],
+    ['priyadarshini', 'priyadarshni', 'one left out'],
+    ['bhattacharya', 'bhatttacharya', 'one too many'],
+    ['kulkarni', 'kulkatni', 'a key beside it'],
+    ['chandrasekhar', 'chandrasekher', 'a vowel for a vowel'],
+  ])('makes %s of %s: %s', (x, y) => {
+    expect(isTypingError(x, y)).toBe(true);
+    expect(isTypingError(y, x)).toBe(true);
+  });
+
+  it.each([
+    ['krishnamurthy', 'krishnamurthy', 'nothing differs'],
+    ['sunita', 'sumita', 'too short'],
+    ['priyanka', 'priyank', 'at the end'],
+    ['narendra', 'harendra', 'at the beginning'],
+    ['chandrika', 'chandrima', 'keys that are apart'],
+    ['harvinder', 'harjinder', 'names that only look alike'],
+    ['krishnamurthy', 'krishmanurty', 'two of them'],
+    ['लक्ष्मीनारायण', 'लक्ष्मीनाराण', 'another script'],
+  ])('does not make %s of %s: %s', (x, y) => {
+    expect(isTypingError(x, y)).toBe(false);
+    expect(isTypingError(y, x)).toBe(false);
+  });
+});

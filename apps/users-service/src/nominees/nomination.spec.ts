@@ -1,0 +1,137 @@
+import type { NominationType } from '@fd/contracts';
+import type { AppError } from '@fd/errors';
+import fc from 'fast-check';
+import { isShareMissing, place, type WantedPlacement } from './nomination.js';
+import type { Placement } from './nominee.js';
+
+const wanted = (more: Partial<WantedPlacement> = {}): WantedPlacement => ({
+  type: undefined,
+  share: undefined,
+  priority: undefined,
+  path: '',
+  ...more,
+});
+const sharer = (share: number): Placement => ({ type: 'SIMULTANEOUS', share, priority: null });
+const successor = (priority: number): Placement => ({ type: 'SUCCESSIVE', share: 10_000, priority });
+
+/** The code and field with which a placement is refused. */
+function refusal(work: () => unknown): [code?: string, field?: string] {
+  try {
+    work();
+  } catch (error) {
+    const [first] = (error as AppError).refusals;
+    return [first?.code, first?.field];
+  }
+  return [];
+}
+
+describe('placing nominees', () => {
+  it.each([
+    ['one gets all', [{}], [], [10_000]],
+    ['one may get less', [{ share: 6_000 }], [], [6_000]],
+    ['two share', [{ share: 6_000 }, { share: 4_000 }], [], [6_000, 4_000]],
+    ['thirds', [{ share: 3_333 }, { share: 3_333 }, { share: 3_334 }], [], [3_333, 3_333, 3_334]],
+    ['beside others', [{ share: 4_000 }], [sharer(6_000)], [4_000]],
+    ['four', [{ share: 2_500 }, { share: 2_500 }], [sharer(2_500), sharer(2_500)], [2_500, 2_500]],
+  ] as const)('who share: %s', (_name, given, others, shares) => {
+    expect(place(given.map(wanted), others)).toEqual(shares.map(sharer));
+  });
+
+  it.each([
+    ['without priorities', [{}, {}], [], [1, 2]],
+    ['in places of their own', [{ priority: 3 }, { priority: 1 }], [], [3, 1]],
+    ['after those who said one', [{}, { priority: 1 }], [], [2, 1]],
+    ['after the others', [{}], [successor(1), successor(7)], [8]],
+    ['into a gap', [{ priority: 2 }], [successor(1), successor(7)], [2]],
+    ['whatever share was asked for', [{ share: 5_000 }, { share: 10_000 }], [], [1, 2]],
+  ] as const)('who follow one another: %s', (_name, given, others, priorities) => {
+    const placed = place(
+      given.map((one) => wanted({ type: 'SUCCESSIVE', ...one })),
+      others,
+    );
+    expect(placed).toEqual(priorities.map(successor));
+  });
+
+  it.each([
+    ['none said', [undefined], [], 'SIMULTANEOUS'],
+    ['one of two said', [undefined, 'SUCCESSIVE'], [], 'SUCCESSIVE'],
+    ['the others are', [undefined], [successor(1)], 'SUCCESSIVE'],
+  ] as const)('the type is one for all: %s', (_name, types, others, type) => {
+    const placed = place(
+      types.map((one) => wanted({ type: one, share: 1_000 })),
+      others,
+    );
+    expect(placed.map((placement) => placement.type)).toEqual(types.map(() => type));
+  });
+
+  const two = (first: Partial<WantedPlacement>, second: Partial<WantedPlacement>) => [
+    wanted({ path: 'nominees.0.', ...first }),
+    wanted({ path: 'nominees.1.', ...second }),
+  ];
+  const four = [sharer(100), sharer(100), sharer(100), sharer(100)];
+  it.each([
+    ['a fifth', [wanted({ share: 100 })], four, 'SVCUSER2706', undefined],
+    ['five at once', Array.from({ length: 5 }, () => wanted()), [], 'SVCUSER2706', undefined],
+    ['60 and 60', two({ share: 6_000 }, { share: 6_000 }), [], 'SVCUSER2707', 'nominees.1.share_percentage'],
+    ['all and all', two({}, {}), [], 'SVCUSER2707', 'nominees.1.share_percentage'],
+    ['all beside others', [wanted()], [sharer(100)], 'SVCUSER2707', 'share_percentage'],
+    ['a hundredth too much', [wanted({ share: 4_001 })], [sharer(6_000)], 'SVCUSER2707', 'share_percentage'],
+    [
+      'two types at once',
+      two({ type: 'SIMULTANEOUS' }, { type: 'SUCCESSIVE' }),
+      [],
+      'SVCUSER2904',
+      'nominees.1.nomination_type',
+    ],
+    ['another type', [wanted({ type: 'SUCCESSIVE' })], [sharer(100)], 'SVCUSER2904', 'nomination_type'],
+    ['another type', [wanted({ type: 'SIMULTANEOUS' })], [successor(1)], 'SVCUSER2904', 'nomination_type'],
+    [
+      'a place twice',
+      two({ type: 'SUCCESSIVE', priority: 2 }, { priority: 2 }),
+      [],
+      'SVCUSER2904',
+      'nominees.1.priority',
+    ],
+    ['a place that is taken', [wanted({ priority: 1 })], [successor(1)], 'SVCUSER2904', 'priority'],
+  ] as const)('%s is refused', (_name, given, others, code, field) => {
+    expect(refusal(() => place(given, others))).toEqual([code, field]);
+  });
+
+  it('never gives away more than all, nor two the same place, whatever is asked for', () => {
+    const any = fc.record({
+      type: fc.option(fc.constantFrom<NominationType>('SIMULTANEOUS', 'SUCCESSIVE'), { nil: undefined }),
+      share: fc.option(fc.integer({ min: 100, max: 10_000 }), { nil: undefined }),
+      priority: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      path: fc.constant(''),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.array(any, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), (calls) => {
+        let placed: Placement[] = [];
+        for (const call of calls) {
+          const before = placed;
+          if (refusal(() => (placed = [...before, ...place(call, before)])).length > 0) placed = before;
+        }
+        expect(placed.length).toBeLessThanOrEqual(4);
+        expect(new Set(placed.map(({ type }) => type)).size).toBeLessThanOrEqual(1);
+        const sharers = placed.filter(({ type }) => type === 'SIMULTANEOUS');
+        expect(sharers.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(10_000);
+        const places = placed.filter(({ type }) => type === 'SUCCESSIVE').map(({ priority }) => priority);
+        expect(new Set(places).size).toBe(places.length);
+        expect(places.every((priority) => priority !== null && priority >= 1)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('whether a share is missing', () => {
+  it.each([
+    ['nobody', [], false],
+    ['one of all', [sharer(10_000)], false],
+    ['one of less', [sharer(9_999)], true],
+    ['thirds', [sharer(3_333), sharer(3_333), sharer(3_334)], false],
+    ['thirds that leave a hundredth', [sharer(3_333), sharer(3_333), sharer(3_333)], true],
+    ['successive ones', [successor(1), successor(2)], false],
+  ] as const)('%s: %s', (_name, nominees, isMissing) => {
+    expect(isShareMissing(nominees)).toBe(isMissing);
+  });
+});

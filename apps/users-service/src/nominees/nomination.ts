@@ -1,0 +1,65 @@
+import { MAX_NOMINEES, type NominationType } from '@fd/contracts';
+import { AppError } from '@fd/errors';
+import { type Placement, WHOLE_SHARE } from './nominee.js';
+
+/** What somebody wants a nominee to receive; undefined: nothing was said. */
+export interface WantedPlacement {
+  readonly type: NominationType | undefined;
+  /** Hundredths of a percent. */
+  readonly share: number | undefined;
+  readonly priority: number | undefined;
+  /** What the names of its fields begin with in a refusal: `nominees.1.`, or nothing. */
+  readonly path: string;
+}
+
+/**
+ * Places nominees beside those that there are. All have one type. Those who share get what was asked for them, all
+ * of it unless something was said, and together not more than all; successive ones stand in places of their own.
+ * @throws AppError SVCUSER2706 too many; 2904 on nomination_type or priority; 2707 shares over 100
+ */
+export function place(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
+  if (others.length + wanted.length > MAX_NOMINEES) throw new AppError('SVCUSER2706');
+  const type = typeOf(wanted, others);
+  return type === 'SUCCESSIVE' ? inSuccession(wanted, others) : sharing(wanted, others);
+}
+
+function typeOf(wanted: readonly WantedPlacement[], others: readonly Placement[]): NominationType {
+  const type = [...others, ...wanted].find((one) => one.type !== undefined)?.type ?? 'SIMULTANEOUS';
+  const odd = wanted.find((one) => one.type !== undefined && one.type !== type);
+  if (odd) throw new AppError('SVCUSER2904', { field: `${odd.path}nomination_type` });
+  return type;
+}
+
+function sharing(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
+  let total = sum(others);
+  return wanted.map(({ share = WHOLE_SHARE, path }) => {
+    total += share;
+    if (total > WHOLE_SHARE) throw new AppError('SVCUSER2707', { field: `${path}share_percentage` });
+    return { type: 'SIMULTANEOUS', share, priority: null };
+  });
+}
+
+function inSuccession(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
+  const taken = new Set(others.map(({ priority }) => priority));
+  for (const { priority, path } of wanted) {
+    if (priority === undefined) continue;
+    if (taken.has(priority)) throw new AppError('SVCUSER2904', { field: `${path}priority` });
+    taken.add(priority);
+  }
+  let last = Math.max(0, ...[...taken].map(Number));
+  // whoever comes first receives all, so a share would mean nothing
+  return wanted.map(({ priority }) => ({
+    type: 'SUCCESSIVE',
+    share: WHOLE_SHARE,
+    priority: priority ?? ++last,
+  }));
+}
+
+/** Whether nominees who share leave something of the deposit to nobody. */
+export function isShareMissing(nominees: readonly Placement[]): boolean {
+  const sharers = nominees.filter(({ type }) => type === 'SIMULTANEOUS');
+  return sharers.length > 0 && sum(sharers) !== WHOLE_SHARE;
+}
+
+const sum = (placements: readonly Placement[]): number =>
+  placements.reduce((total, { share }) => total + share, 0);

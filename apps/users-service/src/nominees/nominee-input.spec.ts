@@ -1,0 +1,245 @@
+import type { NomineeInput } from '@fd/contracts';
+import type { AppError } from '@fd/errors';
+import fc from 'fast-check';
+import { readNominee } from './nominee-input.js';
+import type { Nominee } from './nominee.js';
+
+const TODAY = '2026-11-21';
+const GUARDIAN = { name: 'Meera Rao', relationship: 'MOTHER', dob: '1990-01-01' };
+const input = (more: object = {}): NomineeInput => ({ name: 'Asha Rao', relationship: 'sister', ...more });
+const read = (given: NomineeInput, before?: Nominee) =>
+  readNominee(given, { path: 'nominees.2.', today: TODAY }, before);
+
+function refusal(given: NomineeInput, before?: Nominee): [code?: string, field?: string] {
+  try {
+    read(given, before);
+  } catch (error) {
+    const [first] = (error as AppError).refusals;
+    return [first?.code, first?.field?.replace('nominees.2.', '')];
+  }
+  return [];
+}
+
+describe('reading a nominee', () => {
+  it('takes a name and a relationship alone', () => {
+    expect(read(input({ name: '  Asha   Rao ' }))).toEqual({
+      person: {
+        name: 'Asha Rao',
+        relationship: 'SISTER',
+        dob: null,
+        email: null,
+        phone: null,
+        pan: null,
+        address: null,
+        guardian: null,
+      },
+      placement: { path: 'nominees.2.', type: undefined, share: undefined, priority: undefined },
+    });
+  });
+
+  it('takes everything', () => {
+    const all = {
+      dob: '2015-05-05',
+      email: 'asha@example.com',
+      phone: '919812345678',
+      pan: 'ABCDE1234F',
+      address: { line1: '12 MG  Road', city: 'Pune', pincode: '411001', line2: null, planet: 'Earth' },
+      share_percentage: 33.33,
+      nomination_type: 'SIMULTANEOUS',
+      priority: 2,
+      guardian: { ...GUARDIAN, phone: '1' },
+    };
+    expect(read(input(all))).toEqual({
+      person: {
+        name: 'Asha Rao',
+        relationship: 'SISTER',
+        dob: '2015-05-05',
+        email: 'asha@example.com',
+        phone: '919812345678',
+        pan: 'ABCDE1234F',
+        address: { line1: '12 MG Road', city: 'Pune', pincode: '411001' },
+        guardian: GUARDIAN,
+      },
+      placement: { path: 'nominees.2.', type: 'SIMULTANEOUS', share: 3_333, priority: 2 },
+    });
+  });
+
+  it('takes null for what is left out', () => {
+    const nothing = {
+      dob: null,
+      email: null,
+      phone: null,
+      pan: null,
+      address: null,
+      share_percentage: null,
+      nomination_type: null,
+      priority: null,
+      guardian: null,
+    };
+    expect(read(input(nothing))).toEqual(read(input()));
+  });
+
+  it.each([
+    ['a minor', '2008-11-22', GUARDIAN],
+    ['who turns 18 today', '2008-11-21', null],
+    ['an adult', '1980-01-01', null],
+    ['somebody of unknown age', null, GUARDIAN],
+  ])('keeps a guardian for %s: %s', (_name, dob, kept) => {
+    expect(read(input({ dob, guardian: GUARDIAN })).person.guardian).toEqual(kept);
+  });
+
+  it.each([1, 1.5, 33.33, 33.34, 99.99, 100, 0.1 + 1.9])('takes a share of %d', (share) => {
+    expect(read(input({ share_percentage: share })).placement.share).toBe(Math.round(share * 100));
+  });
+
+  it('reads one text as the first line of an address', () => {
+    expect(read(input({ address: '12 MG Road,\nPune' })).person.address).toEqual({
+      line1: '12 MG Road, Pune',
+    });
+  });
+
+  const minor = { dob: '2015-05-05' };
+  it.each([
+    ['no name', { name: undefined }, 'SVCUSER2701', 'name'],
+    ['a name of digits', { name: '12345' }, 'SVCUSER2701', 'name'],
+    ['a name that is no text', { name: ['Asha'] }, 'SVCUSER2701', 'name'],
+    ['no relationship', { relationship: undefined }, 'SVCUSER2702', 'relationship'],
+    ['an unknown relationship', { relationship: 'PET' }, 'SVCUSER2702', 'relationship'],
+    ['a relationship that is no text', { relationship: {} }, 'SVCUSER2702', 'relationship'],
+    ['a date of tomorrow', { dob: '2026-11-22' }, 'SVCUSER2703', 'dob'],
+    ['a date that does not exist', { dob: '2001-02-29' }, 'SVCUSER2703', 'dob'],
+    ['a date in another form', { dob: '29-02-2000' }, 'SVCUSER2703', 'dob'],
+    ['a date with a time', { dob: '2000-02-29T00:00:00Z' }, 'SVCUSER2703', 'dob'],
+    ['an empty date', { dob: '' }, 'SVCUSER2703', 'dob'],
+    ['a date as a number', { dob: 20000229 }, 'SVCUSER2703', 'dob'],
+    ['a date before anybody alive', { dob: '1899-12-31' }, 'SVCUSER2703', 'dob'],
+    ['no mail address', { email: 'asha' }, 'SVCUSER2904', 'email'],
+    ['an empty mail address', { email: '' }, 'SVCUSER2904', 'email'],
+    ['a phone without prefix', { phone: '9812345678' }, 'SVCUSER2904', 'phone'],
+    ['a phone as a number', { phone: 919812345678 }, 'SVCUSER2904', 'phone'],
+    ['a PAN in lower case', { pan: 'abcde1234f' }, 'SVCUSER2904', 'pan'],
+    ['an address without lines', { address: {} }, 'SVCUSER2904', 'address'],
+    ['an address of other fields', { address: { planet: 'Earth' } }, 'SVCUSER2904', 'address'],
+    ['an address as a list', { address: ['Pune'] }, 'SVCUSER2904', 'address'],
+    ['an empty line', { address: { line1: ' ' } }, 'SVCUSER2904', 'address.line1'],
+    ['a line that is too long', { address: { city: 'a'.repeat(201) } }, 'SVCUSER2904', 'address.city'],
+    ['a bad pincode', { address: { pincode: '012345' } }, 'SVCUSER2904', 'address.pincode'],
+    ['a pincode as a number', { address: { pincode: 411001 } }, 'SVCUSER2904', 'address.pincode'],
+    ['a share of nothing', { share_percentage: 0 }, 'SVCUSER2904', 'share_percentage'],
+    ['a share below 1', { share_percentage: 0.99 }, 'SVCUSER2904', 'share_percentage'],
+    ['a share below nothing', { share_percentage: -50 }, 'SVCUSER2904', 'share_percentage'],
+    ['a share of three decimals', { share_percentage: 33.333 }, 'SVCUSER2904', 'share_percentage'],
+    ['a share as text', { share_percentage: '50' }, 'SVCUSER2904', 'share_percentage'],
+    ['a share without end', { share_percentage: Infinity }, 'SVCUSER2707', 'share_percentage'],
+    ['a share over 100', { share_percentage: 100.01 }, 'SVCUSER2707', 'share_percentage'],
+    ['another type', { nomination_type: 'RANDOM' }, 'SVCUSER2904', 'nomination_type'],
+    ['a type in lower case', { nomination_type: 'successive' }, 'SVCUSER2904', 'nomination_type'],
+    ['a place of 0', { priority: 0 }, 'SVCUSER2904', 'priority'],
+    ['a place of 101', { priority: 101 }, 'SVCUSER2904', 'priority'],
+    ['half a place', { priority: 1.5 }, 'SVCUSER2904', 'priority'],
+    ['a place as text', { priority: '1' }, 'SVCUSER2904', 'priority'],
+    ['a minor alone', minor, 'SVCUSER2704', 'guardian'],
+    ['a minor without a guardian', { ...minor, guardian: null }, 'SVCUSER2704', 'guardian'],
+    ['a guardian as text', { ...minor, guardian: 'Meera' }, 'SVCUSER2705', 'guardian'],
+    ['guardians', { ...minor, guardian: [GUARDIAN] }, 'SVCUSER2705', 'guardian'],
+    ['an empty guardian', { ...minor, guardian: {} }, 'SVCUSER2705', 'guardian.name'],
+    [
+      'a guardian of no name',
+      { ...minor, guardian: { ...GUARDIAN, name: 'M1' } },
+      'SVCUSER2705',
+      'guardian.name',
+    ],
+    [
+      'a guardian who is nothing',
+      { ...minor, guardian: { ...GUARDIAN, relationship: 'PET' } },
+      'SVCUSER2705',
+      'guardian.relationship',
+    ],
+    [
+      'a guardian of no date',
+      { ...minor, guardian: { ...GUARDIAN, dob: '1990-13-01' } },
+      'SVCUSER2705',
+      'guardian.dob',
+    ],
+    [
+      'a guardian who turns 18 tomorrow',
+      { ...minor, guardian: { ...GUARDIAN, dob: '2008-11-22' } },
+      'SVCUSER2705',
+      'guardian.dob',
+    ],
+    [
+      'a guardian in the future',
+      { ...minor, guardian: { ...GUARDIAN, dob: '2027-01-01' } },
+      'SVCUSER2705',
+      'guardian.dob',
+    ],
+    ['a bad guardian where none is needed', { guardian: {} }, 'SVCUSER2705', 'guardian.name'],
+    ['the first of several faults', { name: '', relationship: '', dob: '' }, 'SVCUSER2701', 'name'],
+  ])('refuses %s', (_name, given, code, field) => {
+    expect(refusal(input(given))).toEqual([code, field]);
+  });
+
+  it('takes a guardian who turns 18 today, and one without a date', () => {
+    expect(refusal(input({ ...minor, guardian: { ...GUARDIAN, dob: '2008-11-21' } }))).toEqual([]);
+    expect(refusal(input({ ...minor, guardian: { ...GUARDIAN, dob: null } }))).toEqual([]);
+  });
+
+  describe('who is on record', () => {
+    const before: Nominee = {
+      id: '0198c0de-0000-7000-8000-000000000000',
+      person: {
+        ...read(input({ email: 'asha@example.com', pan: 'ABCDE1234F', ...minor, guardian: GUARDIAN })).person,
+      },
+      type: 'SIMULTANEOUS',
+      share: 4_000,
+      priority: null,
+    };
+
+    it('keeps what is left out', () => {
+      const { person, placement } = read(input({ name: 'Asha Gupta' }), before);
+      expect(person).toEqual({ ...before.person, name: 'Asha Gupta' });
+      expect(placement).toMatchObject({ type: 'SIMULTANEOUS', share: 4_000, priority: undefined });
+    });
+
+    it('loses what is null', () => {
+      const { person, placement } = read(input({ email: null, share_percentage: null }), before);
+      expect(person).toEqual({ ...before.person, email: null });
+      expect(placement.share).toBeUndefined();
+    });
+
+    it('loses the guardian with the childhood', () => {
+      expect(read(input({ dob: '1990-01-01' }), before).person.guardian).toBeNull();
+    });
+
+    it.each([
+      ['the guardian while a minor', { guardian: null }, 'SVCUSER2704', 'guardian'],
+      ['the name', { name: undefined }, 'SVCUSER2701', 'name'],
+      ['the relationship', { relationship: undefined }, 'SVCUSER2702', 'relationship'],
+    ])('cannot lose %s', (_name, given, code, field) => {
+      expect(refusal(input(given), before)).toEqual([code, field]);
+    });
+  });
+
+  it('refuses or reads whatever it is given', () => {
+    const fields = [
+      'name',
+      'relationship',
+      'dob',
+      'email',
+      'address',
+      'share_percentage',
+      'priority',
+      'guardian',
+    ];
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...fields), fc.jsonValue({ maxDepth: 3 })), (given) => {
+        const [code] = refusal(input(given));
+        expect([
+          undefined,
+          ...['1', '2', '3', '4', '5', '7'].map((n) => `SVCUSER270${n}`),
+          'SVCUSER2904',
+        ]).toContain(code);
+      }),
+    );
+  });
+});

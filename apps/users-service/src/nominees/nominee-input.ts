@@ -1,0 +1,149 @@
+import {
+  isCalendarDate,
+  isEmailAddress,
+  isPan,
+  isPersonName,
+  isPhone,
+  NOMINATION_TYPES,
+  type NomineeInput,
+  parseRelationship,
+  tidyName,
+} from '@fd/contracts';
+import { AppError, type ErrorCode } from '@fd/errors';
+import { readAddress } from './nominee-address.js';
+import type { WantedPlacement } from './nomination.js';
+import { type Guardian, isMinor, type Nominee, type NomineePerson, WHOLE_SHARE } from './nominee.js';
+
+/** A nominee as somebody wants to have them. */
+export interface GivenNominee {
+  readonly person: NomineePerson;
+  readonly placement: WantedPlacement;
+}
+
+/** Where an input stands, for the names of fields in refusals. */
+export interface InputPlace {
+  /** `nominees.1.`, or nothing. */
+  readonly path: string;
+  /** The date in India, YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** Earliest date of birth that a living person may have. */
+const EARLIEST_DOB = '1900-01-01';
+const MAX_PRIORITY = 100;
+
+/**
+ * Reads a nominee, field after field as the contract lists them. What is left out is as it was before, if there is
+ * a before; null takes it away.
+ * @throws AppError SVCUSER2701 to 2705, 2707 a share over 100 by itself, 2904 for the other fields
+ */
+export function readNominee(input: NomineeInput, place: InputPlace, before?: Nominee): GivenNominee {
+  const { path, today } = place;
+  const was = before?.person;
+  const optional = <T>(field: OptionalField, good: (value: unknown) => value is T): T | null =>
+    given(input[field], was?.[field] as T | null | undefined, (value) =>
+      good(value) ? value : refuse('SVCUSER2904', `${path}${field}`),
+    );
+  const identity = { ...readIdentity(input, path), dob: readDob(input, place, was?.dob) };
+  const reach = {
+    email: optional('email', isEmailAddress),
+    phone: optional('phone', isPhone),
+    pan: optional('pan', isPan),
+    address: given(input.address, was?.address, (value) => readAddress(value, `${path}address`)),
+  };
+  const placement = readPlacement(input, path, before);
+  const guardian = readGuardian(input, place, identity.dob, was?.guardian);
+  if (identity.dob !== null && isMinor(identity.dob, today) && guardian === null) {
+    refuse('SVCUSER2704', `${path}guardian`);
+  }
+  return { person: { ...identity, ...reach, guardian }, placement };
+}
+
+type OptionalField = 'email' | 'phone' | 'pan';
+
+function refuse(code: ErrorCode, field: string): never {
+  throw new AppError(code, { field });
+}
+
+/** Left out: as before. Null: nothing. Else what the reader makes of it. */
+function given<T>(value: unknown, before: T | null | undefined, read: (value: unknown) => T): T | null {
+  if (value === undefined) return before ?? null;
+  return value === null ? null : read(value);
+}
+
+function readIdentity(
+  { name, relationship }: { name?: unknown; relationship?: unknown },
+  path: string,
+): Pick<NomineePerson, 'name' | 'relationship'> {
+  if (!isPersonName(name)) refuse('SVCUSER2701', `${path}name`);
+  return {
+    name: tidyName(name),
+    relationship: parseRelationship(relationship) ?? refuse('SVCUSER2702', `${path}relationship`),
+  };
+}
+
+function readDob(
+  { dob }: NomineeInput,
+  { path, today }: InputPlace,
+  before: string | null | undefined,
+): string | null {
+  return given(dob, before, (value) =>
+    isBirthDate(value, today) ? value : refuse('SVCUSER2703', `${path}dob`),
+  );
+}
+
+function isBirthDate(value: unknown, today: string): value is string {
+  return isCalendarDate(value) && value >= EARLIEST_DOB && value <= today;
+}
+
+/** The guardian is kept for a minor, and for somebody whose age is not known. */
+function readGuardian(
+  { guardian }: NomineeInput,
+  { path, today }: InputPlace,
+  dob: string | null,
+  before: Guardian | null | undefined,
+): Guardian | null {
+  if (dob !== null && !isMinor(dob, today)) return null;
+  return given(guardian, before, (value) => guardianOf(value, `${path}guardian`, today));
+}
+
+function guardianOf(value: unknown, path: string, today: string): Guardian {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('SVCUSER2705', path);
+  const { name, relationship, dob = null } = value as Record<string, unknown>;
+  if (!isPersonName(name)) refuse('SVCUSER2705', `${path}.name`);
+  const parsed = parseRelationship(relationship) ?? refuse('SVCUSER2705', `${path}.relationship`);
+  if (dob !== null && (!isBirthDate(dob, today) || isMinor(dob, today))) {
+    refuse('SVCUSER2705', `${path}.dob`);
+  }
+  return { name: tidyName(name), relationship: parsed, dob };
+}
+
+function readPlacement(input: NomineeInput, path: string, before: Nominee | undefined): WantedPlacement {
+  const share = given(input.share_percentage, before?.share, (value) =>
+    shareOf(value, `${path}share_percentage`),
+  );
+  const type = given(
+    input.nomination_type,
+    before?.type,
+    (value) =>
+      NOMINATION_TYPES.find((known) => known === value) ?? refuse('SVCUSER2904', `${path}nomination_type`),
+  );
+  const priority = given(input.priority, before?.priority, (value) =>
+    isPriority(value) ? value : refuse('SVCUSER2904', `${path}priority`),
+  );
+  return { path, share: share ?? undefined, type: type ?? undefined, priority: priority ?? undefined };
+}
+
+/** Hundredths of a percent, from a number of 1 to 100 with at most two decimals. */
+function shareOf(value: unknown, field: string): number {
+  if (typeof value !== 'number') refuse('SVCUSER2904', field);
+  if (value > 100) refuse('SVCUSER2707', field);
+  const share = Math.round(value * 100);
+  // a product of 33.33 and 100 is not quite 3333
+  const isExact = Math.abs(value * 100 - share) < 1e-6;
+  return isExact && share >= WHOLE_SHARE / 100 ? share : refuse('SVCUSER2904', field);
+}
+
+function isPriority(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PRIORITY;
+}

@@ -1,0 +1,54 @@
+import type { NominationType, Relationship } from '@fd/contracts';
+
+export interface Guardian {
+  readonly name: string;
+  readonly relationship: Relationship;
+  /** YYYY-MM-DD */
+  readonly dob: string | null;
+}
+
+/** An address as it was given: in lines, or as one text in `line1`. */
+export type NomineeAddress = Readonly<
+  Partial<Record<'line1' | 'line2' | 'city' | 'state_code' | 'pincode', string>>
+>;
+
+/** Who a nominee is. All of it is personal data. */
+export interface NomineePerson {
+  readonly name: string;
+  readonly relationship: Relationship;
+  /** YYYY-MM-DD */
+  readonly dob: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly pan: string | null;
+  readonly address: NomineeAddress | null;
+  readonly guardian: Guardian | null;
+}
+
+/** What a nominee receives. */
+export interface Placement {
+  readonly type: NominationType;
+  /** Hundredths of a percent, so that thirds can be written and sums are exact. */
+  readonly share: number;
+  /** Place of a successive nominee, 1 first; null for one who shares. */
+  readonly priority: number | null;
+}
+
+export interface Nominee extends Placement {
+  readonly id: string;
+  readonly person: NomineePerson;
+}
+
+/** All of a deposit, in hundredths of a percent. */
+export const WHOLE_SHARE = 10_000;
+
+const ADULT_YEARS = 18;
+
+/**
+ * Whether a person is under 18 on a date. Both are YYYY-MM-DD, the date as in India. Who was born on 29 February
+ * comes of age on 1 March: no 18th birthday falls on a leap day.
+ */
+export function isMinor(dob: string, today: string): boolean {
+  const year = String(Number(dob.slice(0, 4)) + ADULT_YEARS).padStart(4, '0');
+  return today < `${year}${dob.slice(4)}`;
+}

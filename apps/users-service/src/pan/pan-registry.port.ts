@@ -1,0 +1,32 @@
+import type { AadhaarSeedingStatus } from '@fd/contracts';
+import type { PanNames } from './identity.js';
+
+/** Who the registry is asked about, with the holder's consent. */
+export interface PanQuery {
+  readonly pan: string;
+  /** YYYY-MM-DD */
+  readonly dateOfBirth: string;
+}
+
+export type PanLookup =
+  | { readonly outcome: 'not-found' }
+  /** Known, but cancelled or otherwise of no use. */
+  | { readonly outcome: 'not-valid' }
+  | { readonly outcome: 'dob-differs' }
+  | {
+      readonly outcome: 'verified';
+      readonly names: PanNames;
+      readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
+    };
+
+/** The registry of the tax department, which knows whose each PAN is. */
+export interface PanRegistry {
+  /**
+   * Asks once: each look-up is paid for, so it is never repeated without being asked for.
+   * @throws ProviderError
+   */
+  lookUp(query: PanQuery): Promise<PanLookup>;
+}
+
+/** Injection token of the registry. */
+export const PAN_REGISTRY = Symbol('pan registry');

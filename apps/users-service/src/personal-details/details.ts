@@ -1,0 +1,107 @@
+import { DECLARATION_CODES, type DeclarationCode, DECLARATIONS } from './declarations.table.js';
+import {
+  ADDRESS_FIELDS,
+  DETAIL_FIELD_NAMES,
+  DETAIL_FIELDS,
+  type AddressField,
+  type DetailField,
+  WRITTEN_FIELDS,
+} from './fields.table.js';
+
+export type Address = Readonly<Partial<Record<AddressField, string>>>;
+type FlagField = 'is_pep' | 'is_tax_resident_india_only';
+type TextField = Exclude<DetailField, FlagField | 'communication_address'>;
+
+/** What is on record of a person: each value has passed the schema of its field. */
+export type Details = Readonly<
+  Partial<Record<TextField, string> & Record<FlagField, boolean> & { communication_address: Address }>
+>;
+
+/** A declaration that a person has accepted. */
+export interface Acceptance {
+  readonly code: string;
+  readonly version: string;
+  readonly acceptedAt: Date;
+}
+
+/** What would be on record if it were saved; nothing of it has been checked. */
+export interface Candidate {
+  readonly details: Readonly<Partial<Record<DetailField, unknown>>>;
+  readonly declarations: unknown;
+}
+
+/** What a client sent: anything. */
+export type SentDetails = Readonly<Partial<Record<DetailField | 'declarations', unknown>>>;
+
+/**
+ * Puts what was sent over what is on record, field by field. Null and blank texts say nothing: they take nothing away.
+ * An address is replaced as a whole, since lines of two addresses make none. Unknown fields are dropped.
+ */
+export function merged(stored: Details, accepted: readonly Acceptance[], sent: SentDetails): Candidate {
+  const details: Partial<Record<DetailField, unknown>> = { ...stored };
+  for (const name of DETAIL_FIELD_NAMES) {
+    const value = tidied(name, sent[name]);
+    if (value !== undefined) details[name] = value;
+  }
+  return { details, declarations: mergedDeclarations(accepted, sent.declarations) };
+}
+
+/** The acceptances among the answers, which have been checked. */
+export function acceptancesIn(declarations: unknown): DeclarationCode[] {
+  const answers = Array.isArray(declarations) ? (declarations as unknown[]).filter(isRecord) : [];
+  return DECLARATION_CODES.filter((code) =>
+    answers.some(
+      (answer) =>
+        answer['code'] === code &&
+        answer['version'] === DECLARATIONS[code].version &&
+        answer['accepted'] === true,
+    ),
+  );
+}
+
+/** Whether an acceptance is of the text that is asked for today. */
+export function isCurrent({ code, version }: Pick<Acceptance, 'code' | 'version'>): boolean {
+  return DECLARATION_CODES.some((known) => known === code && DECLARATIONS[known].version === version);
+}
+
+function tidied(name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') {
+    if (value.trim() === '') return undefined;
+    return WRITTEN_FIELDS.includes(name) ? value.normalize('NFC').replace(/\s+/g, ' ').trim() : value;
+  }
+  return name === 'communication_address' && isRecord(value) ? tidiedAddress(value) : value;
+}
+
+function tidiedAddress(address: Record<string, unknown>): Partial<Record<string, unknown>> {
+  const lines = Object.keys(ADDRESS_FIELDS).map((name) => [name, tidied(name, address[name])] as const);
+  return Object.fromEntries(lines.filter(([, value]) => value !== undefined));
+}
+
+/** An answer goes before what was accepted earlier, and the last of several about one declaration before the others. */
+function mergedDeclarations(accepted: readonly Acceptance[], sent: unknown): unknown {
+  if (sent !== undefined && sent !== null && !Array.isArray(sent)) return sent;
+  const answers = ((sent ?? []) as unknown[]).filter((answer) => !isAboutUnknown(answer));
+  const last = new Map<unknown, unknown>();
+  for (const { code, version } of accepted.filter(isCurrent))
+    last.set(code, { code, version, accepted: true });
+  for (const answer of answers) last.set(isRecord(answer) ? (answer['code'] ?? answer) : answer, answer);
+  return [...last.values()];
+}
+
+/** Whether an answer is about a declaration that there is not: ignored, as any field that nobody knows. */
+function isAboutUnknown(answer: unknown): boolean {
+  if (!isRecord(answer) || typeof answer['code'] !== 'string') return false;
+  return !(DECLARATION_CODES as readonly string[]).includes(answer['code']);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The order in which fields are checked and told. */
+export const CHECK_ORDER: readonly string[] = Object.keys(DETAIL_FIELDS).flatMap((name) =>
+  name === 'communication_address'
+    ? [name, ...Object.keys(ADDRESS_FIELDS).map((line) => `${name}.${line}`)]
+    : [name],
+);

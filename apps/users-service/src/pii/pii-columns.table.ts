@@ -1,0 +1,25 @@
+/** A column that holds personal data, encrypted for its row. */
+export interface PiiColumn {
+  readonly table: string;
+  /** Without the ending `_encrypted` that it has in the database. */
+  readonly column: string;
+  /** Column whose value the encryption is bound to. */
+  readonly id: string;
+}
+
+/** Every encrypted column of the schema: what a change of keys goes through. A test holds it against the schema. */
+export const PII_COLUMNS: readonly PiiColumn[] = [
+  { table: 'bank_accounts', column: 'account', id: 'id' },
+  { table: 'bank_accounts', column: 'holder', id: 'id' },
+  { table: 'bank_accounts', column: 'name_at_bank', id: 'id' },
+  { table: 'ekyc_requests', column: 'aadhaar', id: 'id' },
+  { table: 'existing_customers', column: 'customer_id', id: 'id' },
+  { table: 'idempotent_calls', column: 'answer', id: 'id' },
+  { table: 'identities', column: 'dob', id: 'user_id' },
+  { table: 'identities', column: 'names', id: 'user_id' },
+  { table: 'identities', column: 'pan', id: 'user_id' },
+  { table: 'nominees', column: 'person', id: 'id' },
+  { table: 'personal_details', column: 'details', id: 'user_id' },
+  { table: 'users', column: 'email', id: 'id' },
+  { table: 'users', column: 'phone', id: 'id' },
+];

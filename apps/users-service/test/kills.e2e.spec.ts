@@ -1,0 +1,159 @@
+import { eventually } from '@fd/testing';
+import { effectsOf } from './support/effects.js';
+import { type HoldPoint, HoldingProxy } from './support/holding-proxy.js';
+import type { IssuerSlug } from './support/issuers.js';
+import { aPerson } from './support/person.js';
+import { ServiceProcesses } from './support/service-process.config.js';
+import { providerSettings } from './support/settings.js';
+import { startService, type TestService } from './support/users-app.js';
+import { Walk } from './support/walk.js';
+
+let service: TestService;
+let processes: ServiceProcesses;
+let proxy: HoldingProxy;
+beforeAll(async () => {
+  service = await startService();
+  processes = new ServiceProcesses(service.environment);
+  proxy = await HoldingProxy.start();
+});
+afterAll(async () => {
+  await processes.killAll();
+  await proxy.stop();
+  await service.close();
+});
+
+/** Long enough for a lease of the killed process to run out. */
+jest.setTimeout(120_000);
+
+const POINTS: readonly HoldPoint[] = ['before the call', 'before the answer'];
+
+/**
+ * Brings a person to a step, kills the service while it talks to an outside party, and goes on with another
+ * process.
+ */
+async function killDuring(
+  slug: IssuerSlug,
+  { before, step }: { before: (walk: Walk) => Promise<unknown>; step: (walk: Walk) => Promise<unknown> },
+  path: RegExp,
+  point: HoldPoint,
+): Promise<Walk> {
+  const first = await processes.start(providerSettings(proxy.url));
+  const walk = new Walk(first.url, slug, aPerson());
+  await walk.register();
+  await walk.logIn();
+  await before(walk);
+  const held = proxy.holdNext(path, point);
+  // it is cut off, unless it was answered that work goes on
+  const answered = step(walk).catch(() => undefined);
+  await held.caught;
+  await first.kill();
+  held.release();
+  await answered;
+  walk.baseUrl = (await processes.start()).url;
+  return walk;
+}
+
+const stepOf = async (walk: Walk, name: string): Promise<unknown> => {
+  const { steps } = (await walk.journey()).body.payload as {
+    steps: { step: string; status: string }[];
+  };
+  return steps.find(({ step }) => step === name)?.status;
+};
+
+describe.each(POINTS)('a service that is killed %s of', (point) => {
+  it.each([
+    ['the bank', 'aravalli', /\/account-verifications$/],
+    ['an issuer that answers at once', 'aravalli', /\/bank-accounts$/],
+    ['an issuer that accepts and decides later', 'kaveri', /\/beneficiaryAdd$/],
+    ['such an issuer about its decision', 'vindhya', /\/beneficiaryStatus$/],
+  ] as const)(
+    '%s forgets nothing and does nothing twice, although nobody asks again',
+    async (_name, slug, path) => {
+      const walk = await killDuring(
+        slug,
+        { before: (person) => person.pan(), step: (person) => person.tryBank() },
+        path,
+        point,
+      );
+      await eventually(async () => expect(await stepOf(walk, 'BANK')).toBe('DONE'));
+      const { account } = walk.person;
+      expect(await effectsOf('bank', account)).toHaveLength(1);
+      expect(await effectsOf(`issuer:${slug}`, account)).toHaveLength(1);
+      // and the person who does ask again is told so
+      expect((await walk.bank()).body.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect(await effectsOf('bank', account)).toHaveLength(1);
+    },
+  );
+
+  it('the eKYC provider gives the same request to who asks again', async () => {
+    const walk = await killDuring(
+      'nilgiri',
+      { before: (person) => person.pan(), step: (person) => person.tryStatus() },
+      /\/providers\/ekyc\/requests$/,
+      point,
+    );
+    const { ekyc_request_id: id } = (await walk.status()).body.payload;
+    expect(await effectsOf('ekyc', id as string)).toHaveLength(1);
+    const rows = await service.dataSource.query<object[]>(
+      'SELECT 1 FROM onboarding.ekyc_requests r JOIN onboarding.ekyc_requests o USING (user_id) WHERE o.id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    await walk.ekyc();
+  });
+
+  it('the issuer opens one lead, which who asks again is given', async () => {
+    const walk = await killDuring(
+      'sahyadri',
+      { before: () => Promise.resolve(), step: (person) => person.lead() },
+      /\/leads$/,
+      point,
+    );
+    const { lead_id: id } = (await walk.lead()).body.payload;
+    expect(await effectsOf('issuer:sahyadri', id as string)).toHaveLength(1);
+    await walk.kycContext(id);
+  });
+
+  it('the PAN registry costs a look-up, and the PAN can be verified all the same', async () => {
+    const walk = await killDuring(
+      'aravalli',
+      { before: () => Promise.resolve(), step: (person) => person.pan() },
+      /\/providers\/pan\/verifications$/,
+      point,
+    );
+    await walk.pan();
+    expect(await stepOf(walk, 'PAN')).toBe('DONE');
+    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM onboarding.pan_lookups WHERE user_id =
+         (SELECT user_id FROM onboarding.identities ORDER BY verified_at DESC LIMIT 1)`,
+    );
+    expect(count).toBe(2);
+  });
+});
+
+describe('a kill with an idempotency key', () => {
+  it('lets the same call be made again under the same key after a moment', async () => {
+    const first = await processes.start(providerSettings(proxy.url));
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    const headers = { 'idempotency-key': 'pan-1' };
+    const body = { number: walk.person.pan, dob: walk.person.dob, consent_checked: true };
+    const held = proxy.holdNext(/\/providers\/pan\//, 'before the answer');
+    const cutOff = walk.call('POST', '/api/v1/pan-verification', body, headers).catch(() => 'cut off');
+    await held.caught;
+    await first.kill();
+    held.release();
+    expect(await cutOff).toBe('cut off');
+    walk.baseUrl = (await processes.start()).url;
+    const meanwhile = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([409, 'SVCUSER2911']);
+    await service.dataSource.query(
+      `UPDATE onboarding.idempotent_calls SET started_at = started_at - interval '31 seconds'`,
+    );
+    const again = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect(again.status).toBe(200);
+    const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
+  });
+});

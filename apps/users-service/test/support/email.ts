@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { EmailOtpPayload, VerifiedEmailPayload } from '@fd/contracts';
+import type { ApiClient } from '@fd/testing';
+import type { Response } from 'supertest';
+import { codeOf } from './inbox.js';
+
+export const SEND_EMAIL_PATH = '/api/v1/email/send-otp';
+export const VERIFY_EMAIL_PATH = '/api/v1/email/verify-otp';
+
+/** An address that no other test uses; the end of its first part may be special to the sandbox. */
+export function anEmail(ending = ''): string {
+  return `asha.${randomBytes(6).toString('hex')}x${ending}@example.com`;
+}
+
+export const sendEmailCode = (api: ApiClient, email: unknown): Promise<Response> =>
+  api.post(SEND_EMAIL_PATH, { email });
+
+export const verifyEmailCode = (api: ApiClient, email: unknown, otp: unknown): Promise<Response> =>
+  api.post(VERIFY_EMAIL_PATH, { email, otp });
+
+export const sentPayload = (response: Response): EmailOtpPayload =>
+  (response.body as { payload: EmailOtpPayload }).payload;
+
+/** The code that reached an address after it was asked for now. */
+export async function emailCode(api: ApiClient, email: string): Promise<string> {
+  const response = await sendEmailCode(api, email);
+  if (response.status !== 200) {
+    throw new Error(`send-otp answered ${response.status}: ${JSON.stringify(response.body)}`);
+  }
+  return codeOf(email);
+}
+
+/** Verifies an address for the user who calls, as a person would. */
+export async function verifyEmail(api: ApiClient, email = anEmail()): Promise<VerifiedEmailPayload> {
+  const response = await verifyEmailCode(api, email, await emailCode(api, email));
+  if (response.status !== 200) {
+    throw new Error(`verify-otp answered ${response.status}: ${JSON.stringify(response.body)}`);
+  }
+  return (response.body as { payload: VerifiedEmailPayload }).payload;
+}

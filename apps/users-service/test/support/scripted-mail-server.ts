@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** A step of the conversation that a mail server answers. */
+type Step = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
+
+/** What it answers at a step instead of its consent: a line, `silence`, or `reset`, which ends the connection. */
+export type MailAnswer = string;
+
+const CONSENT: Readonly<Record<Step, string>> = {
+  greeting: '220 mail.example ESMTP',
+  EHLO: '250 mail.example',
+  MAIL: '250 OK',
+  RCPT: '250 OK',
+  DATA: '354 go ahead',
+  message: '250 taken',
+};
+
+/** A mail server over a real connection that does as it is told, and keeps what it was sent. */
+export class ScriptedMailServer {
+  /** Mails as they travelled, headers and all. */
+  readonly mails: string[] = [];
+  /** What it was told of each mail's recipients. */
+  readonly recipients: string[] = [];
+  connections = 0;
+  script: Partial<Record<Step, MailAnswer>> = {};
+
+  private readonly sockets = new Set<Socket>();
+  private readonly server = createServer((socket) => this.accept(socket));
+
+  static async start(): Promise<ScriptedMailServer> {
+    const mail = new ScriptedMailServer();
+    await once(mail.server.listen(0, '127.0.0.1'), 'listening');
+    return mail;
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Ends the connections that there are, as a server does that was restarted. */
+  dropConnections(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.dropConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(socket: Socket): void {
+    this.connections++;
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => undefined);
+    this.answer(socket, 'greeting');
+    let heard = '';
+    let isMessage = false;
+    socket.on('data', (part) => {
+      heard += part.toString();
+      for (let end = endOf(heard, isMessage); end > 0; end = endOf(heard, isMessage)) {
+        const said = heard.slice(0, end);
+        heard = heard.slice(end);
+        if (isMessage) this.mails.push(said);
+        isMessage = this.hear(socket, said, isMessage);
+      }
+    });
+  }
+
+  /** @returns whether the message follows */
+  private hear(socket: Socket, said: string, isMessage: boolean): boolean {
+    const verb = said.slice(0, 4).toUpperCase();
+    if (verb === 'RCPT') this.recipients.push(said.trim());
+    const step = isMessage ? 'message' : verb;
+    if (!(step in CONSENT)) {
+      socket.write(verb === 'STAR' ? '502 no TLS here\r\n' : '250 OK\r\n');
+      return false;
+    }
+    return this.answer(socket, step as Step) && step === 'DATA';
+  }
+
+  /** @returns whether it consented */
+  private answer(socket: Socket, step: Step): boolean {
+    const answer = this.script[step] ?? CONSENT[step];
+    if (answer === 'reset') socket.destroy();
+    else if (answer !== 'silence') socket.write(`${answer}\r\n`);
+    return answer === CONSENT[step];
+  }
+}
+
+/** Where the next thing said ends: a line, or a message with its full stop; 0: it is not complete. */
+function endOf(heard: string, isMessage: boolean): number {
+  const mark = isMessage ? '\r\n.\r\n' : '\r\n';
+  const at = heard.indexOf(mark);
+  return at < 0 ? 0 : at + mark.length;
+}

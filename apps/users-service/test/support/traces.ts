@@ -1,0 +1,33 @@
+import { REDIS } from '@fd/platform';
+import type { Redis } from 'ioredis';
+import type { UsersApp } from './users-app.js';
+
+/** Everything that a service has left behind: in its tables, in Redis, and in its logs. */
+export async function tracesOf(service: UsersApp): Promise<Record<'database' | 'redis' | 'logs', string>> {
+  return { database: await tablesOf(service), redis: await keysOf(service), logs: service.logs() };
+}
+
+async function tablesOf({ dataSource }: UsersApp): Promise<string> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'onboarding'",
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => dataSource.query<unknown[]>(`SELECT t::text FROM onboarding.${name} t`)),
+  );
+  return JSON.stringify(rows);
+}
+
+async function keysOf({ app, environment }: UsersApp): Promise<string> {
+  const redis = app.get<Redis>(REDIS);
+  const prefix = environment['REDIS_KEY_PREFIX'] ?? '';
+  const names = (await redis.keys(`${prefix}*`)).map((name) => name.slice(prefix.length));
+  const values = await Promise.all(
+    names.map(async (name) => {
+      const type = await redis.type(name);
+      if (type === 'hash') return JSON.stringify(await redis.hgetall(name));
+      if (type === 'zset') return (await redis.zrange(name, '0', '-1', 'WITHSCORES')).join();
+      return (await redis.get(name)) ?? '';
+    }),
+  );
+  return names.map((name, i) => `${name}=${values[i]}`).join('\n');
+}
