@@ -1,4 +1,6 @@
+import { REDIS } from '@fd/platform';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import type { Redis } from 'ioredis';
 import { bankBody, getVerification, payloadOf, postBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
 import { anAccount, ISSUER_CODES, ISSUER_SLUGS } from './support/issuers.js';
@@ -160,6 +162,8 @@ describe('a bank account on its way', () => {
       expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
       redis.heal();
       proxies.push(redis);
+      // a client that is closed while it reconnects lingers
+      await eventually(() => expect(alone.app.get<Redis>(REDIS).status).toBe('ready'));
     });
   });
 });
