@@ -1,5 +1,5 @@
-import { expectRefusal } from '@fd/testing';
-import { bankBody, payloadOf, postBank } from './support/bank.js';
+import { expectRefusal, expectUnusable } from '@fd/testing';
+import { BANK_PATH, bankBody, payloadOf, postBank } from './support/bank.js';
 import { as, logIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 
@@ -81,6 +81,22 @@ describe('a bank call that is malformed', () => {
     const { api } = await aUser();
     expect(payloadOf(await postBank(api, bankBody({ colour: 'red' })))).toMatchObject({
       is_bank_verified: true,
+    });
+  });
+
+  describe('a call without a body', () => {
+    it.each([undefined, 'application/json', 'text/plain'])(
+      'lacks the account (media type %j)',
+      async (type) => {
+        const me = as(service.api, await logIn(service));
+        expectRefusal(await me.raw('post', BANK_PATH, undefined, type), 'SVCUSER1196');
+      },
+    );
+
+    it('is no excuse for a body of another kind, or one that is no JSON', async () => {
+      const me = as(service.api, await logIn(service));
+      expectUnusable(await me.raw('post', BANK_PATH, '{}', 'text/plain'), 'Bad Request');
+      expect((await me.raw('post', BANK_PATH, '{', 'application/json')).status).toBe(400);
     });
   });
 });

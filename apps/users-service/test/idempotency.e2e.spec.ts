@@ -112,6 +112,36 @@ describe('an idempotency key', () => {
     expect((await register(phone, key)).status).toBe(201);
   });
 
+  it('repeats an answer with credentials for a minute only: a used code must not be good for another day', async () => {
+    const phone = aPhone();
+    await service.api.post('/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const first = await service.api.post('/auth/api/v2/register/verify', body, options);
+    await age('61 seconds');
+    expectRefusal(await service.api.post('/auth/api/v2/register/verify', body, options), 'SVCUSER2011');
+    const refresh = { refresh_token: first.body.payload.refresh_token as string };
+    const again = { headers: { 'idempotency-key': aKey() } };
+    expect((await service.api.post('/auth/api/v2/token/refresh', refresh, again)).status).toBe(200);
+    await age('61 seconds');
+    const repeat = await service.api.post('/auth/api/v2/token/refresh', refresh, again);
+    expect([repeat.status, replayed(repeat)]).toEqual([200, undefined]);
+  });
+
+  it('adds a record once, also when the call died after it was added', async () => {
+    const me = as(service.api, await logIn(service));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const nominees = [{ name: 'Meera Rao', relationship: 'SPOUSE', nomination_type: 'SUCCESSIVE' }];
+    const first = await me.post('/api/v1/user-nominee', { nominees }, options);
+    expect(first.status).toBe(201);
+    await service.dataSource.query('UPDATE onboarding.idempotent_calls SET answer_encrypted = NULL');
+    await age('31 seconds');
+    const again = await me.post('/api/v1/user-nominee', { nominees }, options);
+    expect([again.status, replayed(again)]).toEqual([201, undefined]);
+    expect(again.body).toEqual(first.body);
+    expect((await me.get('/api/v1/user-nominee')).body.payload.nominees).toHaveLength(1);
+  });
+
   it('keeps neither the key nor the answer in clear', async () => {
     const [phone, key] = [aPhone(), aKey()];
     await register(phone, key);
@@ -137,7 +167,8 @@ describe('an idempotency key', () => {
 
 async function age(by: string): Promise<void> {
   await service.dataSource.query(
-    `UPDATE onboarding.idempotent_calls SET started_at = started_at - $1::interval`,
+    `UPDATE onboarding.idempotent_calls
+        SET started_at = started_at - $1::interval, expires_at = expires_at - $1::interval`,
     [by],
   );
 }

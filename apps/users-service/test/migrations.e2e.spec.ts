@@ -3,8 +3,6 @@ import { dataSourceOptions, migrate } from '@fd/platform';
 import { createTestDatabase, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { ONBOARDING_DATABASE } from '../src/database/definition.js';
-import { CreateLoginTables1763700000000 } from '../src/database/migrations/1763700000000-create-login-tables.js';
-import { CreateJourney1763800000000 } from '../src/database/migrations/1763800000000-create-journey.js';
 
 describe('the migrations', () => {
   let database: TestDatabase;
@@ -63,42 +61,31 @@ describe('the migrations', () => {
       expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
   });
 
-  it('unite consents that were given again while they lived, and keep all others', async () => {
-    await migrate(config(), {
-      ...ONBOARDING_DATABASE,
-      migrations: [CreateLoginTables1763700000000, CreateJourney1763800000000],
-    });
+  it('let the version before them go on writing: its consents are kept as they are, one for each login', async () => {
+    await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];
     await withSource(async (source) => {
-      await source.query('INSERT INTO onboarding.users VALUES ($1, $2, $3)', [
-        user,
-        Buffer.alloc(32),
-        'k1.x',
-      ]);
-      await source.query("INSERT INTO onboarding.partners VALUES ($1, 'P', 'https://p.example', '{}')", [
-        partner,
-      ]);
       await source.query(
-        `INSERT INTO onboarding.consents
-         SELECT gen_random_uuid(), $1, $2, 'TERMS_OF_USE', version, '\\x00', given_at::timestamp AT TIME ZONE 'UTC', withdrawn_at
-           FROM (VALUES ('2025-01', '2025-02-01', NULL), ('2026-11', '2026-11-01', now()),
-                        ('2026-11', '2026-11-02', NULL), ('2026-11', '2026-11-03', NULL),
-                        ('2026-11', '2026-11-03', NULL)) AS c (version, given_at, withdrawn_at)`,
-        [user, partner],
+        'INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)',
+        [user, Buffer.alloc(32), 'k1.x'],
       );
+      await source.query(
+        "INSERT INTO onboarding.partners (id, name, url, public_key) VALUES ($1, 'P', 'https://p.example', '{}')",
+        [partner],
+      );
+      const consent = (isUnited: string) =>
+        source.query(
+          `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash ${isUnited && ', is_united'})
+           VALUES (gen_random_uuid(), $1, $2, 'TERMS_OF_USE', '2026-11', '\\x00' ${isUnited && `, ${isUnited}`})`,
+          [user, partner],
+        );
+      for (let login = 0; login < 3; login++) await consent('');
+      await consent('true');
+      await expect(consent('true')).rejects.toThrow('uq_consents__living');
+      const [{ count }] = await source.query<[{ count: number }]>(
+        'SELECT count(*)::int AS count FROM onboarding.consents',
+      );
+      expect(count).toBe(4);
     });
-    await migrate(config(), ONBOARDING_DATABASE);
-    const kept = await withSource((source) =>
-      source.query<unknown[]>(
-        `SELECT notice_version AS version, extract(day FROM given_at AT TIME ZONE 'UTC')::int AS day,
-                withdrawn_at IS NULL AS is_living
-           FROM onboarding.consents ORDER BY given_at`,
-      ),
-    );
-    expect(kept).toEqual([
-      { version: '2025-01', day: 1, is_living: true },
-      { version: '2026-11', day: 1, is_living: false },
-      { version: '2026-11', day: 2, is_living: true },
-    ]);
   });
 });

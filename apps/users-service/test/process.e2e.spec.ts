@@ -107,7 +107,7 @@ describe('the process', () => {
     const { status, stdout } = cli('pii:rotate');
     expect([status, stdout]).toEqual([
       0,
-      expect.stringMatching(/users\.phone\t\d+\n(.*\n)*everything .* key k1\n$/),
+      expect.stringMatching(/users\.phone\t\d+ rewritten\n(.*\n)*everything .* key k1\n$/),
     ]);
     expect(cli('pii:rotate', 'now').stderr).toContain('takes no arguments');
   });

@@ -109,6 +109,24 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
   });
 });
 
+describe('the order of steps', () => {
+  it('is not got around by naming a second issuer', async () => {
+    const walk = new Walk(urlOf(strict), 'sahyadri', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await walk.pan();
+    const status = walk.path('v3/check-status');
+    for (const attempt of [
+      walk.call('POST', status, {}),
+      walk.call('POST', `${status}?issuer_code=ARAVFIN`, {}),
+      walk.call('POST', status, { issuer_code: 'ARAVFIN' }),
+    ]) {
+      expect(codesOf(await attempt)).toEqual(['SVCUSER2905']);
+    }
+    expect((await walk.call('POST', '/issuer-apis/aravalli/v3/check-status', {})).status).toBe(200);
+  });
+});
+
 describe('a booking check', () => {
   it('stops a nominee who has the name of the applicant', async () => {
     const walk = new Walk(urlOf(service), 'aravalli', aPerson());

@@ -5,8 +5,8 @@ import type { Request } from 'express';
 @Injectable()
 export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { bodyError } = context.switchToHttp().getRequest<Request>();
-    if (bodyError) throw bodyError;
+    const { bodyError, isBodyEmpty, routeContract } = context.switchToHttp().getRequest<Request>();
+    if (bodyError && !(isBodyEmpty && routeContract?.acceptsEmptyBody)) throw bodyError;
     return true;
   }
 }

@@ -7,6 +7,8 @@ declare global {
     interface Request {
       /** Why the body cannot be used. Thrown by the BodyGuard, after limits and authentication had their say. */
       bodyError?: Error;
+      /** Whether there was no body at all: not every route minds. */
+      isBodyEmpty?: boolean;
     }
   }
 }
@@ -29,6 +31,7 @@ export function jsonBody(limitBytes: number): RequestHandler {
           response.setHeader('connection', 'close');
           throw AppError.unusableRequest();
         }
+        request.isBodyEmpty = bytes.length === 0;
         if (!isJsonMediaType(request.headers['content-type'], request.headers['content-encoding'])) {
           throw AppError.unusableRequest();
         }

@@ -22,6 +22,8 @@ export interface RouteContract {
   readonly isRaw: boolean;
   /** Successes with other statuses. */
   readonly alternatives: readonly Alternative[];
+  /** Whether a request without a body is taken for an empty object. */
+  readonly acceptsEmptyBody: boolean;
   /** Codes this route may refuse with, beside those that any route may. */
   readonly raises: readonly ErrorCode[];
 }
@@ -32,6 +34,7 @@ export const DEFAULT_CONTRACT: RouteContract = {
   message: 'SUCCESS',
   badRequestMessage: 'Bad Request',
   isRaw: false,
+  acceptsEmptyBody: false,
   alternatives: [],
   raises: [],
 };

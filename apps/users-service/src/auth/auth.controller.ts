@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LoginPayload, RegisterPayload, RegisterRequest, VerifyOtpRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { Public } from '@fd/platform';
+import { KeptBriefly } from '../idempotency/kept-briefly.decorator.js';
 import { LoginService } from './login.service.js';
 
 @ApiTags('Login')
@@ -26,6 +27,7 @@ export class AuthController {
   }
 
   @Post('api/v2/register/verify')
+  @KeptBriefly()
   @ApiOperation({ summary: 'Verify the code and log in' })
   @Answers({
     message: 'Login successful',

@@ -55,6 +55,8 @@ export class BankController {
       'At most 30 well-formed calls a minute. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.',
   })
   @Answers({
+    // nothing at all lacks the account first of all
+    acceptsEmptyBody: true,
     ...ANSWER,
     message: 'Bank account verified',
     raises: [

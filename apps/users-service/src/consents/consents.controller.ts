@@ -23,7 +23,12 @@ export class ConsentsController {
 
   @Post(':consent_id/withdraw')
   @ApiOperation({ summary: 'Withdraw a consent; what was done under it stays done' })
-  @Answers({ payload: GivenConsent, message: 'Consent withdrawn', raises: ['SVCUSER2903'] })
+  @Answers({
+    payload: GivenConsent,
+    message: 'Consent withdrawn',
+    acceptsEmptyBody: true,
+    raises: ['SVCUSER2903'],
+  })
   async withdraw(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('consent_id') consentId: string,

@@ -43,8 +43,9 @@ export class ConsentsRepository {
     const [{ callers }] = await manager.query<[{ callers: number }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (
-              INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash)
-              SELECT $3, $1, partner_id, $4, $5, $6 FROM caller ON CONFLICT DO NOTHING)
+              INSERT INTO onboarding.consents
+                (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS callers FROM caller`,
       [userId, sessionId, uuidv7(), purpose, CONSENT_PURPOSES[purpose], this.hash.of('consents.ip', ip)],
     );

@@ -6,12 +6,18 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { AppError, isError, type Refusal } from '@fd/errors';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { KeyedHash } from '../pii/keyed-hash.js';
+import { withinCall } from './current-call.js';
+import { KEPT_BRIEFLY } from './kept-briefly.decorator.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
 const MAX_KEY_LENGTH = 255;
+/** For how long answers are repeated, and those that hold credentials. */
+const KEPT_SECONDS = 86_400;
+const KEPT_BRIEFLY_SECONDS = 60;
 
 /** Who makes a call without a session is told apart by what only that person knows, else by the address. */
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
@@ -27,6 +33,7 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
   constructor(
     private readonly calls: IdempotentCallsRepository,
     private readonly hash: KeyedHash,
+    private readonly reflector: Reflector,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -35,19 +42,17 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return next.handle();
     if (key.length > MAX_KEY_LENGTH) throw new AppError('SVCUSER2904', { field: 'Idempotency-Key' });
-    return from(this.once(key, request, http.getResponse<Response>(), next));
+    const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
+    const call = { request, response: http.getResponse<Response>(), next };
+    return from(this.once(key, call, isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS));
   }
 
-  private async once(
-    key: string,
-    request: Request,
-    response: Response,
-    next: CallHandler<unknown>,
-  ): Promise<unknown> {
+  private async once(key: string, call: HttpCall, keptSeconds: number): Promise<unknown> {
+    const { request, response } = call;
     const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
     // keyed, since a body may hold a number that could be guessed from its hash
     const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
-    const claim = await this.calls.claim(callIndex, fingerprint);
+    const claim = await this.calls.claim(callIndex, fingerprint, keptSeconds);
     switch (claim.outcome) {
       case 'running':
         throw new AppError('SVCUSER2911');
@@ -56,11 +61,11 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
       case 'answered':
         return replay(claim.answer, response);
       case 'mine':
-        return this.make(claim.id, response, next);
+        return withinCall(callIndex, () => this.make(claim.id, call));
     }
   }
 
-  private async make(id: string, response: Response, next: CallHandler<unknown>): Promise<unknown> {
+  private async make(id: string, { response, next }: HttpCall): Promise<unknown> {
     let payload: unknown;
     try {
       payload = await lastValueFrom(next.handle(), { defaultValue: undefined });
@@ -79,6 +84,12 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
       this.logger.warn({ msg: 'an answer was not kept', reason: isError(error) ? error.name : typeof error });
     });
   }
+}
+
+interface HttpCall {
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: CallHandler<unknown>;
 }
 
 function callerOf({ session, path, body, ip }: Request): string {

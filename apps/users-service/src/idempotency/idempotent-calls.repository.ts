@@ -5,8 +5,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { PiiCipher } from '../pii/pii-cipher.js';
 
-/** For how long an answer is repeated. */
-export const KEPT_SECONDS = 86_400;
 /** A call that began longer ago and has no answer died with its replica: the next one may take its place. */
 export const ABANDONED_SECONDS = 30;
 /** Few enough to stay within the limits of a query. */
@@ -43,18 +41,23 @@ export class IdempotentCallsRepository {
     private readonly cipher: PiiCipher,
   ) {}
 
-  /** Claims a call, or says what became of the one that has claimed it before. */
-  async claim(callIndex: Buffer, fingerprint: Buffer): Promise<Claim> {
+  /**
+   * Claims a call, or says what became of the one that has claimed it before.
+   * @param keptSeconds for how long the answer is to be repeated
+   */
+  async claim(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {
     const id = uuidv7();
     const claimed = await this.dataSource.query<{ id: string }[]>(
-      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint) VALUES ($1, $2, $3)
+      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, expires_at)
+       VALUES ($1, $2, $3, now() + make_interval(secs => $4))
        ON CONFLICT (call_index) DO UPDATE
-         SET id = excluded.id, fingerprint = excluded.fingerprint, started_at = now(), answer_encrypted = NULL
-       WHERE c.started_at < now() - make_interval(secs => $4)
+         SET id = excluded.id, fingerprint = excluded.fingerprint, started_at = now(), expires_at = excluded.expires_at,
+             answer_encrypted = NULL
+       WHERE c.expires_at < now()
           OR (c.answer_encrypted IS NULL AND c.fingerprint = excluded.fingerprint
               AND c.started_at < now() - make_interval(secs => $5))
        RETURNING id`,
-      [id, callIndex, fingerprint, KEPT_SECONDS, ABANDONED_SECONDS],
+      [id, callIndex, fingerprint, keptSeconds, ABANDONED_SECONDS],
     );
     if (claimed.length > 0) return { outcome: 'mine', id };
     const [row] = await this.dataSource.query<Row[]>(
@@ -88,9 +91,9 @@ export class IdempotentCallsRepository {
   async purge(): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
       `DELETE FROM onboarding.idempotent_calls WHERE id IN (
-         SELECT id FROM onboarding.idempotent_calls WHERE started_at < now() - make_interval(secs => $1)
-          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [KEPT_SECONDS, PURGE_BATCH],
+         SELECT id FROM onboarding.idempotent_calls WHERE expires_at < now()
+          LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [PURGE_BATCH],
     );
     return count;
   }

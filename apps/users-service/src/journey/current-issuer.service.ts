@@ -31,17 +31,17 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** Before the request was looked at closely: what it names wrongly is for its handler to refuse. */
-  async ofRequest(userId: string, { params, query, body }: Request): Promise<Issuer | undefined> {
-    const named = [
-      params['issuer_slug'],
-      query['issuer_code'],
-      (body as Record<string, unknown> | undefined)?.['issuer_code'],
-    ];
-    const found = this.directory.all.find(
-      ({ slug, code }) => named[0] === slug || named.slice(1).includes(code),
-    );
-    return found ?? this.last(userId);
+  /**
+   * Every issuer that a request names, wherever it does, before it was looked at closely; the last one of the user
+   * when it names none. What it names wrongly is for its handler to refuse.
+   */
+  async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
+    const slug = params['issuer_slug'];
+    const codes = [query['issuer_code'], (body as Record<string, unknown> | undefined)?.['issuer_code']];
+    const named = this.directory.all.filter((issuer) => issuer.slug === slug || codes.includes(issuer.code));
+    if (named.length > 0) return named;
+    const last = await this.last(userId);
+    return last ? [last] : [];
   }
 
   private async last(userId: string): Promise<Issuer | undefined> {

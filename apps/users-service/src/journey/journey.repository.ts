@@ -56,6 +56,20 @@ export class JourneyRepository {
     );
   }
 
+  /** Resets a step that is in a state, which is looked at once the row of the step is locked. */
+  async resetIf(
+    manager: EntityManager,
+    change: Omit<StepChange, 'event'>,
+    state: Exclude<StepState, 'NOT_STARTED'>,
+  ): Promise<void> {
+    const locked: unknown[] = await manager.query(
+      `SELECT 1 FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 AND state = $4 FOR UPDATE`,
+      [change.userId, scopeOf(change), change.step, state],
+    );
+    if (locked.length > 0) await this.record(manager, { ...change, event: 'RESET' });
+  }
+
   /** As `record`, in a transaction of its own: for what has no other row to write. */
   async recordAlone(change: StepChange): Promise<void> {
     await this.dataSource.transaction((manager) => this.record(manager, change));
@@ -68,7 +82,12 @@ export class JourneyRepository {
         WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
       [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
     );
-    return Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }]));
+    // whoever is known has logged in, also where no row says so: users are older than the journey
+    const known = { LOGIN: { state: 'DONE', reason: null } } as const;
+    return {
+      ...known,
+      ...Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }])),
+    };
   }
 
   /** Remembers with which issuer a user dealt last. */
@@ -88,7 +107,7 @@ export class JourneyRepository {
   }
 }
 
-function scopeOf({ step, issuer }: StepChange): string {
+function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {
   if (STEP_RULES[step].scope === 'user') return ALL_ISSUERS;
   if (issuer === undefined) throw new Error(`${step} is a step of an issuer, and none was named`);
   return issuer;

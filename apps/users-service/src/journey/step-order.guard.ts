@@ -4,6 +4,7 @@ import { AppError } from '@fd/errors';
 import type { Request } from 'express';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { FOR_STEP } from './for-step.decorator.js';
 import { openBefore } from './journey.js';
@@ -32,10 +33,17 @@ export class StepOrderGuard implements CanActivate {
     if (!this.isStrict || step === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
-    const issuer = await this.currentIssuer.ofRequest(userId, request);
-    const states = await this.journey.statesOf(userId, issuer?.slug);
-    const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
-    if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
+    // with all of them, so that naming a second one opens no way around the first
+    for (const issuer of await this.issuersOf(userId, request)) {
+      const states = await this.journey.statesOf(userId, issuer?.slug);
+      const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
+      if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
+    }
     return true;
+  }
+
+  private async issuersOf(userId: string, request: Request): Promise<readonly (Issuer | undefined)[]> {
+    const named = await this.currentIssuer.namedBy(userId, request);
+    return named.length > 0 ? named : [undefined];
   }
 }

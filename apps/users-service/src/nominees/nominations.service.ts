@@ -11,7 +11,8 @@ import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
+import { recordId } from '../idempotency/current-call.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
@@ -122,11 +123,19 @@ export class NominationsService {
     const identity = await this.identities.of(userId);
     const added = await this.alone(userId, async (manager) => {
       const others = await this.nominees.list(userId, manager);
+      const ids = given.map((_, index) => recordId(`nominee ${index}`));
+      // this very call was made before, and died before it could answer
+      const before = others.filter(({ id }) => ids.includes(id));
+      if (before.length > 0) return before;
       const placements = place(
         given.map(({ placement }) => placement),
         others,
       );
-      const nominees = given.map(({ person }, index) => ({ id: uuidv7(), person, ...placements[index]! }));
+      const nominees = given.map(({ person }, index) => ({
+        id: ids[index]!,
+        person,
+        ...placements[index]!,
+      }));
       for (const nominee of nominees) await this.nominees.add(manager, userId, nominee);
       await this.waivers.end(manager, userId);
       await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'COMPLETED' });

@@ -3,9 +3,13 @@ import { PII_COLUMNS, type PiiColumn } from './pii-columns.table.js';
 import type { PiiCipher } from './pii-cipher.js';
 
 const BATCH = 500;
+/** A replica that still writes with the older key could keep us going for ever. */
+const MAX_PASSES = 10;
 
 export interface RotatedColumn extends PiiColumn {
   readonly rewritten: number;
+  /** Values that are not encrypted with the newest key at the end: the older keys are still needed for them. */
+  readonly left: number;
 }
 
 interface Row {
@@ -15,20 +19,26 @@ interface Row {
 
 /**
  * Encrypts everything anew that is not encrypted with the newest key, while the service goes on: a value that
- * changed in the meantime is left to whoever changed it, since replicas write with the newest key already.
- * It may be ended and begun again at any time.
+ * changed in the meantime is met again in the next pass. What no key opens is left alone and counted. It may be
+ * ended and begun again at any time.
  */
 export async function rotateKeys(dataSource: DataSource, cipher: PiiCipher): Promise<RotatedColumn[]> {
   const rotated: RotatedColumn[] = [];
   for (const column of PII_COLUMNS) {
-    rotated.push({ ...column, rewritten: await rotateColumn(dataSource, cipher, column) });
+    let rewritten = 0;
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const inPass = await passThrough(dataSource, cipher, column);
+      rewritten += inPass;
+      if (inPass === 0) break;
+    }
+    rotated.push({ ...column, rewritten, left: await countLeft(dataSource, cipher, column) });
   }
   return rotated;
 }
 
-async function rotateColumn(dataSource: DataSource, cipher: PiiCipher, column: PiiColumn): Promise<number> {
+/** By primary key, so that a row that another writer keeps changing is passed once and not met for ever. */
+async function passThrough(dataSource: DataSource, cipher: PiiCipher, column: PiiColumn): Promise<number> {
   let rewritten = 0;
-  // by primary key, so that a row that another writer keeps changing is passed once and not met for ever
   for (let last: string | null = null; ;) {
     const rows: Row[] = await nextRows(dataSource, cipher, column, last);
     for (const row of rows) rewritten += await rewrite(dataSource, cipher, column, row);
@@ -36,6 +46,12 @@ async function rotateColumn(dataSource: DataSource, cipher: PiiCipher, column: P
     last = rows.at(-1)!.id;
   }
 }
+
+/** The condition of what is to be rewritten; $1 is the beginning of every value of the newest key. */
+const isOld = (column: string): string =>
+  `${column}_encrypted IS NOT NULL AND NOT starts_with(${column}_encrypted, $1)`;
+
+const beginningOf = (cipher: PiiCipher): string => `${cipher.activeKeyId}.`;
 
 async function nextRows(
   dataSource: DataSource,
@@ -45,11 +61,22 @@ async function nextRows(
 ): Promise<Row[]> {
   return dataSource.query<Row[]>(
     `SELECT ${id} AS id, ${column}_encrypted AS sealed FROM onboarding.${table}
-      WHERE ($1::uuid IS NULL OR ${id} > $1) AND ${column}_encrypted IS NOT NULL
-        AND NOT starts_with(${column}_encrypted, $2)
+      WHERE ${isOld(column)} AND ($2::uuid IS NULL OR ${id} > $2)
       ORDER BY ${id} LIMIT ${BATCH}`,
-    [after, `${cipher.activeKeyId}.`],
+    [beginningOf(cipher), after],
   );
+}
+
+async function countLeft(
+  dataSource: DataSource,
+  cipher: PiiCipher,
+  { table, column }: PiiColumn,
+): Promise<number> {
+  const [{ count }] = await dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM onboarding.${table} WHERE ${isOld(column)}`,
+    [beginningOf(cipher)],
+  );
+  return count;
 }
 
 async function rewrite(
@@ -59,10 +86,23 @@ async function rewrite(
   row: Row,
 ): Promise<number> {
   const place = { table, column, id: row.id };
-  const sealed = cipher.encrypt(cipher.decrypt(row.sealed, place), place);
+  const plain = openIfPossible(cipher, row.sealed, place);
+  if (plain === undefined) return 0;
   const [, count] = await dataSource.query<[unknown, number]>(
     `UPDATE onboarding.${table} SET ${column}_encrypted = $3 WHERE ${id} = $1 AND ${column}_encrypted = $2`,
-    [row.id, row.sealed, sealed],
+    [row.id, row.sealed, cipher.encrypt(plain, place)],
   );
   return count;
+}
+
+function openIfPossible(
+  cipher: PiiCipher,
+  sealed: string,
+  place: Parameters<PiiCipher['decrypt']>[1],
+): string | undefined {
+  try {
+    return cipher.decrypt(sealed, place);
+  } catch {
+    return undefined;
+  }
 }

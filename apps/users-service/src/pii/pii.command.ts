@@ -18,7 +18,14 @@ export function piiCommand(withDatabase: WithDatabase, keys: () => readonly PiiK
       if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
       const cipher = new PiiCipher(keys());
       const rotated = await withDatabase((dataSource) => rotateKeys(dataSource, cipher));
-      for (const { table, column, rewritten } of rotated) say(`${table}.${column}\t${rewritten}`);
+      for (const { table, column, rewritten, left } of rotated) {
+        say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
+      }
+      if (rotated.some(({ left }) => left > 0)) {
+        throw new CommandError(
+          'Not everything is encrypted with the newest key: keep the older ones. Does a replica still write with one? Is a key missing?',
+        );
+      }
       say(`everything is encrypted with the key ${cipher.activeKeyId}`);
       return 0;
     },

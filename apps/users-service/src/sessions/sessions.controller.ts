@@ -10,6 +10,7 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { Public } from '@fd/platform';
+import { KeptBriefly } from '../idempotency/kept-briefly.decorator.js';
 import { CurrentSession } from './current-session.decorator.js';
 import type { SessionIdentity } from './session-identity.js';
 import type { ListedSession } from './sessions.repository.js';
@@ -21,6 +22,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Post('auth/api/v2/token/refresh')
+  @KeptBriefly()
   @Public()
   @ApiOperation({ summary: 'Exchange a refresh token for new tokens' })
   @Answers({ payload: TokenPayload, message: 'Token refreshed', raises: ['SVCUSER2106', 'SVCUSER2107'] })

@@ -1,7 +1,10 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import type { DatabaseDefinition } from './database.module.js';
 import { commandOptions } from './with-database.js';
+
+/** A migration that waits for a table holds up everybody behind it: it fails soon, and is run again. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 /** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
 const LOCK_CLASS = 7_401;
@@ -13,10 +16,16 @@ const LOCK_CLASS = 7_401;
  */
 export async function migrate(config: DatabaseConfig, definition: DatabaseDefinition): Promise<string[]> {
   // one connection holds the lock, one works
-  const dataSource = new DataSource(commandOptions(config, definition, 2));
+  const options = commandOptions(config, definition, 2);
+  const dataSource = new DataSource({
+    ...options,
+    extra: { ...(options.extra as object), lock_timeout: LOCK_TIMEOUT_MS },
+  } as DataSourceOptions);
   await dataSource.initialize();
   const lock = dataSource.createQueryRunner();
   try {
+    // whoever migrates at the same time is waited for
+    await lock.query('SET lock_timeout = 0');
     await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, definition.schema]);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     const applied = await dataSource.runMigrations({ transaction: 'each' });

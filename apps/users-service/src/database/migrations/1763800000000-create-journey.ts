@@ -38,13 +38,6 @@ export class CreateJourney1763800000000 implements MigrationInterface {
     await runner.query(`
       CREATE TRIGGER tr_journey_events__append_only BEFORE UPDATE OR DELETE OR TRUNCATE
         ON onboarding.journey_events FOR EACH STATEMENT EXECUTE FUNCTION onboarding.refuse_change()`);
-    // whoever is known has logged in once
-    await runner.query(`
-      INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
-      SELECT id, '', 'LOGIN', 'DONE' FROM onboarding.users`);
-    await runner.query(`
-      INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
-      SELECT gen_random_uuid(), id, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM onboarding.users`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -27,6 +27,7 @@ export class CreateIdentities1763810000000 implements MigrationInterface {
         started_at timestamptz NOT NULL
       )`);
     await runner.query('CREATE INDEX ix_pan_lookups__user_id ON onboarding.pan_lookups (user_id)');
+    await runner.query('CREATE INDEX ix_pan_lookups__started_at ON onboarding.pan_lookups (started_at)');
   }
 
   async down(runner: QueryRunner): Promise<void> {

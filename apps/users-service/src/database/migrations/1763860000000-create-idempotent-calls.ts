@@ -11,11 +11,12 @@ export class CreateIdempotentCalls1763860000000 implements MigrationInterface {
         call_index bytea NOT NULL CONSTRAINT uq_idempotent_calls__call_index UNIQUE,
         fingerprint bytea NOT NULL,
         started_at timestamptz NOT NULL DEFAULT now(),
+        expires_at timestamptz NOT NULL,
         answer_encrypted text,
         CONSTRAINT ck_idempotent_calls__lengths CHECK (octet_length(call_index) = 32 AND octet_length(fingerprint) = 32)
       )`);
     await runner.query(
-      'CREATE INDEX ix_idempotent_calls__started_at ON onboarding.idempotent_calls (started_at)',
+      'CREATE INDEX ix_idempotent_calls__expires_at ON onboarding.idempotent_calls (expires_at)',
     );
   }
 
