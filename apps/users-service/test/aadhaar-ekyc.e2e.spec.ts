@@ -67,6 +67,15 @@ describe('the Aadhaar stepper', () => {
     expect((await verify(me, body.payload.ekyc_request_id, '000000')).status).toBe(200);
   });
 
+  it('does not take back what is verified when a code is asked for again', async () => {
+    const me = await aUser();
+    const aadhaar = anAadhaar();
+    const id = await sent(me, aadhaar);
+    await verify(me, id, await codeOf(aadhaar));
+    expect(await sent(me, anAadhaar())).toBe(id);
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+  });
+
   it('keeps neither the number nor its end in clear', async () => {
     const me = await aUser();
     const aadhaar = anAadhaar();

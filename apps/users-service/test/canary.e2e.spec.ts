@@ -53,6 +53,19 @@ async function dumpRedis(): Promise<string> {
   return JSON.stringify(parts);
 }
 
+/** Links at which somebody might go on in the person's place, and an address that says something of the person. */
+async function linksOf(walk: Walk): Promise<unknown[]> {
+  // or the eKYC would be compared with nobody, and not be enough
+  await walk.pan();
+  const redirection_url = `https://app.partner.example/back?who=${walk.person.phone}`;
+  const { payload } = (await walk.call('POST', walk.path('v3/check-status'), { redirection_url })).body;
+  const links = [redirection_url, payload['ekyc_url']];
+  if (walk.issuer !== 'kaveri') return links;
+  const visit = { redirection_url, consent_checked: true };
+  const { payload: session } = (await walk.call('POST', walk.path('v1/document-locker/session'), visit)).body;
+  return [...links, session['url']];
+}
+
 const words = (name: string): string[] => name.split(' ').filter((word) => word.length >= 7);
 
 describe('after a whole journey', () => {
@@ -66,6 +79,7 @@ describe('after a whole journey', () => {
       const { payload: login } = (await walk.logIn()).body;
       // once more, so that its code is alive while we look
       await walk.register();
+      const links = await linksOf(walk);
       await walk.all();
       await walk.tryBank('12345678');
       await walk.tryPan('ABCDE1234Z');
@@ -88,6 +102,7 @@ describe('after a whole journey', () => {
         person.email.split('@')[0],
         'somebody.else',
         person.aadhaar,
+        ...links,
         person.account,
         '12345678',
         person.ifsc,

@@ -1,5 +1,5 @@
 import type { CheckEtbPayload } from '@fd/contracts';
-import { expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal } from '@fd/testing';
 import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
 import { JourneyRepository } from '../src/journey/journey.repository.js';
 import { ISSUER_SLUGS, issuerPath } from './support/issuers.js';
@@ -150,6 +150,29 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       await check(user, 'aravalli');
       scripted.behaviour = answersJson(200, { found: false, customer: null });
       expect(await check(user, 'aravalli')).toMatchObject({ is_etb: false, is_ekyc_required: false });
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
+    });
+
+    it('does not undo an eKYC that completes while the issuer is asked', async () => {
+      const user = await aCustomer();
+      scripted.behaviour = customerAnswer('COMPLETE');
+      await check(user, 'aravalli');
+      scripted.behaviour = customerAnswer('DUE');
+      const journey = service.app.get(JourneyRepository);
+      const checked = await service.dataSource.transaction(async (manager) => {
+        const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
+        await journey.record(manager, ekyc);
+        const checking = check(user, 'aravalli');
+        await eventually(async () => {
+          const waiting: unknown[] = await service.dataSource.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          expect(waiting).toHaveLength(1);
+        });
+        // wrapped: the answer comes once this transaction has ended
+        return { checking };
+      });
+      expect(await checked.checking).toMatchObject({ is_etb: true, is_ekyc_required: false });
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
     });
 

@@ -1,5 +1,7 @@
 import type { EkycStatusPayload } from '@fd/contracts';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { EkycRequestsRepository } from '../src/ekyc/ekyc-requests.repository.js';
+import { PiiCipher } from '../src/pii/pii-cipher.js';
 import { effectsOf } from './support/effects.js';
 import { finishEkyc } from './support/ekyc.js';
 import { as, logIn, verifyBody } from './support/login.js';
@@ -122,11 +124,61 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     const me = as(service.api, login);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
     await service.dataSource.query(
-      `UPDATE onboarding.ekyc_requests SET status = 'REQUESTED', url = NULL, expires_at = NULL WHERE id = $1`,
+      `UPDATE onboarding.ekyc_requests SET status = 'REQUESTED', url_encrypted = NULL, expires_at = NULL WHERE id = $1`,
       [id],
     );
     expect(await check(me)).toMatchObject({ ekyc_request_id: id, ekyc_url: url });
     expect(await effectsOf('ekyc', id!)).toHaveLength(1);
+  });
+
+  it('gives out a living request only, also when the one before ends while it is claimed', async () => {
+    const { user_id: userId, ...login } = await logIn(service);
+    const { ekyc_request_id: first } = await check(as(service.api, login));
+    const { dataSource } = service;
+    let queries = 0;
+    const interrupted = Object.create(dataSource, {
+      query: {
+        value: async (sql: string, values: unknown[]): Promise<unknown> => {
+          const result: unknown = await dataSource.query(sql, values);
+          if (queries++ === 0) {
+            await dataSource.query(`UPDATE onboarding.ekyc_requests SET status = 'EXPIRED' WHERE id = $1`, [
+              first,
+            ]);
+          }
+          return result;
+        },
+      },
+    }) as typeof dataSource;
+    const repository = new EkycRequestsRepository(interrupted, service.app.get(PiiCipher));
+    const claimed = await repository.claim({
+      userId,
+      issuer: 'aravalli',
+      method: 'HOSTED',
+      redirectUrl: null,
+      isCompared: false,
+      isRetry: false,
+    });
+    expect([claimed.status, claimed.id === first]).toEqual(['REQUESTED', false]);
+  });
+
+  it('notes that a deposit was chosen when fd_info says something of it', async () => {
+    const me = await aUser();
+    const fdDetail = async (slug: string) =>
+      (
+        (await me.get(`/issuer-apis/${slug}/v1/journey`)).body.payload.steps as {
+          step: string;
+          status: string;
+        }[]
+      ).find(({ step }) => step === 'FD_DETAIL')?.status;
+    for (const nothing of [undefined, null, {}, { amount: null, tenure: '' }]) {
+      await check(me, 'aravalli', { fd_info: nothing });
+    }
+    expect(await fdDetail('aravalli')).toBe('DUE');
+    await check(me, 'aravalli', { fd_info: { amount: 50_000 } });
+    await check(me, 'aravalli', { fd_info: { tenure: 365 } });
+    expect([await fdDetail('aravalli'), await fdDetail('nilgiri')]).toEqual(['DONE', 'DUE']);
+    expectRefusal(await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }), 'SVCUSER2402');
+    expect(await fdDetail('nilgiri')).toBe('DUE');
   });
 
   it('has to be done again when it was done before the PAN was known', async () => {

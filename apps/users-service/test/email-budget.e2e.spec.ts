@@ -10,6 +10,7 @@ import {
 } from './support/email.js';
 import { inboxOf, wrongCode } from './support/inbox.js';
 import { as, logIn } from './support/login.js';
+import { ScriptedMailServer } from './support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from './support/users-app.js';
 
 describe('what codes to email addresses may cost', () => {
@@ -142,5 +143,26 @@ describe('what codes to email addresses may cost', () => {
     clock.advanceSeconds(secondsOf(refused));
     expect((await sendEmailCode(api, email)).status).toBe(200);
     expectRefusal(await sendEmailCode(api, anEmail()), 'SVCUSER2505');
+  });
+
+  it.each([
+    ['takes the text and does not say so', { message: 'silence' }],
+    ['takes the text and hangs up', { message: 'reset' }],
+    ['is silent about the recipient', { RCPT: 'silence' }],
+  ])('a mail that may arrive is one of the day: the server %s', async (_name, script) => {
+    const mail = await ScriptedMailServer.start();
+    const user = await logIn(service);
+    const slow = as((await service.replica({ MAIL_SMTP_URL: mail.url })).api, user);
+    const usual = as(service.api, user);
+    for (let i = 2; i < MAX_MAILS_PER_DAY; i++) {
+      expect((await sendEmailCode(usual, anEmail())).status).toBe(200);
+    }
+    // what was refused cannot arrive, and is given back
+    mail.script = { message: '554 no' };
+    for (let i = 0; i < 3; i++) expectRefusal(await sendEmailCode(slow, anEmail()), 'SVCUSER2508');
+    mail.script = script;
+    for (let i = 0; i < 2; i++) expectRefusal(await sendEmailCode(slow, anEmail()), 'SVCUSER2508');
+    expectRefusal(await sendEmailCode(usual, anEmail()), 'SVCUSER2505');
+    await mail.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AppError } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -8,8 +8,10 @@ import { ConsentsRepository } from '../consents/consents.repository.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { orUnavailable } from '../providers/provider-clients.js';
+import { isWithoutEffect } from '../providers/provider-effect.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
-import { AADHAAR_CODES, type AadhaarCodes } from './aadhaar.port.js';
+import { AadhaarSendsRepository } from './aadhaar-sends.repository.js';
+import { AADHAAR_CODES, type AadhaarCheck, type AadhaarCode, type AadhaarCodes } from './aadhaar.port.js';
 import type { EkycRequest } from './ekyc-request.js';
 import { EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc-requests.service.js';
@@ -18,9 +20,12 @@ import { presentVerified } from './ekyc.presenter.js';
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
 @Injectable()
 export class AadhaarStepper {
+  private readonly logger = new Logger(AadhaarStepper.name);
+
   constructor(
     private readonly requests: EkycRequests,
     private readonly records: EkycRequestsRepository,
+    private readonly sends: AadhaarSendsRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly consents: ConsentsRepository,
     @Inject(AADHAAR_CODES) private readonly codes: AadhaarCodes,
@@ -38,7 +43,7 @@ export class AadhaarStepper {
     await this.consents.record(this.dataSource.manager, consent);
     await this.requests.current(session.userId, issuer);
     const request = await this.requests.open(session.userId, issuer);
-    const sent = await orUnavailable('aadhaar', () => this.codes.send(aadhaarNumber));
+    const sent = await this.sendCounted(session.userId, aadhaarNumber);
     switch (sent.outcome) {
       case 'no-mobile':
         await this.requests.noteFailure(request, 'SVCUSER2422');
@@ -64,10 +69,8 @@ export class AadhaarStepper {
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.begun(userId, issuer, requestId);
     if (request.status === 'VERIFIED') return presentVerified(issuer);
-    const expected = request.isCompared ? await this.requests.expectedPerson(userId) : null;
-    const check = await orUnavailable('aadhaar', () =>
-      this.codes.check(request.aadhaarTransaction!, code, expected),
-    );
+    if (!(await this.records.takeAadhaarCheck(request))) return this.answerUnchecked(request, issuer);
+    const check = await this.checkCounted(request, code);
     switch (check.outcome) {
       case 'wrong':
         throw new AppError('SVCUSER2424');
@@ -77,9 +80,52 @@ export class AadhaarStepper {
         await this.requests.noteFailure(request, 'SVCUSER2427');
         throw new AppError('SVCUSER2427');
       case 'right':
-        await this.requests.completeElsewhere(request, check);
-        return presentVerified(issuer);
+        return this.answer(await this.requests.completeElsewhere(request, check), issuer);
     }
+  }
+
+  /** Counted before anything leaves the service. */
+  private async sendCounted(userId: string, aadhaarNumber: string): Promise<AadhaarCode> {
+    const permit = await this.sends.take(userId);
+    if (!permit.isGranted) {
+      throw new AppError('SVCUSER2423', { retryAfterSeconds: permit.retryAfterSeconds });
+    }
+    try {
+      return await orUnavailable('aadhaar', () => this.codes.send(aadhaarNumber));
+    } catch (error) {
+      if (isWithoutEffect(error)) await this.orWarn(this.sends.giveBack(userId, permit.sendId));
+      throw error;
+    }
+  }
+
+  private async checkCounted(request: EkycRequest, code: string): Promise<AadhaarCheck> {
+    const expected = request.isCompared ? await this.requests.expectedPerson(request.userId) : null;
+    try {
+      return await orUnavailable('aadhaar', () =>
+        this.codes.check(request.aadhaarTransaction!, code, expected),
+      );
+    } catch (error) {
+      if (isWithoutEffect(error)) await this.orWarn(this.records.giveAadhaarCheckBack(request));
+      throw error;
+    }
+  }
+
+  /** Without a check left, only a parallel call can have verified the request. */
+  private async answerUnchecked({ id, userId }: EkycRequest, issuer: Issuer): Promise<EkycStatusPayload> {
+    return this.answer(await this.records.find(userId, issuer.slug, id), issuer);
+  }
+
+  /** A request that ended in the meantime is not completed by its code any more. */
+  private answer(request: EkycRequest | undefined, issuer: Issuer): EkycStatusPayload {
+    if (request?.status !== 'VERIFIED') throw new AppError('SVCUSER2426');
+    return presentVerified(issuer);
+  }
+
+  /** What tidies up after a failure must not take the failure's place. */
+  private async orWarn(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      this.logger.warn({ msg: 'a count was not given back', reason: (error as Error).message }),
+    );
   }
 
   private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {

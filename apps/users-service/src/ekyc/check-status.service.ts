@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EkycStatusPayload } from '@fd/contracts';
+import { type CheckStatusRequest, type EkycStatusPayload, isGiven } from '@fd/contracts';
 import { AppError } from '@fd/errors';
 import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
@@ -13,6 +13,8 @@ import { Redirections } from './redirections.service.js';
 export interface StatusQuestion {
   readonly redirectionUrl: unknown;
   readonly flowId: unknown;
+  /** What the client says of the deposit that is meant. */
+  readonly fdInfo: CheckStatusRequest['fd_info'];
 }
 
 /** Tells how the eKYC of a user with an issuer stands; there is a link as long as it is not verified. */
@@ -31,14 +33,24 @@ export class CheckStatusService {
     const redirectUrl = await this.redirections.allowed(session, question.redirectionUrl);
     requireFlow(issuer, question.flowId);
     const { userId } = session;
+    await this.noteDeposit(userId, issuer, question.fdInfo);
     const newest = await this.requests.current(userId, issuer);
     if (newest?.status === 'VERIFIED' && (await this.isStillGood(newest))) return presentVerified(issuer);
     if (await this.isSkipped(userId, issuer)) return presentSkipped(issuer);
     const ended = newest && endOf(newest);
-    return presentRequest(
-      await this.requests.open(userId, issuer, { redirectUrl, isRetry: ended === 'FAILED' }),
-      ended,
-    );
+    const request = await this.requests.open(userId, issuer, { redirectUrl, isRetry: ended === 'FAILED' });
+    // a parallel call may just have found it verified
+    return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(request, ended);
+  }
+
+  /** Whoever says which deposit is meant has chosen one. */
+  private async noteDeposit(
+    userId: string,
+    { slug }: Issuer,
+    fdInfo: StatusQuestion['fdInfo'],
+  ): Promise<void> {
+    if (!Object.values(fdInfo ?? {}).some(isGiven)) return;
+    await this.journey.recordAlone({ userId, issuer: slug, step: 'FD_DETAIL', event: 'COMPLETED' });
   }
 
   /** What was verified before the PAN was known has to be done again, once there is somebody to compare with. */

@@ -21,8 +21,11 @@ export type LockerOutcome =
 export interface DocumentLocker {
   /** @throws ProviderError */
   open(order: LockerOrder): Promise<OpenedLocker>;
-  /** @throws ProviderError */
-  outcome(lockerId: string): Promise<LockerOutcome>;
+  /**
+   * @param isCompared whether the locker was told whom the Aadhaar must be of: then it must say that it is
+   * @throws ProviderError
+   */
+  outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome>;
 }
 
 export const DOCUMENT_LOCKER = Symbol('document locker');

@@ -14,7 +14,7 @@ export interface EkycRequest {
   readonly method: EkycMethod;
   readonly status: EkycRequestStatus;
   readonly redirectUrl: string | null;
-  /** Null as long as it is REQUESTED. */
+  /** Whoever has it may use it. Null as long as it is REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
   /** Whether the provider was told whom it must be of. */

@@ -33,7 +33,7 @@ export class EkycRequests {
   }
 
   /**
-   * The living request of a user with an issuer, opened now if there is none. It is written down before the
+   * The living request of a user with an issuer, opened now if there is none; the verified one if there is one. It is written down before the
    * provider is asked, and its id is the idempotency key there: a crash in between leaves a request that the next
    * call finishes, and parallel calls share one.
    * @throws AppError SVCUSER2404
@@ -44,6 +44,9 @@ export class EkycRequests {
     { redirectUrl = null, isRetry = false }: { redirectUrl?: string | null; isRetry?: boolean } = {},
   ): Promise<EkycRequest> {
     const expected = await this.expectedPerson(userId);
+    const newest = await this.requests.newest(userId, issuer.slug);
+    // what is verified is not begun again, unless there is somebody now to compare it with
+    if (newest?.status === 'VERIFIED' && (newest.isCompared || !expected)) return newest;
     const request = await this.requests.claim({
       userId,
       issuer: issuer.slug,
@@ -66,7 +69,7 @@ export class EkycRequests {
       await this.requests.setLink(request.id, url, expiresAt, manager);
       await this.journey.record(manager, { userId, issuer: issuer.slug, step: 'EKYC', event: 'STARTED' });
     });
-    return (await this.requests.find(userId, issuer.slug, request.id))!;
+    return this.asItIs(request);
   }
 
   /**
@@ -94,19 +97,23 @@ export class EkycRequests {
     }
   }
 
-  /** Marks a request verified, by whichever way. What was compared with nobody does not complete the step. */
+  /**
+   * Marks a request verified, by whichever way. What was compared with nobody does not complete the step.
+   * @returns the request as it is now: one that had ended before stays as it ended
+   */
   async complete(request: EkycRequest, proof?: AadhaarProof): Promise<EkycRequest> {
     const { id, userId, issuer } = request;
     await this.dataSource.transaction(async (manager) => {
       if (!(await this.requests.verify(manager, id, proof)) || !request.isCompared) return;
       await this.journey.record(manager, { userId, issuer, step: 'EKYC', event: 'COMPLETED' });
     });
-    return { ...request, status: 'VERIFIED' };
+    return this.asItIs(request);
   }
 
   /** As `complete`, for what was not done on the hosted page, which is told that it is of no more use. */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
     const completed = await this.complete(request, proof);
+    if (completed.status !== 'VERIFIED') return completed;
     await this.hosted.close(request.id).catch((error: unknown) => {
       // the page would expire by itself
       this.logger.warn({
@@ -135,6 +142,10 @@ export class EkycRequests {
         reason: `EKYC_${status}`,
       });
     });
-    return { ...request, status };
+    return this.asItIs(request);
+  }
+
+  private async asItIs({ id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
+    return (await this.requests.find(userId, issuer, id))!;
   }
 }

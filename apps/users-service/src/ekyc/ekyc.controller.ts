@@ -31,6 +31,7 @@ export class EkycController {
   @ApiOperation({ summary: 'How the eKYC stands, with a link as long as it is not verified' })
   @Answers({
     payload: EkycStatusPayload,
+    acceptsEmptyBody: true,
     raises: ['SVCUSER2902', 'SVCUSER2904', 'SVCUSER2411', 'SVCUSER2402', 'SVCUSER2404', 'SVCUSER2905'],
   })
   async checkStatus(
@@ -41,6 +42,7 @@ export class EkycController {
     return this.status.check(session, slug, {
       redirectionUrl: request.redirection_url,
       flowId: request.flow_id,
+      fdInfo: request.fd_info,
     });
   }
 
@@ -113,6 +115,8 @@ export class EkycController {
       'SVCUSER2443',
       'SVCUSER2411',
       'SVCUSER2404',
+      'SVCUSER1517',
+      'SVCUSER2433',
       'SVCUSER2905',
     ],
   })

@@ -1,10 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
 import { ConsentsModule } from '../consents/consents.module.js';
+import { Housekeeping } from '../housekeeping/housekeeping.service.js';
 import { PanModule } from '../pan/pan.module.js';
 import { PartnersModule } from '../partners/partners.module.js';
 import { ProviderClients } from '../providers/provider-clients.js';
+import { AadhaarSendsRepository } from './aadhaar-sends.repository.js';
 import { AADHAAR_CODES } from './aadhaar.port.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { HttpAadhaarAdapter } from './adapters/http/http-aadhaar.adapter.js';
@@ -28,6 +30,7 @@ const inject = [ProviderClients, USERS_CONFIG];
   providers: [
     EkycRequestsRepository,
     LockerSessionsRepository,
+    AadhaarSendsRepository,
     EkycRequests,
     Redirections,
     CheckStatusService,
@@ -54,4 +57,13 @@ const inject = [ProviderClients, USERS_CONFIG];
   ],
   exports: [EkycRequestsRepository],
 })
-export class EkycModule {}
+export class EkycModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly sends: AadhaarSendsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old Aadhaar sends', run: () => this.sends.purgeOld() });
+  }
+}

@@ -8,6 +8,7 @@ import { JourneyRepository } from '../journey/journey.repository.js';
 import { type Mail, MAIL_SENDER, type MailSender } from '../mail/mail.port.js';
 import { type CheckDecision, type CodeValidity, type IssuedCode, OtpService } from '../otp/otp.service.js';
 import { orUnavailable } from '../providers/provider-clients.js';
+import { isWithoutEffect } from '../providers/provider-effect.js';
 import { emailSubject } from './email.policy.js';
 import { EmailsRepository } from './emails.repository.js';
 import { MailBudget } from './mail-budget.store.js';
@@ -44,7 +45,8 @@ export class EmailVerification {
    * Sends a code, or the living one again. Waits at most 1.2 seconds for the mail server.
    * @param email tidy
    * @throws AppError SVCUSER2505 with the seconds to wait; 2508 when the mail server did not take it, and then it
-   *   is not counted; 2501 when it says that there is no such mailbox
+   *   is not counted, unless the mail may arrive all the same: then it is one of the day's; 2501 when the server says
+   *   that there is no such mailbox
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
     await this.journey.recordAlone({ userId, step: 'EMAIL', event: 'STARTED' });
@@ -58,9 +60,10 @@ export class EmailVerification {
       throw this.refusedSend(decision.outcome, decision.retryAfterSeconds);
     }
     const { issued } = decision;
-    await this.deliver(mailOf(email, issued), async () => {
+    await this.deliver(mailOf(email, issued), async (error) => {
       await this.otp.withdraw(subject, issued.sendId);
-      await giveBack();
+      // or a slow server, which delivers all the same, would lift the limit
+      if (isWithoutEffect(error)) await giveBack();
     });
     return issued;
   }
@@ -85,7 +88,7 @@ export class EmailVerification {
     return validity;
   }
 
-  private async deliver(mail: Mail, takeBack: () => Promise<void>): Promise<void> {
+  private async deliver(mail: Mail, takeBack: (error: unknown) => Promise<void>): Promise<void> {
     try {
       const outcome = await orUnavailable('mail', () => this.mail.send(mail));
       this.sends.inc({ outcome });
@@ -94,7 +97,7 @@ export class EmailVerification {
     } catch (error) {
       if (error instanceof AppError && error.httpStatus < 500) throw error;
       this.sends.inc({ outcome: 'failed' });
-      await takeBack();
+      await takeBack(error);
       throw error;
     }
   }

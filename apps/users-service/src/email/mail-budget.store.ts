@@ -42,7 +42,7 @@ export class MailBudget {
     return { isGranted: false, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   }
 
-  /** Takes a mail back that was not sent. */
+  /** Takes a mail back that cannot have been sent. */
   async giveBack(userId: string, id: string): Promise<void> {
     await this.redis.zrem(nameOf(userId), id);
   }

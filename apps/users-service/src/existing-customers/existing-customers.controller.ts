@@ -19,7 +19,11 @@ export class ExistingCustomersController {
 
   @Post()
   @ApiOperation({ summary: 'Whether the issuer has the user as a customer already, which spares steps' })
-  @Answers({ payload: CheckEtbPayload, raises: ['SVCUSER2902', 'SVCUSER2402', 'SVCUSER2403'] })
+  @Answers({
+    payload: CheckEtbPayload,
+    acceptsEmptyBody: true,
+    raises: ['SVCUSER2902', 'SVCUSER2402', 'SVCUSER2403'],
+  })
   async check(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('issuer_slug') slug: string,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { ExistingCustomer } from '../issuers/issuer-api.port.js';
 import { IssuerApis } from '../issuers/issuer-apis.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { type Journey, journeyOf } from '../journey/journey.js';
-import { JourneyRepository, type StepChange } from '../journey/journey.repository.js';
+import { JourneyRepository } from '../journey/journey.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { orUnavailable } from '../providers/provider-clients.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -60,18 +60,22 @@ export class ExistingCustomersService {
   }
 
   private async keep(issuer: Issuer, checked: CheckedCustomer): Promise<void> {
-    const change = issuer.steps.includes('EKYC') ? await this.ekycChange(checked) : undefined;
     await this.dataSource.transaction(async (manager) => {
       await this.records.keep(manager, checked);
-      if (change) await this.journey.record(manager, change);
+      if (issuer.steps.includes('EKYC')) await this.changeEkyc(manager, checked);
     });
   }
 
   /** An issuer's KYC of a customer may lapse after it spared the eKYC. An eKYC that was done with us stays done. */
-  private async ekycChange({ userId, issuer, customer }: CheckedCustomer): Promise<StepChange | undefined> {
+  private async changeEkyc(
+    manager: EntityManager,
+    { userId, issuer, customer }: CheckedCustomer,
+  ): Promise<void> {
     const ekyc = { userId, issuer, step: 'EKYC' } as const;
-    if (customer?.isKycComplete) return { ...ekyc, event: 'SKIPPED', reason: SPARED };
-    const { EKYC: before } = await this.journey.statesOf(userId, issuer);
-    return before?.state === 'SKIPPED' ? { ...ekyc, event: 'RESET' } : undefined;
+    if (customer?.isKycComplete) {
+      await this.journey.record(manager, { ...ekyc, event: 'SKIPPED', reason: SPARED });
+    } else {
+      await this.journey.resetIf(manager, ekyc, 'SKIPPED');
+    }
   }
 }

@@ -24,10 +24,12 @@ export class CheckStatusRequest {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'The deposit that is meant.',
+    nullable: true,
+    description: 'The deposit that is meant. Saying anything of it completes the step FD_DETAIL.',
+    example: { amount: 50_000, tenure: 365 },
   })
   @Checks(['SVCUSER2904', ifGiven((value) => typeof value === 'object' && !Array.isArray(value))])
-  readonly fd_info?: object | null;
+  readonly fd_info?: Readonly<Record<string, unknown>> | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'SA' })
   @Allow()

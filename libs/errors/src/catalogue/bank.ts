@@ -72,7 +72,8 @@ export const bankErrors = {
     message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
     actor: 'FRONTEND',
     retryable: true,
-    trigger: 'more than 30 well-formed bank calls, or 3000 calls, in a minute',
+    trigger:
+      'more than 30 well-formed bank calls, or 3000 calls, in a minute, or 20 locker sessions in 24 hours',
   },
   SVCUSER2752: {
     httpStatus: 400,

@@ -63,7 +63,7 @@ export const issuerErrors = {
     message: 'Wait a moment before asking for another code.',
     actor: 'CUSTOMER',
     retryable: true,
-    trigger: 'two Aadhaar codes at once',
+    trigger: 'two Aadhaar codes at once, or more than 10 in 24 hours',
   },
   SVCUSER2424: {
     httpStatus: 400,
@@ -81,7 +81,7 @@ export const issuerErrors = {
     message: 'The code has expired. Ask for a new one.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'an unknown or old Aadhaar request',
+    trigger: 'an Aadhaar number with 0408 before its last digit, or the sixth try with a code',
   },
   SVCUSER2427: {
     httpStatus: 400,
@@ -117,7 +117,7 @@ export const issuerErrors = {
     message: 'This took too long. Start again.',
     actor: 'CUSTOMER',
     retryable: false,
-    trigger: 'choose expired on the locker page',
+    trigger: 'choose expired on the locker page, or go there after the eKYC request has ended',
   },
   SVCUSER2434: {
     httpStatus: 400,

@@ -1,4 +1,4 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import type { DatabaseDefinition } from './database.module.js';
 import { commandOptions } from './with-database.js';
@@ -20,7 +20,7 @@ export async function migrate(config: DatabaseConfig, definition: DatabaseDefini
   const dataSource = new DataSource({
     ...options,
     extra: { ...(options.extra as object), lock_timeout: LOCK_TIMEOUT_MS },
-  } as DataSourceOptions);
+  });
   await dataSource.initialize();
   const lock = dataSource.createQueryRunner();
   try {

@@ -4,7 +4,7 @@ import type { ProviderClient } from '../../../providers/provider-client.js';
 import type { AadhaarCheck, AadhaarCode, AadhaarCodes } from '../../aadhaar.port.js';
 import type { ExpectedPerson } from '../../expected-person.js';
 import { expectedOf } from './expected.js';
-import { aadhaarSent, aadhaarVerified, refusal } from './provider-messages.js';
+import { aadhaarSent, aadhaarVerified, type Comparison, refusal } from './provider-messages.js';
 
 /** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
 const RESEND_SECONDS = 30;
@@ -54,8 +54,9 @@ export class HttpAadhaarAdapter implements AadhaarCodes {
     switch (answer.status) {
       case 200: {
         const { reference_id: reference, last_four: lastFour, ...match } = answer.body;
-        if (match.name_match === 'NO' || match.date_of_birth_match === 'NO')
+        if (this.isOfAnother([match.name_match, match.date_of_birth_match], expected)) {
           return { outcome: 'another-person' };
+        }
         return { outcome: 'right', reference, lastFour };
       }
       case 410:
@@ -64,6 +65,17 @@ export class HttpAadhaarAdapter implements AadhaarCodes {
         if (answer.body.error.type === 'wrong_otp') return { outcome: 'wrong' };
         throw this.refused(422);
     }
+  }
+
+  /** @throws ProviderError when somebody was to be compared with, and a comparison does not say how it went */
+  private isOfAnother(comparisons: readonly Comparison[], expected: ExpectedPerson | null): boolean {
+    if (comparisons.includes('NO')) return true;
+    if (expected && comparisons.some((said) => said !== 'YES')) {
+      throw new ProviderError(this.client.address.name, 'malformed', {
+        detail: 'a comparison without result',
+      });
+    }
+    return false;
   }
 
   private refused(status: number): ProviderError {

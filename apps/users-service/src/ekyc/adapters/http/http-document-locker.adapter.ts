@@ -2,7 +2,7 @@ import { ProviderError } from '@fd/errors';
 import type { ProviderClient } from '../../../providers/provider-client.js';
 import type { DocumentLocker, LockerOrder, LockerOutcome, OpenedLocker } from '../../document-locker.port.js';
 import { expectedOf } from './expected.js';
-import { lockerOpened, lockerSession } from './provider-messages.js';
+import { type Comparison, lockerOpened, lockerSession } from './provider-messages.js';
 
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   constructor(private readonly client: ProviderClient) {}
@@ -24,7 +24,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
     return { lockerId: body.session_id, url: body.url, expiresAt: body.expires_at };
   }
 
-  async outcome(lockerId: string): Promise<LockerOutcome> {
+  async outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome> {
     const { body } = await this.client.call({
       operation: 'outcome',
       method: 'GET',
@@ -40,19 +40,22 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       case 'EXPIRED':
         return { outcome: 'expired' };
       case 'AUTHORISED':
-        return this.allowed(body.aadhaar);
+        return this.allowed(body.aadhaar, isCompared);
     }
   }
 
-  private allowed(aadhaar: AadhaarInLocker): LockerOutcome {
+  private allowed(aadhaar: AadhaarInLocker, isCompared: boolean): LockerOutcome {
     if (!aadhaar?.present) return { outcome: 'no-aadhaar' };
     if (aadhaar.name_match === 'NO') return { outcome: 'another-person' };
+    if (isCompared && aadhaar.name_match !== 'YES') throw this.malformed('a comparison without result');
     if (aadhaar.reference_id === null || aadhaar.last_four === null) {
-      throw new ProviderError(this.client.address.name, 'malformed', {
-        detail: 'an Aadhaar without reference',
-      });
+      throw this.malformed('an Aadhaar without reference');
     }
     return { outcome: 'allowed', reference: aadhaar.reference_id, lastFour: aadhaar.last_four };
+  }
+
+  private malformed(detail: string): ProviderError {
+    return new ProviderError(this.client.address.name, 'malformed', { detail });
   }
 }
 
@@ -60,5 +63,5 @@ type AadhaarInLocker = {
   readonly present: boolean;
   readonly reference_id: string | null;
   readonly last_four: string | null;
-  readonly name_match: 'YES' | 'NO' | null;
+  readonly name_match?: Comparison;
 } | null;

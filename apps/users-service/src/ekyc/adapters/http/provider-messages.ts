@@ -4,7 +4,9 @@ import { z } from 'zod';
 const id = z.string().min(1).max(200);
 const link = z.url({ protocol: /^https$/ }).max(2_048);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const yesNo = z.enum(['YES', 'NO']).nullable();
+/** Left out when nobody was named to compare with; whether that may be, the adapters know. */
+const yesNo = z.enum(['YES', 'NO']).nullish();
+export type Comparison = z.output<typeof yesNo>;
 
 export const hostedRequest = z.object({
   url: link,

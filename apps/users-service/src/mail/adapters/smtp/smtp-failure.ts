@@ -12,6 +12,7 @@ interface SmtpError {
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
+  readonly syscall?: string;
 }
 
 /** By nodemailer's code. What is in none of these answers a command: see below. */
@@ -21,13 +22,16 @@ const KINDS: Readonly<Record<string, ProviderFailure>> = {
   ETLS: 'misconfigured',
   ECONFIG: 'misconfigured',
   EDNS: 'unavailable',
-  ECONNECTION: 'unavailable',
   ESOCKET: 'unavailable',
   EPROTOCOL: 'malformed',
   // our own patience, or a step of the conversation that took too long
   EABORT: 'timeout',
   ETIMEDOUT: 'timeout',
+  // the conversation broke off, and nobody says whether the mail was taken before
+  ECONNECTION: 'timeout',
 };
+/** What the socket was doing when it broke: with these there was a conversation. */
+const TALKING = ['read', 'write'];
 
 /** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */
 const NO_MAILBOX = [550, 551, 553];
@@ -36,10 +40,11 @@ const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
 
 /** Reads what nodemailer throws. */
 export function smtpFailure(error: unknown): SmtpFailure {
-  const { code = '', command = '', response = '', responseCode } = isError(error) ? (error as SmtpError) : {};
+  const told = isError(error) ? (error as SmtpError) : {};
+  const { code = '', command = '', response = '', responseCode, syscall = '' } = told;
   const detail = [code, command, responseCode].filter(Boolean).join(' ');
   if (responseCode === 421) return { kind: 'unavailable', detail };
-  const kind = KINDS[code];
+  const kind = code === 'ESOCKET' && TALKING.includes(syscall) ? 'timeout' : KINDS[code];
   if (kind) return { kind, detail };
   if (responseCode === undefined) return { kind: 'malformed', detail: detail || 'unknown' };
   const isAboutMailbox = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode);
