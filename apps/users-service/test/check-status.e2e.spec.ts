@@ -8,7 +8,7 @@ import { as, logIn, verifyBody } from './support/login.js';
 import { aPhone, codeOf } from './support/inbox.js';
 import { verifyPan } from './support/pan.js';
 import { aPartner } from './support/partner.js';
-import { BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
 import { startService, type TestService } from './support/users-app.js';
 
 let service: TestService;
@@ -256,6 +256,31 @@ describe('redirection_url', () => {
     ]) {
       expectRefusal(await me.post(path('aravalli'), { redirection_url: other }), 'SVCUSER2411');
     }
+  });
+});
+
+describe('a request that the provider has forgotten', () => {
+  it('has expired: there is a fresh link, with the address to return to of the one before', async () => {
+    const login = await logIn(service);
+    const me = as(service.api, login);
+    const first = await check(me, 'aravalli', { redirection_url: 'https://app.partner.example/back' });
+    const provider = await ScriptedProvider.start();
+    const link = 'https://pages.example/ekyc/2';
+    provider.behaviour = (response) =>
+      (provider.calls.at(-1)!.method === 'GET'
+        ? answersJson(404, { error: { type: 'not_found' } })
+        : answersJson(201, { url: link, state: 'created', expires_at: '2999-01-01T00:00:00+05:30' }))(
+        response,
+      );
+    const replica = await service.replica({ EKYC_URL: new URL(provider.url).origin });
+    const second = await check(as(replica.api, login));
+    expect(second).toMatchObject({ ekyc_status: 'EXPIRED', ekyc_url: link });
+    expect(second.ekyc_request_id).not.toBe(first.ekyc_request_id);
+    expect(provider.calls.at(-1)!.body['redirect_url']).toBe('https://app.partner.example/back');
+    // a gateway that finds nothing says nothing about the request
+    provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
+    expectRefusal(await as(replica.api, login).post(path('aravalli'), {}), 'SVCUSER2404');
+    await provider.stop();
   });
 });
 

@@ -72,6 +72,17 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     expect(await asked('vindhya', 'VINBANK')).toContain('mother_name');
   });
 
+  it('names the call that goes on with a step that has begun', async () => {
+    const me = as(service.api, await logIn(service));
+    const emailCall = async () => {
+      const { body } = await me.get(journeyAt('aravalli'));
+      return (body.payload.steps as StepView[]).find(({ step }) => step === 'EMAIL')!.api.path;
+    };
+    expect(await emailCall()).toBe('/api/v1/email/send-otp');
+    await me.post('/api/v1/email/send-otp', { email: 'asha.rao@mail.example' });
+    expect(await emailCall()).toBe('/api/v1/email/verify-otp');
+  });
+
   it('keeps what each issuer asks for apart, and shares what a user does once', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);

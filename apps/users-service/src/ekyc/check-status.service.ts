@@ -38,7 +38,11 @@ export class CheckStatusService {
     if (newest?.status === 'VERIFIED' && (await this.isStillGood(newest))) return presentVerified(issuer);
     if (await this.isSkipped(userId, issuer)) return presentSkipped(issuer);
     const ended = newest && endOf(newest);
-    const request = await this.requests.open(userId, issuer, { redirectUrl, isRetry: ended === 'FAILED' });
+    const request = await this.requests.open(userId, issuer, {
+      // whoever only asks how it stands has not changed their mind about where to return to
+      redirectUrl: redirectUrl ?? (ended ? newest!.redirectUrl : null),
+      isRetry: ended === 'FAILED',
+    });
     // a parallel call may just have found it verified
     return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(request, ended);
   }

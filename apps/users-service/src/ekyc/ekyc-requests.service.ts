@@ -81,8 +81,9 @@ export class EkycRequests {
     if (newest?.status !== 'LINK_CREATED' && newest?.status !== 'IN_PROGRESS') return newest;
     // our own clock decides too: a link is not given out again in its last moment
     if (newest.expiresAt! <= this.clock.now()) return this.end(newest, 'EXPIRED');
-    const { state } = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
-    switch (state) {
+    const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
+    // what the provider has forgotten can never end
+    switch (hosted?.state ?? 'expired') {
       case 'created':
         return newest;
       case 'opened':

@@ -21,8 +21,8 @@ export interface HostedEkycState {
 export interface HostedEkyc {
   /** @throws ProviderError */
   open(order: HostedEkycOrder): Promise<HostedEkycState>;
-  /** @throws ProviderError */
-  state(reference: string): Promise<HostedEkycState>;
+  /** Undefined when the provider does not know the request, or no longer. @throws ProviderError */
+  state(reference: string): Promise<HostedEkycState | undefined>;
   /** Says that it was completed another way, so that the link is of no more use. @throws ProviderError */
   close(reference: string): Promise<void>;
 }

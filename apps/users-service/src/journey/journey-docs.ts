@@ -66,6 +66,7 @@ function transitionsFrom(from: StepState): string[] {
 }
 
 function row(step: Step): string {
-  const { scope, isRequired, api } = STEP_RULES[step];
-  return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | \`${api.method} ${api.path}\` |`;
+  const { scope, isRequired, api, apiInProgress } = STEP_RULES[step];
+  const calls = [api, apiInProgress].flatMap((call) => (call ? [`\`${call.method} ${call.path}\``] : []));
+  return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | ${calls.join(', then ')} |`;
 }

@@ -31,7 +31,8 @@ export class JourneyPresenter {
   }
 
   private presentStep(issuer: Issuer, { step, status, reason }: JourneyStep): JourneyStepView {
-    const { method, path } = STEP_RULES[step].api;
+    const { api, apiInProgress } = STEP_RULES[step];
+    const { method, path } = (status === 'IN_PROGRESS' ? apiInProgress : undefined) ?? api;
     return {
       step,
       status,

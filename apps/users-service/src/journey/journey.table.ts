@@ -47,13 +47,20 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, 
   },
 };
 
+export interface StepCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+}
+
 export interface StepRule {
   /** Whether the step is done once for a user, or once for each issuer. */
   readonly scope: 'user' | 'issuer';
   /** Whether later steps wait for it. What only informs does not hold anybody up. */
   readonly isRequired: boolean;
   /** The call that does it. */
-  readonly api: { readonly method: 'GET' | 'POST'; readonly path: string };
+  readonly api: StepCall;
+  /** The call that goes on with it once it has begun, where that is another one. */
+  readonly apiInProgress?: StepCall;
 }
 
 export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
@@ -84,7 +91,12 @@ export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
     isRequired: true,
     api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v3/check-status' },
   },
-  EMAIL: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/email/send-otp' } },
+  EMAIL: {
+    scope: 'user',
+    isRequired: true,
+    api: { method: 'POST', path: '/api/v1/email/send-otp' },
+    apiInProgress: { method: 'POST', path: '/api/v1/email/verify-otp' },
+  },
   PERSONAL_DETAILS: {
     scope: 'issuer',
     isRequired: true,

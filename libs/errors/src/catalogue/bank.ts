@@ -51,7 +51,7 @@ export const bankErrors = {
     httpStatus: 400,
     token: 'ACCOUNT_HOLDER_MISMATCH',
     text: 'Account holder name does not match',
-    message: 'The bank knows this account under another name.',
+    message: 'The name of the account holder differs from your PAN, or from what the bank knows.',
     actor: 'CUSTOMER',
     retryable: false,
     trigger: 'an account ending in 1055',

@@ -1,8 +1,9 @@
+import { ProviderError } from '@fd/errors';
 import type { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
 import type { HostedEkyc, HostedEkycOrder, HostedEkycState } from '../../hosted-ekyc.port.js';
 import { expectedOf } from './expected.js';
-import { hostedRequest } from './provider-messages.js';
+import { hostedRequest, refusal } from './provider-messages.js';
 
 export class HttpHostedEkycAdapter implements HostedEkyc {
   constructor(private readonly client: ProviderClient) {}
@@ -26,15 +27,18 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
     return stateOf(body);
   }
 
-  async state(reference: string): Promise<HostedEkycState> {
-    const { body } = await this.client.call({
+  async state(reference: string): Promise<HostedEkycState | undefined> {
+    const answer = await this.client.call({
       operation: 'state',
       method: 'GET',
       path: `/requests/${encodeURIComponent(reference)}`,
       isRepeatable: true,
-      answers: { 200: hostedRequest },
+      answers: { 200: hostedRequest, 404: refusal },
     });
-    return stateOf(body);
+    if (answer.status === 200) return stateOf(answer.body);
+    // anything else that is not found is something in front of the provider, which says nothing about the request
+    if (answer.body.error.type === 'not_found') return undefined;
+    throw new ProviderError(this.client.address.name, 'malformed', { detail: 'status 404' });
   }
 
   async close(reference: string): Promise<void> {
