@@ -40,7 +40,7 @@ export class CheckStatusService {
     const ended = newest && endOf(newest);
     const request = await this.requests.open(userId, issuer, {
       // whoever only asks how it stands has not changed their mind about where to return to
-      redirectUrl: redirectUrl ?? (ended ? newest!.redirectUrl : null),
+      redirectUrl: redirectUrl ?? (ended ? newest.redirectUrl : null),
       isRetry: ended === 'FAILED',
     });
     // a parallel call may just have found it verified
