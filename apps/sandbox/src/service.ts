@@ -11,6 +11,8 @@ export const SANDBOX: ServiceDefinition = {
     security: 'none',
     commonCodes: [],
   },
+  // hanging is part of what it plays
+  isUnhurried: true,
   // an open page looks every two seconds
   polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker'],
 };

@@ -5,9 +5,12 @@ export const DEADLINE_MS = 1_900;
 
 const endings = new AsyncLocalStorage<number>();
 
-/** Runs what serves one request, which is to be answered in time. */
-export function withDeadline<T>(work: () => T): T {
-  return endings.run(performance.now() + DEADLINE_MS, work);
+/**
+ * Runs what serves one request, which is to be answered in time.
+ * @param ms until then
+ */
+export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
+  return endings.run(performance.now() + ms, work);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { EMPTY, map, type Observable } from 'rxjs';
 import { DEFAULT_CONTRACT, type RouteContract } from './route-contract.js';
 
 /** Wraps every success as its route declares. It never looks into the payload to guess. */
@@ -8,7 +8,9 @@ import { DEFAULT_CONTRACT, type RouteContract } from './route-contract.js';
 export class EnvelopeInterceptor implements NestInterceptor<unknown, unknown> {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     const http = context.switchToHttp();
-    const contract = http.getRequest<Request>().routeContract ?? DEFAULT_CONTRACT;
+    const { routeContract: contract = DEFAULT_CONTRACT, isTooLate } = http.getRequest<Request>();
+    // the guards took all of the time: the client has been told that nothing was done, so nothing is begun
+    if (isTooLate) return EMPTY;
     if (contract.isRaw) return next.handle();
     return next.handle().pipe(
       map((payload) => ({

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ContractValidationPipe } from './contract-validation.pipe.js';
-import { DeadlineInterceptor } from './deadline.interceptor.js';
+import { Deadline } from './deadline.middleware.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
@@ -18,12 +18,12 @@ export class EnvelopeModule {
       providers: [
         { provide: ENVELOPE_OPTIONS, useValue: options },
         ErrorFilter,
+        Deadline,
         { provide: APP_FILTER, useExisting: ErrorFilter },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
         { provide: APP_PIPE, useClass: ContractValidationPipe },
       ],
-      exports: [ErrorFilter],
+      exports: [ErrorFilter, Deadline],
     };
   }
 }

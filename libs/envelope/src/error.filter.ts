@@ -47,7 +47,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Also used for what fails before a route is reached. */
   respond(thrown: unknown, request: Request, response: Response): void {
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      // cut off, or the client would take half an answer for a whole one; after the deadline it has a whole one
+      if (!request.isTooLate) response.destroy();
+      return;
+    }
     const badRequestMessage = request.routeContract?.badRequestMessage;
     if (thrown instanceof MalformedJsonError) {
       // the published answer to malformed JSON comes with fewer headers than the others

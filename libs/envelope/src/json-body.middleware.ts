@@ -25,6 +25,7 @@ export function jsonBody(limitBytes: number): RequestHandler {
     if (!METHODS_WITH_BODY.includes(request.method)) return next();
     request.body = {};
     void readBody(request, limitBytes).then((bytes) => {
+      if (request.isTooLate) return;
       try {
         if (bytes === undefined) {
           // what is left of the body is not waited for, so the connection cannot be used again

@@ -22,7 +22,7 @@ export { Draining } from './http/graceful-shutdown.js';
 export { IS_PUBLIC, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
 export { createLogger, NestLogger } from './logging/logger.js';
-export { currentRequestId } from './logging/request-context.js';
+export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { MetricsModule } from './observability/metrics.module.js';
 export type { ApiDescription } from './openapi/api-description.js';

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -11,6 +12,7 @@ import {
   type HttpConfig,
   NEST_OPTIONS,
   NestLogger,
+  Readiness,
   type ServiceDefinition,
 } from '@fd/platform';
 import { ApiClient } from './api-client.js';
@@ -52,10 +54,23 @@ export async function startTestApp(
   );
   configureApp(app, http, definition, { logger });
   await app.listen(0, '127.0.0.1');
+  await untilReady(app);
   return {
     app,
     api: new ApiClient(app, new DocumentedAnswers(apiDocument(app, definition.api))),
     logs: () => lines.join(''),
     close: () => app.close(),
   };
+}
+
+/** A busy machine may need some time for the connections to the stores. */
+const CONNECT_MS = 3_000;
+
+/** Waits for the stores as a load balancer would; not for ever, since a test may begin without them. */
+async function untilReady(app: NestExpressApplication): Promise<void> {
+  const readiness = app.get(Readiness);
+  for (const end = Date.now() + CONNECT_MS; Date.now() < end; await sleep(50)) {
+    const { checks } = await readiness.report();
+    if (Object.values(checks).every((state) => state === 'up')) return;
+  }
 }

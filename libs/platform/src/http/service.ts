@@ -1,7 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { jsonBody } from '@fd/envelope';
+import { Deadline, jsonBody } from '@fd/envelope';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { HttpConfig } from '../config/common-settings.js';
@@ -19,6 +19,8 @@ export interface ServiceDefinition {
   readonly api: ApiDescription;
   /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
   readonly polledRoutes?: readonly string[];
+  /** For one that plays parties that hang: its requests have no deadline, nor need its module the envelope. */
+  readonly isUnhurried?: true;
 }
 
 /** Headers of every answer: nothing of it is to be cached or guessed at, unless a route says otherwise. */
@@ -37,16 +39,17 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * What all services do with an application, under test as in production: limits, request id, body parsing,
- * access log, documents.
+ * What all services do with an application, under test as in production: limits, request id, deadline, body
+ * parsing, access log, documents.
  */
 export function configureApp(
   app: NestExpressApplication,
   config: HttpConfig,
-  { api, polledRoutes = [] }: ServiceDefinition,
+  { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
   app.use(requestContext);
+  if (!isUnhurried) app.use(app.get(Deadline).middleware);
   app.use(draining.middleware);
   app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
   app.use((_request: Request, response: Response, next: NextFunction) => {

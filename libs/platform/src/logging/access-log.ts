@@ -13,6 +13,11 @@ export const POLLED_ROUTES = ['/health/live', '/health/ready', '/metrics'];
 
 /** Status of a call whose client went away before it was answered, as other servers log it. */
 const CLIENT_CLOSED = 499;
+const UNAVAILABLE = 503;
+
+/** After the deadline the response still takes the status of a handler that is too late. */
+const sentStatus = ({ isTooLate }: Request, { statusCode }: Response): number =>
+  isTooLate ? UNAVAILABLE : statusCode;
 
 /** One line and one measurement for each answered request, from an allow-list of fields. */
 export function accessLog(
@@ -25,7 +30,7 @@ export function accessLog(
     response.once('close', () => {
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
-      const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED;
+      const status = response.writableFinished ? sentStatus(request, response) : CLIENT_CLOSED;
       metrics.observe(request.method, route, status, durationMs / 1_000);
       const line = {
         msg: 'request',

@@ -4,6 +4,8 @@ import type { NextFunction, Request, Response } from 'express';
 
 interface RequestContext {
   readonly requestId: string;
+  /** Once it is known who calls. */
+  userId?: string;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -13,6 +15,22 @@ export function currentRequestId(): string | undefined {
   return storage.getStore()?.requestId;
 }
 
+/** User who makes the request that is being served; undefined outside of requests, and while nobody knows. */
+export function currentUserId(): string | undefined {
+  return storage.getStore()?.userId;
+}
+
+/** Tells whoever serves this request which user makes it. */
+export function noteCurrentUser(userId: string): void {
+  const context = storage.getStore();
+  if (context) context.userId = userId;
+}
+
+/** Runs what serves one request. */
+export function withRequest<T>(context: RequestContext, work: () => T): T {
+  return storage.run({ ...context }, work);
+}
+
 const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Takes the request id over from a valid incoming header, else makes one, and answers it. */
@@ -20,5 +38,5 @@ export function requestContext(request: Request, response: Response, next: NextF
   const incoming = request.headers['x-request-id'];
   const requestId = typeof incoming === 'string' && VALID_ID.test(incoming) ? incoming : randomUUID();
   response.setHeader('x-request-id', requestId);
-  storage.run({ requestId }, next);
+  withRequest({ requestId }, next);
 }

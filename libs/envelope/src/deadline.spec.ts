@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CanActivate, Controller, type ExecutionContext, Get, Module, Post, Res } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Request, Response } from 'express';
+import request from 'supertest';
+import { Answers } from './answers.decorator.js';
+import { BodyGuard } from './body.guard.js';
+import { DEADLINE_MS, remainingMs } from './deadline.js';
+import { Deadline } from './deadline.middleware.js';
+import { EnvelopeModule } from './envelope.module.js';
+import { jsonBody } from './json-body.middleware.js';
+import { RouteContractGuard } from './route-contract.guard.js';
+
+/** What the test lets go on, and what it has seen. */
+class Stage {
+  begun = false;
+  chosenStatus: number | undefined;
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
+}
+let stage = new Stage();
+
+const SLOW_GUARD_MS = 300;
+
+/** Waits for what the header says. */
+class WaitingGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { headers } = context.switchToHttp().getRequest<Request>();
+    if (headers['x-guard'] === 'hangs') await stage.ended;
+    if (headers['x-guard'] === 'slow') await sleep(SLOW_GUARD_MS);
+    return true;
+  }
+}
+
+@Controller()
+class WaitingController {
+  @Get('remaining')
+  @Answers()
+  remaining(): object {
+    stage.begun = true;
+    return { ms: remainingMs() };
+  }
+
+  @Post('made')
+  @Answers({ status: 201, message: 'Made', alternatives: [{ status: 202 }] })
+  async made(@Res({ passthrough: true }) response: Response): Promise<object> {
+    stage.begun = true;
+    response.status(202);
+    await stage.ended;
+    stage.chosenStatus = response.statusCode;
+    return { late: true };
+  }
+
+  @Get('failing')
+  @Answers()
+  async failing(): Promise<never> {
+    await stage.ended;
+    throw new Error('a defect that came too late');
+  }
+
+  @Get('half')
+  @Answers()
+  async half(@Res() response: Response): Promise<void> {
+    response.write('half');
+    await stage.ended;
+    response.end(' and half');
+  }
+}
+
+@Module({
+  imports: [
+    EnvelopeModule.forRoot({
+      codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+      challenge: 'Example',
+      isUnavailable: () => false,
+    }),
+  ],
+  controllers: [WaitingController],
+  providers: [RouteContractGuard, WaitingGuard, BodyGuard].map((useClass) => ({
+    provide: APP_GUARD,
+    useClass,
+  })),
+})
+class WaitingModule {}
+
+describe('the deadline', () => {
+  let app: NestExpressApplication;
+  const errors: unknown[] = [];
+  const requests: Request[] = [];
+  const note = (...args: unknown[]): void => void errors.push(args);
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [WaitingModule] }).compile();
+    app = module.createNestApplication<NestExpressApplication>({
+      bodyParser: false,
+      logger: { log: () => undefined, warn: note, error: note },
+    });
+    app.use(app.get(Deadline).middleware);
+    app.use((incoming: Request, _response: Response, next: NextFunction) => {
+      requests.push(incoming);
+      next();
+    });
+    app.use(jsonBody(1_000));
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+  beforeEach(() => {
+    stage = new Stage();
+    errors.length = 0;
+  });
+  afterEach(() => stage.end());
+
+  const port = () => (app.getHttpServer().address() as AddressInfo).port;
+  const get = (path: string, guard = 'open') => request(app.getHttpServer()).get(path).set('x-guard', guard);
+
+  const refusal = {
+    success: 0,
+    statusCode: 503,
+    error: [expect.objectContaining({ errorCode: 'SVCUSER2991' })],
+  };
+
+  /** Lets whatever was held go on to its end. */
+  async function goOn(): Promise<void> {
+    stage.end();
+    await sleep(50);
+  }
+
+  it('counts the time that guards take', async () => {
+    const { body } = await get('/remaining', 'slow');
+    expect(body.payload.ms).toBeLessThanOrEqual(DEADLINE_MS - SLOW_GUARD_MS + 1);
+    expect(body.payload.ms).toBeGreaterThan(0);
+  });
+
+  it('is none outside of requests', () => {
+    expect(remainingMs()).toBe(Infinity);
+  });
+
+  it('ends the waiting for a guard that hangs; its handler is not begun any more', async () => {
+    const response = await get('/remaining', 'hangs');
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.body).toMatchObject(refusal);
+    await goOn();
+    expect([stage.begun, errors]).toEqual([false, []]);
+  });
+
+  it('lets a handler that is too late end with the status it chose, and tells nobody of it', async () => {
+    const response = await request(app.getHttpServer()).post('/made').send({});
+    expect(response.body).toMatchObject(refusal);
+    expect(stage.chosenStatus).toBeUndefined();
+    await goOn();
+    expect([stage.begun, stage.chosenStatus, errors]).toEqual([true, 202, []]);
+    expect(requests.at(-1)!.isTooLate).toBe(true);
+  });
+
+  it('drops what a handler throws too late', async () => {
+    expect((await get('/failing')).body).toMatchObject(refusal);
+    await goOn();
+    expect(errors).toEqual([]);
+  });
+
+  it('leaves the connection usable', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (path: string): Promise<[number, number]> => {
+      const call = httpGet({ port: port(), path, agent });
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return [response.statusCode!, call.socket!.localPort!];
+    };
+    const [late, localPort] = await ask('/failing');
+    await goOn();
+    expect([late, await ask('/remaining')]).toEqual([503, [200, localPort]]);
+    agent.destroy();
+  });
+
+  it('ends the waiting for a body that does not come, and the connection with it', async () => {
+    const socket = connect(port(), '127.0.0.1');
+    socket.write(
+      'POST /made HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    );
+    const parts: Buffer[] = [];
+    for await (const part of socket) parts.push(part as Buffer);
+    const [head, body] = Buffer.concat(parts).toString().split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 503 [^]*connection: close/i);
+    expect(JSON.parse(body!)).toMatchObject(refusal);
+    await goOn();
+    expect([stage.begun, errors]).toEqual([false, []]);
+  });
+
+  it('adds nothing to an answer that has begun', async () => {
+    const response = get('/half').then(({ text }) => text);
+    await sleep(DEADLINE_MS + 100);
+    stage.end();
+    expect(await response).toBe('half and half');
+    expect(requests.at(-1)!.isTooLate).toBeUndefined();
+  });
+});
