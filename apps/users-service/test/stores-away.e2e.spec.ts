@@ -1,4 +1,4 @@
-import type { LoginPayload } from '@fd/contracts';
+import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';
@@ -163,6 +163,39 @@ describe('while a store is away', () => {
         "SELECT count(*) AS idle FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       );
       expect(idle).toBe('0');
+    });
+  });
+
+  it('a slow PostgreSQL: the time that guards take counts too, and what ends too late is kept for the repeat', async () => {
+    const me = as(replica.api, await logIn(replica));
+    const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
+    const path = `/api/v1/consents/${consents[0]!.consent_id}/withdraw`;
+    const options = { headers: { 'idempotency-key': `slow-${process.pid}` } };
+    // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
+    postgres.slowDown(550);
+    const late = await me.post(path, {}, options);
+    expectRefusal(late, 'SVCUSER2991');
+    const requestId = late.headers['x-request-id'] as string;
+    await eventually(() => {
+      const line = replica
+        .logs()
+        .split('\n')
+        .find((text) => text.includes(requestId) && text.includes('"status"'));
+      expect(JSON.parse(line!)).toMatchObject({
+        status: 503,
+        route: '/api/v1/consents/:consent_id/withdraw',
+      });
+    });
+    postgres.heal();
+    const repeat = await eventually(async () => {
+      const again = await me.post(path, {}, options);
+      expect(again.status).toBe(200);
+      return again;
+    });
+    expect(repeat.headers['idempotent-replayed']).toBe('true');
+    expect(repeat.body.payload).toMatchObject({
+      consent_id: consents[0]!.consent_id,
+      withdrawn_at: expect.any(String) as string,
     });
   });
 

@@ -1,5 +1,6 @@
 import { setting } from '@fd/platform';
 import { z } from 'zod';
+import { ISSUERS_FOLDER, loadIssuers } from '../issuers/load-issuers.js';
 import type { ProviderAddress } from '../providers/provider.js';
 
 const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/\/+$/, ''));
@@ -15,16 +16,40 @@ export const PROVIDER_URL_SETTINGS = [
   'ISSUER_API_URL',
 ] as const;
 
+/** The mailer takes options out of a query and prefers them to ours: one of them turns the check of certificates off. */
+const smtpUrl = setting
+  .url('smtp:', 'smtps:')
+  .refine((url) => !url.includes('?'), 'must have no query: options are not taken from the URL');
+
 /** `{"slug": {"url": "...", "api_key": "..."}}`: issuers that are reached elsewhere than the others. */
 const overrides = z
   .string()
   .default('{}')
   .transform((text, context) => {
     const parsed = z.record(z.string(), z.object({ url: baseUrl, api_key: apiKey })).safeParse(jsonOf(text));
-    if (parsed.success) return parsed.data;
-    context.addIssue({ code: 'custom', message: 'must be JSON: {"slug": {"url": "...", "api_key": "..."}}' });
+    const message = parsed.success
+      ? slugProblem(Object.keys(parsed.data))
+      : 'must be JSON: {"slug": {"url": "...", "api_key": "..."}}';
+    if (parsed.success && !message) return parsed.data;
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
+
+/** Whoever misspells an issuer would believe that it is reached elsewhere, with a key of its own. */
+function slugProblem(slugs: readonly string[]): string | undefined {
+  const known = loadIssuers(ISSUERS_FOLDER).map(({ slug }) => slug);
+  return slugs.every((slug) => known.includes(slug)) ? undefined : `must name ${known.join(', ')} only`;
+}
+
+/** Whether no issuer is overridden with an address at which the key and the data would travel in clear. */
+export function haveSafeOverrides(given: {
+  readonly NODE_ENV?: string;
+  readonly ISSUER_API_OVERRIDES?: z.output<typeof overrides>;
+}): boolean {
+  if (given.NODE_ENV !== 'production') return true;
+  // unread when it is wrong in itself, which has been told
+  return Object.values(given.ISSUER_API_OVERRIDES ?? {}).every(({ url }) => !/^http:/i.test(url ?? ''));
+}
 
 /** Outside parties, each with where it is and the key it gave us. */
 export const providerSettings = {
@@ -42,9 +67,9 @@ export const providerSettings = {
   ISSUER_API_URL: baseUrl,
   ISSUER_API_KEY: apiKey,
   ISSUER_API_OVERRIDES: overrides,
-  /** How long one try of one call may take. */
-  PROVIDER_TIMEOUT_MS: setting.int(100, 1_500).default(800),
-  MAIL_SMTP_URL: setting.url('smtp:', 'smtps:'),
+  /** How long one try of one call may take. The leases of background work are longer than a queue and two tries of the most. */
+  PROVIDER_TIMEOUT_MS: setting.int(100, 1_000).default(800),
+  MAIL_SMTP_URL: smtpUrl,
   MAIL_FROM: z.string().regex(/^[^\r\n]{3,200}$/),
 };
 

@@ -69,6 +69,19 @@ describe('usersConfig', () => {
     ['issuers that are no JSON', { ISSUER_API_OVERRIDES: 'kaveri' }, /ISSUER_API_OVERRIDES: must be JSON/],
     ['an issuer without its key', { ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://a"}}' }, /ISSUER_API_OV/],
     ['a mail server over HTTP', { MAIL_SMTP_URL: 'http://mail' }, /MAIL_SMTP_URL/],
+    [
+      'a way to an issuer that there is none of',
+      { ISSUER_API_OVERRIDES: '{"kavari":{"url":"https://kaveri.example","api_key":"its-key"}}' },
+      /ISSUER_API_OVERRIDES: must name aravalli, kaveri, .* only/,
+    ],
+    ...['?ignoreTLS=true', '/?tls.rejectUnauthorized=false', '#x?debug=true'].map(
+      (query): [string, Environment, RegExp] => [
+        `options of the mailer in its URL: ${query}`,
+        { MAIL_SMTP_URL: `smtps://user:pass%3F@mail.example${query}` },
+        /MAIL_SMTP_URL: must have no query/,
+      ],
+    ),
+    ['tries that outlast the leases of the worker', { PROVIDER_TIMEOUT_MS: '1001' }, /PROVIDER_TIMEOUT_MS/],
     ['a sender of two lines', { MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, /MAIL_FROM/],
   ])('refuses %s', (_name, overrides, problem) => {
     expect(problemsOf(settings(overrides))).toMatch(problem);
@@ -92,8 +105,20 @@ describe('usersConfig', () => {
       /PAN_REGISTRY_URL: must be https/,
     ],
     ['an issuer in clear', { JWT_ISSUER: 'http://users.example' }, /JWT_ISSUER: must be https/],
+    [
+      'an issuer’s API in clear',
+      {
+        ISSUER_API_OVERRIDES:
+          '{"aravalli":{"url":"https://a.example","api_key":"a"},"kaveri":{"url":"HTTP://kaveri.example","api_key":"its-key"}}',
+      },
+      /ISSUER_API_OVERRIDES: must be https/,
+    ],
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
+  });
+
+  it('takes a mail server with its user and password', () => {
+    expect(problemsOf(production({ MAIL_SMTP_URL: 'smtps://user:pass%3Fword@mail.example:465' }))).toBe('');
   });
 
   it('never puts a value into its message', () => {

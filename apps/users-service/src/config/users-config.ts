@@ -13,6 +13,7 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 import {
+  haveSafeOverrides,
   type MailConfig,
   PROVIDER_URL_SETTINGS,
   type ProvidersConfig,
@@ -134,6 +135,11 @@ const settings = z
   .refine((given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length, {
     path: ['OTP_TEST_RULES'],
     message: 'is refused in production',
+    when: always,
+  })
+  .refine(haveSafeOverrides, {
+    path: ['ISSUER_API_OVERRIDES'],
+    message: 'must be https in production',
     when: always,
   });
 

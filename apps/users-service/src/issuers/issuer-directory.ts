@@ -1,15 +1,12 @@
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import type { Issuer } from './issuer.js';
-import { loadIssuers } from './load-issuers.js';
-
-const FOLDER = join(import.meta.dirname, '../../issuers');
+import { ISSUERS_FOLDER, loadIssuers } from './load-issuers.js';
 
 /** The issuers that a customer can choose from. Read once: another issuer comes with a release. */
 @Injectable()
 export class IssuerDirectory {
-  readonly all: readonly Issuer[] = loadIssuers(FOLDER);
+  readonly all: readonly Issuer[] = loadIssuers(ISSUERS_FOLDER);
   private readonly slugs = new Map(this.all.map((issuer) => [issuer.slug, issuer]));
   private readonly codes = new Map(this.all.map((issuer) => [issuer.code, issuer]));
 

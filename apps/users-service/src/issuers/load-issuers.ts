@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Issuer, issuerFile } from './issuer.js';
 
+/** Where the issuers' files of this release are. */
+export const ISSUERS_FOLDER = join(import.meta.dirname, '../../issuers');
+
 /**
  * Reads the folder with one YAML file for each issuer.
  * @throws Error naming the file and every problem in it: a service with half an issuer must not start

@@ -1,9 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { withDeadline } from '@fd/envelope';
+import { AppError, ProviderError, type ProviderFailure } from '@fd/errors';
+import { withRequest } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
+import {
+  answersJson,
+  type Behaviour,
+  BEHAVIOURS,
+  ScriptedProvider,
+} from '../../test/support/scripted-provider.js';
 import { ProviderClient } from './provider-client.js';
+import { orUnavailable } from './provider-clients.js';
+import { isWithoutEffect } from './provider-effect.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;
@@ -99,6 +109,13 @@ describe('a call to an outside party', () => {
     expect(provider.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
   });
 
+  it('fails as its first try did when the party may have acted on that one, but not on the second', async () => {
+    provider.behaviour = (response) =>
+      (provider.calls.length === 1 ? BEHAVIOURS.hangs : BEHAVIOURS.fails)(response);
+    expect(await failureOf(ask(clientOf()))).toBe('timeout');
+    expect(provider.calls).toHaveLength(2);
+  });
+
   it('is tried once when a repeat could do harm', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     expect(await failureOf(ask(clientOf(), false))).toBe('unavailable');
@@ -129,7 +146,7 @@ describe('a party in trouble', () => {
     expect(await failureOf(ask(client, false))).toBe('unavailable');
     expect(provider.calls).toHaveLength(asked);
     provider.behaviour = BEHAVIOURS.accepts;
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await sleep(350);
     expect((await ask(client, false)).status).toBe(202);
     expect((await ask(client, false)).status).toBe(202);
   });
@@ -149,5 +166,96 @@ describe('a party in trouble', () => {
     expect(provider.calls.length).toBeLessThanOrEqual(3);
     await Promise.all(calls);
     expect(provider.calls).toHaveLength(5);
+  });
+});
+
+describe('a party that is well', () => {
+  const slowly = (ms: number): Behaviour => {
+    return (response) => setTimeout(() => BEHAVIOURS.accepts(response), ms);
+  };
+
+  it('is not asked by a call that has no time left, nor blamed for it', async () => {
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
+    for (let call = 0; call < 10; call++) {
+      expect(await withDeadline(() => failureOf(ask(client)), 300)).toBe('unavailable');
+    }
+    expect(provider.calls).toHaveLength(0);
+    expect((await ask(client)).status).toBe(202);
+  });
+
+  it('is not blamed when a call had less time left than it may take', async () => {
+    provider.behaviour = slowly(150);
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
+    for (let call = 1; call <= 6; call++) {
+      expect(await withDeadline(() => failureOf(ask(client)), 350)).toBe('timeout');
+      // a second try would have had no time at all
+      expect(provider.calls).toHaveLength(call);
+    }
+    expect((await ask(client)).status).toBe(202);
+  });
+
+  it('has to show it, once it was not, to a call that waits for its answer', async () => {
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000, openMs: 200 });
+    provider.behaviour = BEHAVIOURS.fails;
+    for (let tries = 0; tries < 4; tries++) await failureOf(ask(client, false));
+    provider.behaviour = BEHAVIOURS.hangs;
+    await sleep(250);
+    const asked = provider.calls.length;
+    expect(await withDeadline(() => failureOf(ask(client)), 350)).toBe('timeout');
+    expect(await failureOf(ask(client))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(asked + 1);
+  });
+
+  it('hears the request id of each request, also of those that had to wait', async () => {
+    provider.behaviour = slowly(20);
+    const client = clientOf({ maxRunning: 1 });
+    const ids = ['request-1', 'request-2', 'request-3'];
+    await Promise.all(ids.map((requestId) => withRequest({ requestId }, () => ask(client))));
+    expect(provider.calls.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
+  });
+
+  const of = <T>(userId: string, work: () => Promise<T>): Promise<T> =>
+    withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work));
+
+  it('is not kept from others by one user with many calls', async () => {
+    provider.behaviour = slowly(600);
+    const client = clientOf({}, 1_000);
+    let refused = 0;
+    for (let round = 0; round < 7; round++) {
+      const many = Array.from({ length: 60 }, () =>
+        of('greedy', () => ask(client)).catch((error: ProviderError) => {
+          refused++;
+          return error;
+        }),
+      );
+      const few = Array.from({ length: 3 }, () => of('modest', () => ask(client)));
+      for (const { status } of await Promise.all(few)) expect(status).toBe(202);
+      await Promise.all(many);
+    }
+    expect(refused).toBeGreaterThanOrEqual(7 * 50);
+    expect((await of('greedy', () => ask(client))).status).toBe(202);
+  });
+
+  it('is asked by three calls of one user at once, while seven wait, and the user is told of one more', async () => {
+    provider.behaviour = slowly(50);
+    const client = clientOf({}, 1_000);
+    const calls = Array.from({ length: 10 }, () => of('user', () => ask(client)));
+    const refusal: unknown = await of('user', () => orUnavailable('bank', () => ask(client))).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject({ refusals: [{ code: 'SVCUSER1517' }], retryAfterSeconds: 1 });
+    // nothing was sent, as those learn who give a count back
+    expect(isWithoutEffect(refusal)).toBe(true);
+    expect(provider.calls.length).toBeLessThanOrEqual(3);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(10).fill(202));
+    expect((await of('user', () => ask(client))).status).toBe(202);
+  });
+
+  it('is asked by as many calls as there is room for when no user makes them', async () => {
+    provider.behaviour = slowly(50);
+    const client = clientOf({ maxRunningOfUser: 1, maxWaitingOfUser: 0 }, 1_000);
+    const calls = await Promise.all(Array.from({ length: 20 }, () => ask(client)));
+    expect(calls.map(({ status }) => status)).toEqual(Array(20).fill(202));
   });
 });

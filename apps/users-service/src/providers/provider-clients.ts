@@ -6,6 +6,7 @@ import type { UsersConfig } from '../config/users-config.js';
 import { ProviderClient, type CallLabels } from './provider-client.js';
 import { type ProviderAddress, type ProviderKind, UNAVAILABLE_CODES } from './provider.js';
 import { Resilience } from './resilience.js';
+import { OverShareError } from './user-shares.js';
 
 /** Makes the client of each outside party: one each, since its breaker and its bounds are the party's own. */
 @Injectable()
@@ -59,12 +60,15 @@ export class ProviderClients {
 /**
  * Runs what talks to an outside party. A failure of the party becomes the refusal that stands for it; anything
  * else passes.
- * @throws AppError the party's code in UNAVAILABLE_CODES
+ * @throws AppError the party's code in UNAVAILABLE_CODES; SVCUSER1517 when it is the user who calls too often
  */
 export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof OverShareError) {
+      throw new AppError('SVCUSER1517', { retryAfterSeconds: 1, cause: error });
+    }
     if (error instanceof ProviderError) throw new AppError(UNAVAILABLE_CODES[kind], { cause: error });
     throw error;
   }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import {
@@ -13,13 +14,16 @@ import {
   IsolatedCircuitError,
   retry,
   SamplingBreaker,
-  wrap,
 } from 'cockatiel';
+import { UserShares } from './user-shares.js';
 
 export interface ResilienceLimits {
   /** Calls to one party that run at once, and calls that wait for one of them. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
+  /** The same for the calls that one user makes. */
+  readonly maxRunningOfUser: number;
+  readonly maxWaitingOfUser: number;
   /** Within this time, at least `minCalls` of which half fail open the circuit. */
   readonly sampleMs: number;
   readonly minCalls: number;
@@ -32,6 +36,8 @@ export interface ResilienceLimits {
 export const RESILIENCE_LIMITS: ResilienceLimits = {
   maxRunning: 20,
   maxWaiting: 20,
+  maxRunningOfUser: 3,
+  maxWaitingOfUser: 7,
   sampleMs: 10_000,
   minCalls: 20,
   openMs: 15_000,
@@ -42,35 +48,43 @@ const MAX_PAUSE_MS = 1_000;
 /** What is left for us to write down and answer after a party has answered. */
 const RESERVE_MS = 300;
 
+type Attempt<T> = (signal: AbortSignal) => Promise<T>;
+
+/** The party was not asked, or not given the time that it may take: nothing is learned of how it is. */
+class OwnLimitError extends ProviderError {}
+
 /**
- * How one party is treated, whatever is asked of it: bounded in parallel calls, left alone while it is failing,
- * asked again only where that is harmless.
+ * How one party is treated, whatever is asked of it: bounded in parallel calls, of all and of each user, left alone
+ * while it is failing, asked again only where that is harmless.
  */
 export class Resilience {
   private readonly breaker: CircuitBreakerPolicy;
-  private readonly once: IPolicy;
-  private readonly twice: IPolicy;
+  private readonly room: IPolicy;
+  private readonly again: IPolicy;
+  private readonly shares: UserShares;
 
   constructor(
     private readonly provider: string,
     private readonly timeoutMs: number,
     limits: ResilienceLimits = RESILIENCE_LIMITS,
   ) {
-    const { maxRunning, maxWaiting, sampleMs, minCalls, openMs, pauseMs } = limits;
-    this.breaker = circuitBreaker(handleWhen(isTrouble), {
-      breaker: new SamplingBreaker({
-        threshold: 0.5,
-        duration: sampleMs,
-        minimumRps: minCalls / (sampleMs / 1_000),
-      }),
-      halfOpenAfter: openMs,
-    });
-    const room = bulkhead(maxRunning, maxWaiting);
+    const { sampleMs, minCalls, openMs, pauseMs } = limits;
+    this.breaker = circuitBreaker(
+      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
+      {
+        breaker: new SamplingBreaker({
+          threshold: 0.5,
+          duration: sampleMs,
+          minimumRps: minCalls / (sampleMs / 1_000),
+        }),
+        halfOpenAfter: openMs,
+      },
+    );
+    this.room = bulkhead(limits.maxRunning, limits.maxWaiting);
+    this.shares = new UserShares(provider, limits.maxRunningOfUser, limits.maxWaitingOfUser);
     // jittered by the library's own generator
     const backoff = new ExponentialBackoff({ initialDelay: pauseMs, maxDelay: MAX_PAUSE_MS });
-    const again = retry(handleWhen(isTrouble), { maxAttempts: 1, backoff });
-    this.once = wrap(room, this.breaker);
-    this.twice = wrap(room, again, this.breaker);
+    this.again = retry(handleWhen(isTrouble), { maxAttempts: 1, backoff });
   }
 
   get isOpen(): boolean {
@@ -79,31 +93,86 @@ export class Resilience {
 
   /**
    * @param isRepeatable whether a second try does no harm: the call reads, or carries an idempotency key
-   * @throws ProviderError
+   * @throws ProviderError; OverShareError when the user has too many calls under way already
    */
-  async run<T>(isRepeatable: boolean, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
+    return this.shares.run(() =>
+      this.inRoom(() => (isRepeatable ? this.twice(attempt) : this.once(attempt))),
+    );
+  }
+
+  private async inRoom<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await (isRepeatable ? this.twice : this.once).execute(() => attempt(this.patience()));
+      // bound, or a call that had to wait would run as a part of the request that made room for it
+      return await this.room.execute(AsyncResource.bind(work));
+    } catch (error) {
+      throw error instanceof BulkheadRejectedError ? this.ownLimit('too many calls') : error;
+    }
+  }
+
+  /** A first try that the party may have acted on is what is told, unless the second gets an answer. */
+  private async twice<T>(attempt: Attempt<T>): Promise<T> {
+    let first: unknown;
+    try {
+      return await this.again.execute(async () => {
+        try {
+          return await this.once(attempt);
+        } catch (error) {
+          first ??= error;
+          throw error;
+        }
+      });
+    } catch (error) {
+      throw isOf(error, 'unavailable') && isOf(first, 'timeout', 'malformed') ? first : error;
+    }
+  }
+
+  private async once<T>(attempt: Attempt<T>): Promise<T> {
+    // also asked outside of the breaker, for which a call that is late from the start must not be the probe
+    this.patienceMs();
+    try {
+      return await this.breaker.execute(() => this.inTime(attempt));
     } catch (error) {
       if (error instanceof BrokenCircuitError || error instanceof IsolatedCircuitError) {
-        throw new ProviderError(this.provider, 'unavailable', { detail: 'circuit open' });
-      }
-      if (error instanceof BulkheadRejectedError) {
-        throw new ProviderError(this.provider, 'unavailable', { detail: 'too many calls' });
+        throw this.ownLimit('circuit open');
       }
       throw error;
     }
   }
 
   /** Ends a try in time for the answer to the request that is being served. */
-  private patience(): AbortSignal {
-    const ms = Math.min(this.timeoutMs, remainingMs() - RESERVE_MS);
-    if (ms <= 0) throw new ProviderError(this.provider, 'unavailable', { detail: 'no time left' });
-    return AbortSignal.timeout(Math.ceil(ms));
+  private async inTime<T>(attempt: Attempt<T>): Promise<T> {
+    const ms = this.patienceMs();
+    const signal = AbortSignal.timeout(Math.ceil(ms));
+    try {
+      return await attempt(signal);
+    } catch (error) {
+      const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout');
+      throw isCutShort ? new OwnLimitError(this.provider, 'timeout', { detail: 'cut short' }) : error;
+    }
   }
+
+  private patienceMs(): number {
+    const ms = Math.min(this.timeoutMs, remainingMs() - RESERVE_MS);
+    if (ms <= 0) throw this.ownLimit('no time left');
+    return ms;
+  }
+
+  private ownLimit(detail: string): ProviderError {
+    return new OwnLimitError(this.provider, 'unavailable', { detail });
+  }
+
+  /** Of an open circuit: only an answer closes it, whereas the breaker takes what is no trouble for one. */
+  private hasProbed(error: Error): boolean {
+    return error instanceof OwnLimitError && this.breaker.state === CircuitState.HalfOpen;
+  }
+}
+
+function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean {
+  return error instanceof ProviderError && failures.includes(error.failure);
 }
 
 /** Whether a party is in trouble, as opposed to being asked the wrong thing. */
 function isTrouble(error: Error): boolean {
-  return error instanceof ProviderError && ['unavailable', 'timeout', 'malformed'].includes(error.failure);
+  return isOf(error, 'unavailable', 'timeout', 'malformed') && !(error instanceof OwnLimitError);
 }

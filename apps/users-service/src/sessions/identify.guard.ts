@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AppError, type ErrorCode, isError } from '@fd/errors';
-import { IS_PUBLIC } from '@fd/platform';
+import { IS_PUBLIC, noteCurrentUser } from '@fd/platform';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { MalformedTokenError, RefusedTokenError } from './jwt.strategy.js';
@@ -30,6 +30,8 @@ export class IdentifyGuard extends AuthGuard('jwt') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
     await super.canActivate(context);
+    const { session } = context.switchToHttp().getRequest<Request>();
+    if (session) noteCurrentUser(session.userId);
     return true;
   }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const id = z.string().min(1).max(200);
+import { providerId, providerText } from '../../../providers/provider-text.js';
 
 /** Their answer: the HTTP status says nothing, the code in the header decides what the body is. */
 const envelope = z.object({ header: z.object({ responseCode: z.string() }), body: z.unknown() });
@@ -21,7 +20,7 @@ export const enquiryAnswer = z.preprocess(
   z.discriminatedUnion('code', [
     z.object({
       code: z.literal('00'),
-      body: z.object({ custId: id, kycFlag: z.enum(['Y', 'N']), matchFlags: z.string().max(20) }),
+      body: z.object({ custId: providerId, kycFlag: z.enum(['Y', 'N']), matchFlags: providerText(20) }),
     }),
     unknown,
     unusable,
@@ -31,7 +30,7 @@ export const enquiryAnswer = z.preprocess(
 export const additionAnswer = z.preprocess(
   opened,
   z.discriminatedUnion('code', [
-    z.object({ code: z.literal('01'), body: z.object({ ackNo: id }) }),
+    z.object({ code: z.literal('01'), body: z.object({ ackNo: providerId }) }),
     unusable,
   ]),
 );
@@ -39,7 +38,7 @@ export const additionAnswer = z.preprocess(
 export const statusAnswer = z.preprocess(
   opened,
   z.discriminatedUnion('code', [
-    z.object({ code: z.literal('00'), body: z.object({ benStatus: z.literal('A'), benId: id }) }),
+    z.object({ code: z.literal('00'), body: z.object({ benStatus: z.literal('A'), benId: providerId }) }),
     z.object({ code: z.literal('01'), body: z.object({ benStatus: z.literal('P') }) }),
     z.object({ code: z.literal('57'), body: z.object({ benStatus: z.literal('R') }) }),
     unknown,

@@ -14,10 +14,10 @@ import { customerSearchAnswer, refusal, registeredBeneficiary } from './rest-mes
 import { RestLeadDesk } from './rest-lead-desk.adapter.js';
 
 /** What matched, in our words. What else they compare says nothing to us. */
-const MATCHES: Partial<Record<string, ExistingCustomer['matchedOn'][number]>> = {
-  PAN: 'PAN',
-  MOBILE: 'PHONE',
-};
+const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new Map([
+  ['PAN', 'PAN'],
+  ['MOBILE', 'PHONE'],
+]);
 
 /** The API of an issuer that speaks plain JSON over HTTP and answers at once. */
 export function restIssuerApi(client: ProviderClient, { hasLeads }: { hasLeads: boolean }): IssuerApi {
@@ -44,7 +44,7 @@ class RestCustomers implements ExistingCustomers {
     return {
       customerId: body.customer.customer_no,
       isKycComplete: body.customer.kyc_status === 'COMPLETE',
-      matchedOn: body.customer.matched_on.flatMap((match) => MATCHES[match] ?? []),
+      matchedOn: body.customer.matched_on.flatMap((match) => MATCHES.get(match) ?? []),
     };
   }
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { providerId, providerName, providerParagraph } from '../../../providers/provider-text.js';
 
-/** Longest text of theirs that we keep. */
-const MAX_TEXT = 200;
-const id = z.string().min(1).max(MAX_TEXT);
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 /** Their refusals: a stable type, and words for people that we do not read. */
@@ -13,25 +11,23 @@ export const customerSearchAnswer = z.discriminatedUnion('found', [
   z.object({
     found: z.literal(true),
     customer: z.object({
-      customer_no: id,
+      customer_no: providerId,
       kyc_status: z.enum(['COMPLETE', 'DUE']),
       matched_on: z.array(z.string()),
     }),
   }),
 ]);
 
-export const registeredBeneficiary = z.object({ beneficiary_id: id, state: z.literal('ACTIVE') });
+export const registeredBeneficiary = z.object({ beneficiary_id: providerId, state: z.literal('ACTIVE') });
 
 export const leadAnswer = z.object({
-  lead_id: id,
+  lead_id: providerId,
   state: z.enum(['OPEN', 'EXPIRED', 'CONVERTED']),
   expires_at: instant,
 });
 
 export const kycContextAnswer = z.object({
-  context_id: id,
-  documents: z.array(z.string().min(1).max(MAX_TEXT)).max(50),
-  declarations: z
-    .array(z.object({ code: z.string().min(1).max(MAX_TEXT), text: z.string().min(1).max(2_000) }))
-    .max(50),
+  context_id: providerId,
+  documents: z.array(providerName).max(50),
+  declarations: z.array(z.object({ code: providerName, text: providerParagraph(2_000) })).max(50),
 });

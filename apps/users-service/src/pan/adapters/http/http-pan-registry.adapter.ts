@@ -1,14 +1,11 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
 import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
+import { MAX_PROVIDER_TEXT, providerName, providerText } from '../../../providers/provider-text.js';
 import type { PanLookup, PanQuery, PanRegistry } from '../../pan-registry.port.js';
 
-const name = z.string().trim().min(1).max(200);
 /** Left out, null or blank: the registry has none. */
-const optionalName = z
-  .string()
-  .trim()
-  .max(200)
+const optionalName = providerText(MAX_PROVIDER_TEXT)
   .nullish()
   .transform((text) => text || null);
 
@@ -16,7 +13,7 @@ const verification = z.discriminatedUnion('status', [
   z.object({ status: z.literal('INVALID') }),
   z.object({
     status: z.literal('VALID'),
-    name: z.object({ full: name, first: name, middle: optionalName, last: optionalName }),
+    name: z.object({ full: providerName, first: providerName, middle: optionalName, last: optionalName }),
     father_name: optionalName,
     date_of_birth_match: z.boolean(),
     aadhaar_link: z.enum(['LINKED', 'NOT_LINKED', 'NOT_APPLICABLE']),
