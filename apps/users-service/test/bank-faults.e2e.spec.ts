@@ -1,8 +1,9 @@
 import { expectRefusal } from '@fd/testing';
-import { bankBody, payloadOf, postBank } from './support/bank.js';
+import { bankBody, HOLDER, payloadOf, postBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
 import { anAccount, ISSUER_CODES } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
+import { knownAs } from './support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from './support/scripted-provider.js';
 import { startService, type TestService } from './support/users-app.js';
 
@@ -51,7 +52,9 @@ describe('parties of the sandbox that are in trouble', () => {
     ['kaveri', 'is broken', '2405'],
     ['kaveri', 'answers a web page', '2402'],
   ] as const)('%s that %s: SVCUSER2403, and the account is verified', async (slug, _name, ending) => {
-    const api = as(service.api, await logIn(service));
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    const api = as(service.api, user);
     const body = bankBody({ account: anAccount(ending), issuer_code: ISSUER_CODES[slug] });
     expectRefusal(await postBank(api, body), 'SVCUSER2403');
     expectRefusal(await postBank(api, body), 'SVCUSER2403');
@@ -88,6 +91,8 @@ describe('a bank', () => {
     answersNoName: answersJson(200, completed('VALID')),
     answersBlankName: answersJson(200, { ...valid, name_at_bank: ' ' }),
     answersHugeName: answersJson(200, { ...valid, name_at_bank: 'A'.repeat(300) }),
+    answersNulInName: answersJson(200, { ...valid, name_at_bank: 'ASHA\u0000RAO' }),
+    answersNulInBank: answersJson(200, { ...valid, bank_name: 'A\u0000B' }),
     answersNoBank: answersJson(200, { ...valid, bank_name: null }),
     answersProcessingWithoutReceipt: answersJson(202, { status: 'PROCESSING' }),
     answersForbidden: answersJson(403, {}),

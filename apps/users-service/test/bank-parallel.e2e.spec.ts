@@ -1,10 +1,11 @@
 import { REDIS } from '@fd/platform';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
-import { bankBody, getVerification, payloadOf, postBank } from './support/bank.js';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
 import { anAccount, ISSUER_CODES, ISSUER_SLUGS } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
+import { knownAs } from './support/pan.js';
 import { startService, type TestService, type UsersApp } from './support/users-app.js';
 
 describe('a bank account on its way', () => {
@@ -22,6 +23,7 @@ describe('a bank account on its way', () => {
 
   async function aUser() {
     const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
     return {
       ...user,
       api: as(service.api, user),

@@ -6,6 +6,7 @@ import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } fr
 import { effectsOf } from './support/effects.js';
 import { anAccount, ISSUER_CODES, type IssuerSlug } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
+import { knownAs } from './support/pan.js';
 import { sandboxUrl } from './support/sandbox.config.js';
 import { startService, type TestService } from './support/users-app.js';
 
@@ -38,6 +39,7 @@ describe('a bank account that nobody calls for any more', () => {
 
   async function aUser() {
     const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
     return { ...user, api: as(service.api, user) };
   }
 
@@ -96,9 +98,7 @@ describe('a bank account that nobody calls for any more', () => {
     await verifyBank(user.api, { account });
     const { id } = await accountOf(user.user_id);
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
-    const verified = { id } as Parameters<BankIntake['accept']>[0];
-    const match = { score: 100, band: 'EXACT', reasons: [] } as const;
-    const sync = await service.app.get(BankIntake).accept(verified, { name: HOLDER, match }, issuer);
+    const { sync } = (await service.app.get(BankIntake).accept({ id }, HOLDER, issuer))!;
     return { ...user, id, syncId: sync!.id, key: sync!.idempotencyKey, account, slug };
   }
 
@@ -234,6 +234,52 @@ describe('a bank account that nobody calls for any more', () => {
     expect(await pennies(call.account)).toMatchObject([{ calls: 2, idempotency_key: call.key }]);
   });
 
+  it('that cannot even be read is given up after a day, and so is its registration', async () => {
+    const spoil = (id: string) =>
+      query("UPDATE onboarding.bank_accounts SET account_encrypted = 'none' WHERE id = $1", [id]);
+    const wasDueLongAgo = (table: 'bank_accounts' | 'bank_syncs', id: string) =>
+      query(
+        `UPDATE onboarding.${table} SET due_since = now() - interval '25 hours', next_try_at = now(),
+                lease_id = NULL, leased_until = NULL WHERE id = $1`,
+        [id],
+      );
+    const opened = await anOpenedCall('aravalli');
+    await spoil(opened.id);
+    await wasDueLongAgo('bank_accounts', opened.id);
+    await eventually(async () => {
+      expect(await accountOf(opened.user_id)).toMatchObject({ state: 'ABANDONED' });
+    });
+    expect(await syncOf(opened.id)).toMatchObject({ state: 'DROPPED' });
+    expect(await bankStep(opened.user_id, 'aravalli')).toBe('FAILED');
+
+    const verified = await aVerifiedCall('aravalli');
+    await leaseToTheDead('bank_syncs', verified.syncId, 3_600);
+    await spoil(verified.id);
+    await wasDueLongAgo('bank_syncs', verified.syncId);
+    await eventually(async () => {
+      expect(await syncOf(verified.id)).toMatchObject({ state: 'ABANDONED' });
+    });
+    expect(await bankStep(verified.user_id, 'aravalli')).toBe('FAILED');
+    expect(logged('an open bank row was not moved on')).toEqual(
+      expect.arrayContaining([opened.id, verified.syncId]),
+    );
+  });
+
+  it('fails the steps of all its issuers in one order, whichever was asked for first', async () => {
+    const call = await anOpenedCall('vindhya', anAccount('0423'));
+    await leaseToTheDead('bank_accounts', call.id, 3_600);
+    const given = { userId: call.user_id, account: call.account, ifsc: IFSC, holderName: HOLDER };
+    for (const slug of ['kaveri', 'aravalli', 'nilgiri'] as const)
+      await service.app.get(BankIntake).open(given, service.app.get(IssuerDirectory).bySlug(slug));
+    await leaseToTheDead('bank_accounts', call.id, 0);
+    await eventually(async () => expect(await bankStep(call.user_id, 'vindhya')).toBe('FAILED'));
+    const failed = await query<{ issuer_slug: string }>(
+      "SELECT issuer_slug FROM onboarding.journey_events WHERE user_id = $1 AND event = 'FAILED' ORDER BY id",
+      [call.user_id],
+    );
+    expect(failed.map((row) => row.issuer_slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'vindhya']);
+  });
+
   it('that somebody works on is left to him; calls are answered 202 in time', async () => {
     const call = await anOpenedCall('aravalli');
     await leaseToTheDead('bank_accounts', call.id, 3_600);
@@ -293,6 +339,22 @@ describe('a bank account that nobody calls for any more', () => {
       await wasDueLongAgo('bank_accounts', call.id);
       await eventually(async () => expectRefusal(await getVerification(call.api, call.id), 'SVCUSER2753'));
       expect(await syncOf(call.id)).toMatchObject({ state: 'DROPPED' });
+    });
+
+    it('counted for the issuer from when the account was verified', async () => {
+      const call = await anOpenedCall('nilgiri', anAccount('2403'));
+      await query(
+        "UPDATE onboarding.bank_syncs SET due_since = now() - interval '25 hours' WHERE account_id = $1",
+        [call.id],
+      );
+      await eventually(async () =>
+        expect(await accountOf(call.user_id)).toMatchObject({ state: 'VERIFIED' }),
+      );
+      const [sync] = await query<{ is_fresh: boolean }>(
+        "SELECT due_since > now() - interval '1 hour' AS is_fresh FROM onboarding.bank_syncs WHERE account_id = $1",
+        [call.id],
+      );
+      expect(sync).toEqual({ is_fresh: true });
     });
 
     it('when the issuer stays away; asked for again it goes on with the same key', async () => {

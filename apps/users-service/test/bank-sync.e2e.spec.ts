@@ -11,7 +11,7 @@ import {
 import { effectsOf } from './support/effects.js';
 import { anAccount } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
-import { verifyPan } from './support/pan.js';
+import { knownAs, verifyPan } from './support/pan.js';
 import { startService, type TestService } from './support/users-app.js';
 
 describe('POST /api/v1/bank/sync-to-issuer', () => {
@@ -45,6 +45,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
 
   it('verifies an account and registers it at the issuer', async () => {
     const user = await aUser();
+    await knownAs(service, user.user_id, HOLDER);
     const body = bankBody({ issuer_code: 'ARAVFIN' });
     const response = await postBank(user.api, body);
     expect(response.body).toEqual({
@@ -159,7 +160,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       expect(payloadOf(right)).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations('aravalli', body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'DONE', reason: null });
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null });
       const { verification_id } = payloadOf(right);
       expect(payloadOf(await getVerification(api, verification_id))).toEqual(payloadOf(right));
     });
@@ -314,7 +315,8 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
   });
 
   it('is told in the profile, masked: the account that was given last', async () => {
-    const { api } = await aUser();
+    const { api, user_id } = await aUser();
+    await knownAs(service, user_id, HOLDER);
     const profile = async () =>
       ((await api.get('/api/v1/user-profile')).body as { payload: Record<string, unknown> }).payload;
     expect(await profile()).toMatchObject({ is_bank_verified: false, bank: null });

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import { AppError, type ErrorCode, ProviderError } from '@fd/errors';
+import { AppError, ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
-import { JourneyRepository } from '../journey/journey.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { orUnavailable } from '../providers/provider-clients.js';
 import { UNAVAILABLE_CODES } from '../providers/provider.js';
 import { BANK_ACCOUNTS, type AccountFinding, type BankAccounts } from './bank-accounts.port.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
-import type { BankAccount } from './bank-account.js';
+import type { BankAccount, BankAccountState } from './bank-account.js';
 import { BankLeases, type Lease } from './bank-leases.repository.js';
+import { BankSteps } from './bank-steps.service.js';
 import { BankSyncsRepository } from './bank-syncs.repository.js';
 import { LOOK_AGAIN_MS, MIN_CALL_MS, pollSeconds, retrySeconds } from './bank.policy.js';
 import { ACCOUNT_TRANSITIONS, type AccountEvent, OPEN_ACCOUNT_STATES, stateAfter } from './bank.states.js';
@@ -32,7 +32,7 @@ export class AccountVerification {
     private readonly leases: BankLeases,
     private readonly accounts: BankAccountsRepository,
     private readonly syncs: BankSyncsRepository,
-    private readonly journey: JourneyRepository,
+    private readonly steps: BankSteps,
     private readonly identities: IdentitiesRepository,
     @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
   ) {}
@@ -68,7 +68,8 @@ export class AccountVerification {
     try {
       finding = await this.ask(account);
     } catch (error) {
-      if (error instanceof ProviderError) await this.putBack(lease, account);
+      if (error instanceof ProviderError)
+        await this.putOff(lease, retrySeconds(account.tries, Math.random()));
       throw error;
     }
     const identity = await this.identities.of(account.userId);
@@ -99,9 +100,16 @@ export class AccountVerification {
       const match = matchHolder(account.holder.claimed, { panName, nameAtBank })!;
       const event = isMismatch(match) ? 'DIFFERED' : 'MATCHED';
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, event);
-      await this.accounts.settleNamed(manager, account.id, { state, nameAtBank, bankName, match });
-      if (event === 'DIFFERED') await this.dropSyncs(manager, account, REFUSALS.MISMATCHED);
-      return;
+      const isCompared = panName !== undefined;
+      await this.accounts.settleNamed(manager, account.id, {
+        state,
+        nameAtBank,
+        bankName,
+        match,
+        isCompared,
+      });
+      if (event === 'DIFFERED') return this.steps.drop(manager, account, REFUSALS.MISMATCHED);
+      return this.syncs.startClocks(manager, account.id);
     }
     await this.end(manager, account, NEGATIVE_EVENTS[finding.state], finding.bankName);
   }
@@ -123,36 +131,31 @@ export class AccountVerification {
     });
   }
 
-  private async putBack(lease: Lease, { tries }: BankAccount): Promise<void> {
-    const isOverdue = await this.leases.postpone(lease, retrySeconds(tries, Math.random()));
+  /** Gives an account back after a failure, to be tried again later, or gives it up when that went on for a day. */
+  async putOff(lease: Lease, seconds: number): Promise<void> {
+    const isOverdue = await this.leases.postpone(lease, seconds);
     if (!isOverdue) return;
     await this.leases.transaction(async (manager) => {
-      const account = await this.accounts.lock(manager, lease.id);
+      // what fails may be the reading of it
+      const account = await this.accounts.lockState(manager, lease.id);
       const isStillOurs = OPEN_ACCOUNT_STATES.includes(account.state) && !account.isLeased;
       if (isStillOurs && account.isOverdue) await this.giveUp(manager, account);
     });
   }
 
-  private async giveUp(manager: EntityManager, account: BankAccount): Promise<void> {
+  private async giveUp(manager: EntityManager, account: BankAccountState): Promise<void> {
     this.logger.error({ msg: 'a bank verification was given up', verification_id: account.id });
     await this.end(manager, account, 'GIVEN_UP', null);
   }
 
   private async end(
     manager: EntityManager,
-    account: BankAccount,
+    account: BankAccountState,
     event: Extract<AccountEvent, 'BLOCKED' | 'UNKNOWN' | 'GIVEN_UP'>,
     bankName: string | null,
   ): Promise<void> {
     const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, event);
     await this.accounts.settle(manager, account.id, { state, bankName });
-    await this.dropSyncs(manager, account, REFUSALS[state as keyof typeof REFUSALS]);
-  }
-
-  private async dropSyncs(manager: EntityManager, account: BankAccount, reason: ErrorCode): Promise<void> {
-    const { id, userId } = account;
-    for (const issuer of await this.syncs.dropAll(manager, id)) {
-      await this.journey.record(manager, { userId, step: 'BANK', event: 'FAILED', issuer, reason });
-    }
+    await this.steps.drop(manager, account, REFUSALS[state as keyof typeof REFUSALS]);
   }
 }

@@ -10,6 +10,14 @@ export interface Holder {
   readonly claimed: string;
 }
 
+/** An account as a user gives it. */
+export interface GivenAccount {
+  readonly userId: string;
+  readonly account: string;
+  readonly ifsc: string;
+  readonly holderName: string;
+}
+
 /** An account of a user with the state of its verification. Never to be sent on or logged as it is. */
 export interface BankAccount {
   /** Id of the verification, too. */
@@ -23,6 +31,8 @@ export interface BankAccount {
   readonly bankName: string | null;
   /** Of the names that were compared last when the state was decided. */
   readonly match: NameMatch | null;
+  /** Whether the PAN's name was among them. Until it is, nothing is settled for good. */
+  readonly isCompared: boolean;
   readonly idempotencyKey: string;
   /** The bank's own id of a verification that it has taken. */
   readonly receipt: string | null;
@@ -34,10 +44,24 @@ export interface BankAccount {
   readonly isOverdue: boolean;
 }
 
+/** What a bank says of a valid account, and what the comparison of names made of it. */
+export interface NamedResult {
+  readonly state: AccountState;
+  readonly nameAtBank: string;
+  readonly bankName: string;
+  readonly match: NameMatch;
+  readonly isCompared: boolean;
+}
+
+/** As much of an account as giving it up takes: nothing that is encrypted. */
+export type BankAccountState = Pick<BankAccount, 'id' | 'userId' | 'state' | 'isLeased' | 'isOverdue'>;
+
 /** The registration of an account at an issuer. */
 export interface BankSync {
   readonly id: string;
   readonly accountId: string;
+  /** Whose account it is. */
+  readonly userId: string;
   readonly issuerSlug: string;
   readonly state: SyncState;
   readonly idempotencyKey: string;

@@ -6,17 +6,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { NameMatch } from '../name-matching/index.js';
 import { KeyedHash } from '../pii/keyed-hash.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
-import type { BankAccount, Holder } from './bank-account.js';
+import type { BankAccount, BankAccountState, GivenAccount, Holder, NamedResult } from './bank-account.js';
 import type { Lease } from './bank-leases.repository.js';
 import { GIVE_UP_SECONDS, HAND_OVER_SECONDS, REFUSAL_SECONDS } from './bank.policy.js';
 import type { AccountState } from './bank.states.js';
-
-export interface GivenAccount {
-  readonly userId: string;
-  readonly account: string;
-  readonly ifsc: string;
-  readonly holderName: string;
-}
 
 /** A verified account as a profile shows it. */
 export interface VerifiedBankAccount {
@@ -34,6 +27,7 @@ interface Row {
   name_at_bank_encrypted: string | null;
   bank_name: string | null;
   name_match: NameMatch | null;
+  is_compared: boolean;
   idempotency_key: string;
   receipt: string | null;
   tries: number;
@@ -44,7 +38,7 @@ interface Row {
 
 const COLUMNS = `
   id, user_id, state, account_encrypted, holder_encrypted, name_at_bank_encrypted, bank_name, name_match,
-  idempotency_key, receipt, tries, coalesce(leased_until > now(), false) AS is_leased,
+  is_compared, idempotency_key, receipt, tries, coalesce(leased_until > now(), false) AS is_leased,
   coalesce(settled_at < now() - make_interval(secs => ${REFUSAL_SECONDS}), false) AS is_cooled,
   due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS}) AS is_overdue`;
 
@@ -61,54 +55,51 @@ export class BankAccountsRepository {
     private readonly hash: KeyedHash,
   ) {}
 
-  /** The user's account, made now if there is none, and locked. The unique index decides between parallel calls. */
-  async lockOrCreate(manager: EntityManager, given: GivenAccount): Promise<BankAccount> {
+  /** The user's account, locked; undefined when it has not been given before. */
+  async lockGiven(manager: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
+    const row = await one(manager, 'user_id = $1 AND account_index = $2 FOR UPDATE', [
+      given.userId,
+      this.indexOf(given),
+    ]);
+    return row && this.read(row);
+  }
+
+  /** The caller holds the user, and has seen that the account is new. */
+  async create(manager: EntityManager, given: GivenAccount): Promise<BankAccount> {
     const { userId, account, ifsc, holderName } = given;
-    const index = this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
     const id = uuidv7();
-    await manager.query(
+    const [row] = await manager.query<Row[]>(
       `INSERT INTO onboarding.bank_accounts
          (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at)
        VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => ${HAND_OVER_SECONDS}))
-       ON CONFLICT (user_id, account_index) DO NOTHING`,
+       RETURNING ${COLUMNS}`,
       [
         id,
         userId,
-        index,
+        this.indexOf(given),
         this.seal(id, 'account', JSON.stringify({ account, ifsc })),
         this.seal(id, 'holder', JSON.stringify({ sent: holderName, claimed: holderName })),
         randomUUID(),
       ],
     );
-    const [row] = await manager.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts
-        WHERE user_id = $1 AND account_index = $2 FOR UPDATE`,
-      [userId, index],
-    );
     return this.read(row!);
   }
 
   async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<BankAccount | undefined> {
-    const [row] = await manager.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE id = $1`,
-      [id],
-    );
+    const row = await one(manager, 'id = $1', [id]);
     return row && this.read(row);
   }
 
   async findOfUser(userId: string, id: string): Promise<BankAccount | undefined> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE id = $1 AND user_id = $2`,
-      [id, userId],
-    );
+    const row = await one(this.dataSource.manager, 'id = $1 AND user_id = $2', [id, userId]);
     return row && this.read(row);
   }
 
-  /** The account that the user gave last and that is verified; the account number is not masked yet. */
+  /** The account that the user gave last of those that are verified for good; its number is not masked yet. */
   async verifiedOf(userId: string): Promise<VerifiedBankAccount | undefined> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE user_id = $1 AND state = 'VERIFIED'
-        ORDER BY asked_at DESC, id DESC LIMIT 1`,
+    const row = await one(
+      this.dataSource.manager,
+      "user_id = $1 AND state = 'VERIFIED' AND is_compared ORDER BY asked_at DESC, id DESC LIMIT 1",
       [userId],
     );
     if (!row) return undefined;
@@ -118,20 +109,19 @@ export class BankAccountsRepository {
 
   /** Locks a leased account, as it is now; undefined when the lease has passed to somebody else. */
   async lockLeased(manager: EntityManager, { id, leaseId }: Lease): Promise<BankAccount | undefined> {
-    const [row] = await manager.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE id = $1 AND lease_id = $2 FOR UPDATE`,
-      [id, leaseId],
-    );
+    const row = await one(manager, 'id = $1 AND lease_id = $2 FOR UPDATE', [id, leaseId]);
     return row && this.read(row);
   }
 
-  /** Locks an account of which nobody holds a lease that matters any more. */
   async lock(manager: EntityManager, id: string): Promise<BankAccount> {
-    const [row] = await manager.query<Row[]>(
-      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE id = $1 FOR UPDATE`,
-      [id],
-    );
-    return this.read(row!);
+    return this.read((await one(manager, 'id = $1 FOR UPDATE', [id]))!);
+  }
+
+  /** As `lock`, also for an account that cannot be read. */
+  async lockState(manager: EntityManager, id: string): Promise<BankAccountState> {
+    const row = await one(manager, 'id = $1 FOR UPDATE', [id]);
+    const { user_id: userId, state, is_leased: isLeased, is_overdue: isOverdue } = row!;
+    return { id, userId, state, isLeased, isOverdue };
   }
 
   /** Notes who the user says the holder is, and that the account is the one that matters to the user now. */
@@ -180,15 +170,10 @@ export class BankAccountsRepository {
     );
   }
 
-  /** What the bank says of a valid account, and what the comparison made of it. */
-  async settleNamed(
-    manager: EntityManager,
-    id: string,
-    result: { state: AccountState; nameAtBank: string; bankName: string; match: NameMatch },
-  ): Promise<void> {
+  async settleNamed(manager: EntityManager, id: string, result: NamedResult): Promise<void> {
     await manager.query(
       `UPDATE onboarding.bank_accounts
-          SET state = $2, name_at_bank_encrypted = $3, bank_name = $4, name_match = $5, tries = 0,
+          SET state = $2, name_at_bank_encrypted = $3, bank_name = $4, name_match = $5, is_compared = $6, tries = 0,
               settled_at = now(), ${FREED}
         WHERE id = $1`,
       [
@@ -197,6 +182,7 @@ export class BankAccountsRepository {
         this.seal(id, 'name_at_bank', result.nameAtBank),
         result.bankName,
         JSON.stringify(result.match),
+        result.isCompared,
       ],
     );
   }
@@ -213,6 +199,10 @@ export class BankAccountsRepository {
         WHERE id = $1`,
       [id, state, bankName],
     );
+  }
+
+  private indexOf({ ifsc, account }: GivenAccount): Buffer {
+    return this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
   }
 
   private sealHolder(id: string, holder: Holder): string {
@@ -234,6 +224,7 @@ export class BankAccountsRepository {
       nameAtBank: row.name_at_bank_encrypted && open('name_at_bank', row.name_at_bank_encrypted),
       bankName: row.bank_name,
       match: row.name_match,
+      isCompared: row.is_compared,
       idempotencyKey: row.idempotency_key,
       receipt: row.receipt,
       tries: row.tries,
@@ -242,6 +233,14 @@ export class BankAccountsRepository {
       isOverdue: row.is_overdue,
     };
   }
+}
+
+async function one(manager: EntityManager, where: string, parameters: unknown[]): Promise<Row | undefined> {
+  const [row] = await manager.query<Row[]>(
+    `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE ${where}`,
+    parameters,
+  );
+  return row;
 }
 
 const locationOf = (id: string, column: Column) => ({ table: 'bank_accounts', column, id });

@@ -1,89 +1,128 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import type { Issuer } from '../issuers/issuer.js';
-import { JourneyRepository } from '../journey/journey.repository.js';
 import type { NameMatch } from '../name-matching/index.js';
-import type { BankAccount, BankSync } from './bank-account.js';
-import { BankAccountsRepository, type GivenAccount } from './bank-accounts.repository.js';
+import { IdentitiesRepository } from '../pan/identities.repository.js';
+import type { BankAccount, BankSync, GivenAccount } from './bank-account.js';
+import { BankAccountsRepository } from './bank-accounts.repository.js';
+import { BankChecksRepository } from './bank-checks.repository.js';
 import { BankLeases } from './bank-leases.repository.js';
+import { BankSteps, type BankStepChange } from './bank-steps.service.js';
 import { BankSyncsRepository } from './bank-syncs.repository.js';
 import { ACCOUNT_TRANSITIONS, OPEN_ACCOUNT_STATES, stateAfter } from './bank.states.js';
+import { isMismatch, matchHolder } from './holder-match.js';
+
+/** What became of a name that fits. */
+export interface AcceptedHolder {
+  readonly match: NameMatch;
+  /** Undefined when no issuer is chosen. */
+  readonly sync: BankSync | undefined;
+}
 
 /**
  * Writes down what a user wants before anything is done about it: a crash after that loses nothing. Locks are
- * taken in one order: account, registration, journey.
+ * taken in one order: user, account, registration, journey by issuer.
  */
 @Injectable()
 export class BankIntake {
   constructor(
     private readonly leases: BankLeases,
     private readonly accounts: BankAccountsRepository,
+    private readonly checks: BankChecksRepository,
     private readonly syncs: BankSyncsRepository,
-    private readonly journey: JourneyRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly steps: BankSteps,
   ) {}
 
   /**
    * The account with the verification that is to be done or was done, and the wish to have it registered. What the
    * bank refused a while ago is verified anew, as another verification.
+   * @throws AppError SVCUSER1517 when it takes a verification and the user has begun as many as a day has
    */
   async open(given: GivenAccount, issuer: Issuer | undefined): Promise<BankAccount> {
     return this.leases.transaction(async (manager) => {
-      const account = await this.accounts.lockOrCreate(manager, given);
-      if (OPEN_ACCOUNT_STATES.includes(account.state)) {
-        await this.accounts.noteClaim(manager, account, given.holderName);
-      } else if (isToBeAskedAgain(account)) {
-        await this.accounts.reopen(manager, account, {
-          state: stateAfter(ACCOUNT_TRANSITIONS, account.state, 'ASKED_AGAIN'),
-          claimed: given.holderName,
-          isNew: account.state !== 'ABANDONED',
-        });
-      } else {
-        return account;
+      // takes the lock behind which the look for the account has to be
+      const waitSeconds = await this.checks.secondsUntilNext(manager, given.userId);
+      const known = await this.accounts.lockGiven(manager, given);
+      if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeAskedAgain(known)) return known;
+      if (!known || isAnother(known)) {
+        if (waitSeconds > 0) throw new AppError('SVCUSER1517', { retryAfterSeconds: waitSeconds });
+        await this.checks.count(manager, given.userId);
       }
-      await this.want(manager, account, issuer);
+      const account = known ?? (await this.accounts.create(manager, given));
+      if (known) await this.renew(manager, known, given.holderName);
+      await this.steps.record(manager, given.userId, begun(await this.want(manager, account, issuer)));
       return (await this.accounts.find(account.id, manager))!;
     });
   }
 
   /**
-   * The bank knows the holder by the name that was given: the account is verified, and the wish to have it
-   * registered holds.
-   * @returns the registration; undefined when no issuer is chosen
+   * Whether a name is the holder's, by the bank and by the PAN if there is one. Then the account is verified, and the
+   * wish to have it registered holds.
+   * @returns undefined when it is somebody else's; nothing has changed then
    */
   async accept(
-    { id }: BankAccount,
-    holder: { readonly name: string; readonly match: NameMatch },
+    { id }: Pick<BankAccount, 'id'>,
+    name: string,
     issuer: Issuer | undefined,
-  ): Promise<BankSync | undefined> {
+  ): Promise<AcceptedHolder | undefined> {
     return this.leases.transaction(async (manager) => {
       const account = await this.accounts.lock(manager, id);
-      await this.accounts.noteClaim(manager, account, holder.name);
-      if (account.state === 'MISMATCHED') {
-        await this.accounts.settleNamed(manager, id, {
-          state: stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED'),
-          nameAtBank: account.nameAtBank!,
-          bankName: account.bankName!,
-          match: holder.match,
-        });
-      }
-      return this.want(manager, account, issuer);
+      // looked for behind the lock: whoever compared with the PAN before has seen it, and so is it here
+      const panName = (await this.identities.verified(account.userId, manager))?.fullName;
+      const match = matchHolder(name, { panName, nameAtBank: account.nameAtBank! })!;
+      if (isMismatch(match)) return undefined;
+      await this.accounts.noteClaim(manager, account, name);
+      const settled = await this.settle(manager, account, match, panName !== undefined);
+      const sync = await this.want(manager, account, issuer);
+      await this.steps.record(manager, account.userId, [...settled, ...begun(sync)]);
+      return { match, sync };
     });
+  }
+
+  /** Makes an account verified, or compared, that is not yet. */
+  private async settle(
+    manager: EntityManager,
+    account: BankAccount,
+    match: NameMatch,
+    isCompared: boolean,
+  ): Promise<BankStepChange[]> {
+    if (account.state === 'VERIFIED' && account.isCompared === isCompared) return [];
+    await this.accounts.settleNamed(manager, account.id, {
+      state: stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED'),
+      nameAtBank: account.nameAtBank!,
+      bankName: account.bankName!,
+      match,
+      isCompared,
+    });
+    return isCompared ? this.steps.completed(manager, account.id) : [];
+  }
+
+  private async renew(manager: EntityManager, account: BankAccount, claimed: string): Promise<void> {
+    if (!isToBeAskedAgain(account)) return this.accounts.noteClaim(manager, account, claimed);
+    const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'ASKED_AGAIN');
+    await this.accounts.reopen(manager, account, { state, claimed, isNew: isAnother(account) });
   }
 
   private async want(
     manager: EntityManager,
-    { id, userId }: BankAccount,
+    { id }: BankAccount,
     issuer: Issuer | undefined,
   ): Promise<BankSync | undefined> {
-    if (!issuer) return undefined;
-    const sync = await this.syncs.want(manager, id, issuer.slug);
-    if (sync.state === 'DUE') {
-      await this.journey.record(manager, { userId, step: 'BANK', event: 'STARTED', issuer: issuer.slug });
-    }
-    return sync;
+    return issuer && this.syncs.want(manager, id, issuer.slug);
   }
 }
 
-function isToBeAskedAgain({ state, isCooled }: BankAccount): boolean {
-  return state === 'ABANDONED' || ((state === 'BLOCKED' || state === 'INVALID') && isCooled);
+function begun(sync: BankSync | undefined): BankStepChange[] {
+  return sync?.state === 'DUE' ? [{ issuer: sync.issuerSlug, event: 'STARTED' }] : [];
+}
+
+function isToBeAskedAgain(account: BankAccount): boolean {
+  return account.state === 'ABANDONED' || isAnother(account);
+}
+
+/** Whether asking again is another verification: the bank has decided the one before, a while ago. */
+function isAnother({ state, isCooled }: BankAccount): boolean {
+  return (state === 'BLOCKED' || state === 'INVALID') && isCooled;
 }

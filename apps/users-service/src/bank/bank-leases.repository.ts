@@ -21,8 +21,9 @@ const OPEN_STATES = { bank_accounts: OPEN_ACCOUNT_STATES, bank_syncs: OPEN_SYNC_
 /** What else must hold before there is something to do. */
 const IS_READY = {
   bank_accounts: 'true',
-  bank_syncs: `EXISTS (SELECT 1 FROM onboarding.bank_accounts a
-                        WHERE a.id = t.account_id AND a.state = 'VERIFIED')`,
+  // what an issuer has accepted is followed to its end, whatever becomes of the account
+  bank_syncs: `(t.state = 'ACCEPTED' OR EXISTS (SELECT 1 FROM onboarding.bank_accounts a
+                        WHERE a.id = t.account_id AND a.state = 'VERIFIED'))`,
 } as const;
 
 const IS_FREE = '(t.leased_until IS NULL OR t.leased_until < now())';

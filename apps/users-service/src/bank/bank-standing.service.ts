@@ -6,10 +6,11 @@ import type { BankStanding } from './bank-account.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
 import { refusalOf, syncRefusalOf } from './bank-outcome.js';
 import { BankSyncsRepository } from './bank-syncs.repository.js';
+import { HolderComparison } from './holder-comparison.service.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Says where a verification stands. It only reads: the worker moves what is open. */
+/** Says where a verification stands. The worker moves what is open; only names that are known are compared here. */
 @Injectable()
 export class BankStandings {
   constructor(
@@ -17,6 +18,7 @@ export class BankStandings {
     private readonly syncs: BankSyncsRepository,
     private readonly issuers: IssuerDirectory,
     private readonly currentIssuer: CurrentIssuer,
+    private readonly comparison: HolderComparison,
   ) {}
 
   /**
@@ -25,8 +27,9 @@ export class BankStandings {
    */
   async of(userId: string, id: string, issuerCode: string | undefined): Promise<BankStanding> {
     const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
-    const account = UUID.test(id) ? await this.accounts.findOfUser(userId, id) : undefined;
-    if (!account) throw new AppError('SVCUSER2903');
+    const found = UUID.test(id) ? await this.accounts.findOfUser(userId, id) : undefined;
+    if (!found) throw new AppError('SVCUSER2903');
+    const account = await this.comparison.catchUp(found);
     const sync = await this.syncs.findOfAccount(id, named ? named.slug : undefined);
     const refusal = refusalOf(account) ?? syncRefusalOf(sync);
     if (refusal) throw refusal;

@@ -11,6 +11,7 @@ import type { BankOrder } from './bank-order.js';
 import { refusalOf, REFUSALS, syncRefusalOf } from './bank-outcome.js';
 import { OPEN_ACCOUNT_STATES } from './bank.states.js';
 import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
+import { HolderComparison } from './holder-comparison.service.js';
 import { isMismatch, matchHolder } from './holder-match.js';
 
 /** Verifies an account and registers it at an issuer, as far as that goes within a call. */
@@ -22,13 +23,14 @@ export class BankSyncService {
     private readonly identities: IdentitiesRepository,
     private readonly intake: BankIntake,
     private readonly verification: AccountVerification,
+    private readonly comparison: HolderComparison,
     private readonly registration: BeneficiaryRegistration,
   ) {}
 
   /**
    * @returns where the account stands; what is still open goes on without the user
    * @throws AppError SVCUSER1196 no name at all; 1055 another name; 2752, 2904 the account cannot be used; 1454 the
-   *   issuer does not take it; 2753, 2403 a party is away; 2902
+   *   issuer does not take it; 2753, 2403 a party is away; 1517 too many verifications in a day; 2902
    */
   async sync(userId: string, order: BankOrder): Promise<BankStanding> {
     const issuer = await this.currentIssuer.ofCode(userId, order.issuerCode);
@@ -45,13 +47,17 @@ export class BankSyncService {
     if (OPEN_ACCOUNT_STATES.includes(account.state)) {
       return { account, match: null, issuer, sync: undefined };
     }
-    const { nameAtBank } = account;
-    if (nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account)!);
+    if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account)!);
     // of calls with different names side by side each is answered for its own
-    const match = matchHolder(name, { panName, nameAtBank })!;
-    if (isMismatch(match)) return this.refuse(userId, issuer, anotherName());
-    const wanted = await this.intake.accept(account, { name, match }, issuer);
-    const sync = wanted && (await this.registration.settle(wanted));
+    const accepted = await this.intake.accept(account, name, issuer);
+    if (!accepted) {
+      await this.comparison.catchUp(account);
+      return this.refuse(userId, issuer, anotherName());
+    }
+    const { match } = accepted;
+    const sync = accepted.sync && (await this.registration.settle(accepted.sync));
+    // a PAN was verified meanwhile, and it is somebody else's
+    if (sync?.state === 'DROPPED') throw anotherName();
     const refusal = syncRefusalOf(sync);
     if (refusal) throw refusal;
     return { account: { ...account, state: 'VERIFIED' }, match, issuer, sync };

@@ -11,6 +11,7 @@ import { stateAfter, SYNC_TRANSITIONS, type SyncState } from './bank.states.js';
 interface Row {
   id: string;
   account_id: string;
+  user_id: string;
   issuer_slug: string;
   state: SyncState;
   idempotency_key: string;
@@ -23,7 +24,8 @@ interface Row {
 }
 
 const COLUMNS = `
-  id, account_id, issuer_slug, state, idempotency_key, receipt, reference, tries,
+  id, account_id, issuer_slug,
+  (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS user_id, state, idempotency_key, receipt, reference, tries,
   coalesce(leased_until > now(), false) AS is_leased,
   coalesce(settled_at < now() - make_interval(secs => ${REFUSAL_SECONDS}), false) AS is_cooled,
   due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS}) AS is_overdue`;
@@ -131,6 +133,27 @@ export class BankSyncsRepository {
     return rows.map((row) => row.issuer_slug);
   }
 
+  /** Slugs of the issuers that have an account, or have been sent it and may take it yet. */
+  async sentTo(
+    manager: EntityManager,
+    accountId: string,
+    states: readonly Extract<SyncState, 'ACCEPTED' | 'SYNCED'>[],
+  ): Promise<string[]> {
+    const rows = await manager.query<{ issuer_slug: string }[]>(
+      'SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state = ANY ($2)',
+      [accountId, states],
+    );
+    return rows.map((row) => row.issuer_slug);
+  }
+
+  /** The account is verified now: the time that it took is not the issuers'. */
+  async startClocks(manager: EntityManager, accountId: string): Promise<void> {
+    await manager.query(
+      "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",
+      [accountId],
+    );
+  }
+
   private async reopen(manager: EntityManager, sync: BankSync): Promise<BankSync> {
     const isNew = sync.state === 'INVALID';
     const [[row]] = await manager.query<[Row[], number]>(
@@ -156,6 +179,7 @@ function read(row: Row): BankSync {
   return {
     id: row.id,
     accountId: row.account_id,
+    userId: row.user_id,
     issuerSlug: row.issuer_slug,
     state: row.state,
     idempotencyKey: row.idempotency_key,

@@ -18,6 +18,12 @@ const DEFECT_SECONDS = 60;
 /** How long an ending replica waits for a round; what it leaves is leased to another one later. */
 const FAREWELL_MS = 3_000;
 
+/** A half of the saga, which does steps of rows that are leased. */
+interface Half {
+  advance(lease: Lease): Promise<void>;
+  putOff(lease: Lease, seconds: number): Promise<void>;
+}
+
 /**
  * Moves on whatever is open and nobody works on: what a dead replica left, what a bank or an issuer is at work on,
  * what failed and is due again. Runs on every replica; leases keep them apart.
@@ -59,8 +65,8 @@ export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async round(): Promise<void> {
     try {
       // in this order: an account that is verified now is registered in the same round
-      await this.advanceAll('bank_accounts', (lease) => this.verification.advance(lease));
-      await this.advanceAll('bank_syncs', (lease) => this.registration.advance(lease));
+      await this.advanceAll('bank_accounts', this.verification);
+      await this.advanceAll('bank_syncs', this.registration);
       this.isFailing = false;
     } catch (error) {
       // a store is away: said once, and tried again each round
@@ -69,22 +75,22 @@ export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private async advanceAll(table: LeasedTable, advance: (lease: Lease) => Promise<void>): Promise<void> {
+  private async advanceAll(table: LeasedTable, half: Half): Promise<void> {
     const leases = await this.leases.claimDue(table, BATCH);
-    await Promise.all(leases.map((lease) => this.attempt(lease, advance)));
+    await Promise.all(leases.map((lease) => this.attempt(lease, half)));
   }
 
   /** One row that fails must not hold up the others. */
-  private async attempt(lease: Lease, advance: (lease: Lease) => Promise<void>): Promise<void> {
+  private async attempt(lease: Lease, half: Half): Promise<void> {
     try {
-      await advance(lease);
+      await half.advance(lease);
     } catch (error) {
       // the party's failure is in the log already, and the row has been put back
       if (error instanceof ProviderError) return;
       const { table, id } = lease;
       this.logger.error({ msg: 'an open bank row was not moved on', table, id, reason: reasonOf(error) });
       // if not even that can be written, its lease runs out
-      await this.leases.postpone(lease, DEFECT_SECONDS).catch(() => undefined);
+      await half.putOff(lease, DEFECT_SECONDS).catch(() => undefined);
     }
   }
 }

@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import { Housekeeping } from '../housekeeping/housekeeping.service.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProviderClients } from '../providers/provider-clients.js';
 import { AccountVerification } from './account-verification.service.js';
@@ -8,14 +9,17 @@ import { HttpBankAccountsAdapter } from './adapters/http/http-bank-accounts.adap
 import { BANK_ACCOUNTS } from './bank-accounts.port.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
 import { BankCallLimit } from './bank-call-limit.js';
+import { BankChecksRepository } from './bank-checks.repository.js';
 import { BankIntake } from './bank-intake.service.js';
 import { BankLeases } from './bank-leases.repository.js';
 import { BankStandings } from './bank-standing.service.js';
+import { BankSteps } from './bank-steps.service.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { BankSyncsRepository } from './bank-syncs.repository.js';
 import { BankWorker } from './bank-worker.service.js';
 import { BankController } from './bank.controller.js';
 import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
+import { HolderComparison } from './holder-comparison.service.js';
 
 @Module({
   imports: [PanModule],
@@ -29,7 +33,10 @@ import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
     },
     BankAccountsRepository,
     BankSyncsRepository,
+    BankChecksRepository,
     BankLeases,
+    BankSteps,
+    HolderComparison,
     BankCallLimit,
     BankIntake,
     AccountVerification,
@@ -40,4 +47,13 @@ import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
   ],
   exports: [BankAccountsRepository],
 })
-export class BankModule {}
+export class BankModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly checks: BankChecksRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old bank checks', run: () => this.checks.purgeOld() });
+  }
+}

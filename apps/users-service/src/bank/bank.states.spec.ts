@@ -36,6 +36,7 @@ const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
   'PROCESSING UNKNOWN': 'INVALID',
   'PROCESSING GIVEN_UP': 'ABANDONED',
   'VERIFIED MATCHED': 'VERIFIED',
+  'VERIFIED DIFFERED': 'MISMATCHED',
   'MISMATCHED MATCHED': 'VERIFIED',
   'MISMATCHED DIFFERED': 'MISMATCHED',
   'BLOCKED ASKED_AGAIN': 'DUE',
@@ -53,6 +54,7 @@ const ALLOWED_OF_SYNCS: Record<string, string> = {
   'ACCEPTED LOST': 'DUE',
   'ACCEPTED REGISTERED': 'SYNCED',
   'ACCEPTED REFUSED': 'INVALID',
+  'ACCEPTED DROPPED': 'DROPPED',
   'ACCEPTED GIVEN_UP': 'ABANDONED',
   'INVALID ASKED_AGAIN': 'DUE',
   'DROPPED ASKED_AGAIN': 'DUE',
@@ -70,8 +72,8 @@ describe('the life of a bank account', () => {
     },
   );
 
-  it('never leaves what is verified, and ends every open state', () => {
-    expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED']);
+  it('leaves what is verified for another name only, and ends every open state', () => {
+    expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED', 'MISMATCHED']);
     for (const state of OPEN_ACCOUNT_STATES) expect(ACCOUNT_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });
 });

@@ -38,12 +38,13 @@ const RESULTS = {
   GIVEN_UP: 'ABANDONED',
 } as const;
 
-/** What each event makes of each state. What is not in the table cannot happen: a verified account stays verified. */
+/** What each event makes of each state. What is not in the table cannot happen. */
 export const ACCOUNT_TRANSITIONS: Table<AccountState, AccountEvent> = {
   DUE: { TAKEN: 'PROCESSING', ...RESULTS },
   // a bank that no longer knows what it has taken is asked anew
   PROCESSING: { TAKEN: 'PROCESSING', LOST: 'DUE', ...RESULTS },
-  VERIFIED: { MATCHED: 'VERIFIED' },
+  // a PAN that is verified later is compared then
+  VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   // another name is compared with what the bank has said already
   MISMATCHED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   BLOCKED: { ASKED_AGAIN: 'DUE' },
@@ -53,7 +54,8 @@ export const ACCOUNT_TRANSITIONS: Table<AccountState, AccountEvent> = {
 
 /**
  * Life of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
- * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, so nothing was sent.
+ * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or turned out to be
+ * somebody else's, so nothing was sent, or what was sent and forgotten is not sent again.
  */
 export const SYNC_STATES = ['DUE', 'ACCEPTED', 'SYNCED', 'INVALID', 'DROPPED', 'ABANDONED'] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
@@ -82,6 +84,7 @@ export const SYNC_TRANSITIONS: Table<SyncState, SyncEvent> = {
     LOST: 'DUE',
     REGISTERED: 'SYNCED',
     REFUSED: 'INVALID',
+    DROPPED: 'DROPPED',
     GIVEN_UP: 'ABANDONED',
   },
   SYNCED: {},

@@ -6,16 +6,17 @@ import type { EntityManager } from 'typeorm';
 import { IssuerApis } from '../issuers/issuer-apis.js';
 import type { Registration } from '../issuers/issuer-api.port.js';
 import { IssuerDirectory } from '../issuers/issuer-directory.js';
-import { JourneyRepository } from '../journey/journey.repository.js';
 import { orUnavailable } from '../providers/provider-clients.js';
 import { UNAVAILABLE_CODES } from '../providers/provider.js';
 import type { BankAccount, BankSync } from './bank-account.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
 import { BankLeases, type Lease } from './bank-leases.repository.js';
 import { SYNC_REFUSALS } from './bank-outcome.js';
+import { BankSteps, type BankStepChange } from './bank-steps.service.js';
 import { BankSyncsRepository } from './bank-syncs.repository.js';
 import { LOOK_AGAIN_MS, MIN_CALL_MS, pollSeconds, retrySeconds } from './bank.policy.js';
-import { OPEN_SYNC_STATES, stateAfter, SYNC_TRANSITIONS } from './bank.states.js';
+import { OPEN_SYNC_STATES, stateAfter, SYNC_TRANSITIONS, type SyncEvent } from './bank.states.js';
+import { HolderComparison } from './holder-comparison.service.js';
 
 /** What an issuer says; `lost`: it no longer knows what it has accepted. */
 type IssuerAnswer = Registration | { readonly state: 'lost' };
@@ -32,7 +33,8 @@ export class BeneficiaryRegistration {
     private readonly leases: BankLeases,
     private readonly accounts: BankAccountsRepository,
     private readonly syncs: BankSyncsRepository,
-    private readonly journey: JourneyRepository,
+    private readonly comparison: HolderComparison,
+    private readonly steps: BankSteps,
     private readonly issuers: IssuerDirectory,
     private readonly apis: IssuerApis,
   ) {}
@@ -61,18 +63,21 @@ export class BeneficiaryRegistration {
    */
   async advance(lease: Lease): Promise<void> {
     const sync = await this.syncs.find(lease.id);
-    const account = (await this.accounts.find(sync.accountId))!;
+    // nothing is sent of an account that is known to be somebody else's
+    const account = await this.comparison.catchUp((await this.accounts.find(sync.accountId))!);
+    if (sync.state === 'DUE' && account.state !== 'VERIFIED') return;
     let answer: IssuerAnswer;
     try {
       answer = await this.ask(sync, account);
     } catch (error) {
-      if (error instanceof ProviderError) await this.putBack(lease, sync, account);
+      if (error instanceof ProviderError) await this.putOff(lease, retrySeconds(sync.tries, Math.random()));
       throw error;
     }
     await this.leases.transaction(async (manager) => {
+      const locked = await this.accounts.lock(manager, sync.accountId);
       const leased = await this.syncs.lockLeased(manager, lease);
       // whoever has the lease now has asked with the same key and writes the same
-      if (leased) await this.write(manager, leased, account, answer);
+      if (leased) await this.write(manager, leased, locked, answer);
     });
   }
 
@@ -99,34 +104,31 @@ export class BeneficiaryRegistration {
   private async write(
     manager: EntityManager,
     sync: BankSync,
-    { userId }: BankAccount,
+    account: BankAccount,
     answer: IssuerAnswer,
   ): Promise<void> {
-    const step = { userId, step: 'BANK', issuer: sync.issuerSlug } as const;
+    const isVerified = account.state === 'VERIFIED';
     switch (answer.state) {
       case 'lost':
+        // what turned out to be somebody else's is not sent again
+        if (!isVerified) return this.end(manager, sync, 'DROPPED');
+        return this.keepOpen(manager, sync, null);
       case 'accepted':
-        return this.keepOpen(manager, sync, userId, answer.state === 'lost' ? null : answer.receipt);
-      case 'registered': {
-        const state = stateAfter(SYNC_TRANSITIONS, sync.state, 'REGISTERED');
-        await this.syncs.settle(manager, sync.id, { state, reference: answer.reference });
-        return this.journey.record(manager, { ...step, event: 'COMPLETED' });
-      }
-      case 'invalid-beneficiary': {
-        const state = stateAfter(SYNC_TRANSITIONS, sync.state, 'REFUSED');
-        await this.syncs.settle(manager, sync.id, { state, reference: null });
-        return this.journey.record(manager, { ...step, event: 'FAILED', reason: SYNC_REFUSALS.INVALID });
-      }
+        return this.keepOpen(manager, sync, answer.receipt);
+      case 'registered':
+        await this.end(manager, sync, 'REGISTERED', answer.reference);
+        // else the step is done when the account is compared with the PAN
+        if (isVerified && account.isCompared) await this.record(manager, sync, { event: 'COMPLETED' });
+        return;
+      case 'invalid-beneficiary':
+        await this.end(manager, sync, 'REFUSED');
+        // another's account has failed already, for a better reason
+        if (isVerified) await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.INVALID });
     }
   }
 
-  private async keepOpen(
-    manager: EntityManager,
-    sync: BankSync,
-    userId: string,
-    receipt: string | null,
-  ): Promise<void> {
-    if (sync.isOverdue) return this.giveUp(manager, sync, userId);
+  private async keepOpen(manager: EntityManager, sync: BankSync, receipt: string | null): Promise<void> {
+    if (sync.isOverdue) return this.giveUp(manager, sync);
     const isPoll = sync.state === 'ACCEPTED' && receipt !== null;
     const tries = isPoll ? sync.tries + 1 : 0;
     await this.syncs.keepOpen(manager, sync.id, {
@@ -137,30 +139,42 @@ export class BeneficiaryRegistration {
     });
   }
 
-  private async putBack(lease: Lease, { tries }: BankSync, { userId }: BankAccount): Promise<void> {
-    const isOverdue = await this.leases.postpone(lease, retrySeconds(tries, Math.random()));
+  /** Gives one back after a failure, to be tried again later, or gives it up when that went on for a day. */
+  async putOff(lease: Lease, seconds: number): Promise<void> {
+    const isOverdue = await this.leases.postpone(lease, seconds);
     if (!isOverdue) return;
     await this.leases.transaction(async (manager) => {
       const sync = await this.syncs.lock(manager, lease.id);
       const isStillOurs = OPEN_SYNC_STATES.includes(sync.state) && !sync.isLeased;
-      if (isStillOurs && sync.isOverdue) await this.giveUp(manager, sync, userId);
+      if (isStillOurs && sync.isOverdue) await this.giveUp(manager, sync);
     });
   }
 
-  private async giveUp(manager: EntityManager, sync: BankSync, userId: string): Promise<void> {
+  private async giveUp(manager: EntityManager, sync: BankSync): Promise<void> {
     this.logger.error({
       msg: 'a registration at an issuer was given up',
       verification_id: sync.accountId,
       issuer: sync.issuerSlug,
     });
-    const state = stateAfter(SYNC_TRANSITIONS, sync.state, 'GIVEN_UP');
-    await this.syncs.settle(manager, sync.id, { state, reference: null });
-    await this.journey.record(manager, {
-      userId,
-      step: 'BANK',
-      event: 'FAILED',
-      issuer: sync.issuerSlug,
-      reason: SYNC_REFUSALS.ABANDONED,
-    });
+    await this.end(manager, sync, 'GIVEN_UP');
+    await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.ABANDONED });
+  }
+
+  private async end(
+    manager: EntityManager,
+    sync: BankSync,
+    event: Exclude<SyncEvent, 'ACCEPTED' | 'LOST' | 'ASKED_AGAIN'>,
+    reference: string | null = null,
+  ): Promise<void> {
+    const state = stateAfter(SYNC_TRANSITIONS, sync.state, event);
+    await this.syncs.settle(manager, sync.id, { state, reference });
+  }
+
+  private async record(
+    manager: EntityManager,
+    { userId, issuerSlug: issuer }: BankSync,
+    change: Omit<BankStepChange, 'issuer'>,
+  ): Promise<void> {
+    await this.steps.record(manager, userId, [{ issuer, ...change }]);
   }
 }

@@ -12,6 +12,8 @@ import { CreateEkycRequests1763822000000 } from './migrations/1763822000000-crea
 import { AddEmail1763830000000 } from './migrations/1763830000000-add-email.js';
 import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-create-personal-details.js';
 import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
+import { CompareHoldersLater1763870000000 } from './migrations/1763870000000-compare-holders-later.js';
+import { BoundInsights1763871000000 } from './migrations/1763871000000-bound-insights.js';
 import { CreateLoginTables1763700000000 } from './migrations/1763700000000-create-login-tables.js';
 import { CreateNomineesAndInsights1763850000000 } from './migrations/1763850000000-create-nominees-and-insights.js';
 
@@ -31,5 +33,7 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     CreateBankAccounts1763840000000,
     CreateNomineesAndInsights1763850000000,
     CreateIdempotentCalls1763860000000,
+    CompareHoldersLater1763870000000,
+    BoundInsights1763871000000,
   ],
 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type CountedRows, DAY_SECONDS, secondsUntilNext } from './day-budget.js';
+import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../users/day-budget.js';
 import { MAX_AADHAAR_CODES_PER_DAY } from './ekyc.policy.js';
 
 export type SendPermit =

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash } from '../pii/keyed-hash.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
-import { type CountedRows, secondsUntilNext } from './day-budget.js';
+import { type CountedRows, secondsUntilNext } from '../users/day-budget.js';
 import { MAX_LOCKER_SESSIONS_PER_DAY } from './ekyc.policy.js';
 
 export interface LockerSession {

@@ -2,6 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { PanVerificationPayload } from '@fd/contracts';
 import type { ApiClient, CallOptions } from '@fd/testing';
 import type { Response } from 'supertest';
+import { v7 as uuidv7 } from 'uuid';
+import { IdentitiesRepository } from '../../src/pan/identities.repository.js';
+import type { UsersApp } from './users-app.js';
 
 export const PAN_PATH = '/api/v1/pan-verification';
 
@@ -34,6 +37,27 @@ export async function verifyPan(api: ApiClient, body = panBody()): Promise<Verif
   }
   const { payload } = response.body as { payload: PanVerificationPayload };
   return { ...payload, number: body.number, dob: body.dob };
+}
+
+/** Makes a user one whose PAN has been verified, with a name of the test's own choice. */
+export async function knownAs(
+  { app, dataSource }: UsersApp,
+  userId: string,
+  fullName: string,
+): Promise<void> {
+  const [firstName = '', ...rest] = fullName.split(' ');
+  await app.get(IdentitiesRepository).claim(dataSource.manager, userId, {
+    pan: aPan(),
+    dateOfBirth: '1990-04-21',
+    fullName,
+    firstName,
+    middleName: null,
+    lastName: rest.at(-1) ?? null,
+    fatherName: null,
+    verificationId: uuidv7(),
+    panStatus: 'VALID',
+    aadhaarSeedingStatus: 'LINKED',
+  });
 }
 
 function letters(count: number): string {

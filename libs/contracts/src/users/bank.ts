@@ -108,7 +108,10 @@ export class NameMatchView {
 
 /** A bank account, whether the bank confirms it, and whether an issuer has it. */
 export class BankVerificationPayload {
-  @ApiProperty({ type: Boolean })
+  @ApiProperty({
+    type: Boolean,
+    description: 'By the bank. The step is done once the name is compared with a verified PAN, too.',
+  })
   readonly is_bank_verified: boolean;
 
   @ApiProperty({ type: String, format: 'uuid', description: 'The same for every repeat.' })

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
+import { providerId, providerName } from '../../../providers/provider-text.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
 
-const text = z.string().trim().min(1).max(200);
-const receipt = text;
-
-const processing = z.object({ verification_id: receipt, status: z.literal('PROCESSING') });
+const processing = z.object({ verification_id: providerId, status: z.literal('PROCESSING') });
 
 const completed = z.discriminatedUnion('result', [
   z.object({
     status: z.literal('COMPLETED'),
     result: z.literal('VALID'),
     // a valid account has a holder: without the name nothing is verified
-    name_at_bank: text,
-    bank_name: text,
+    name_at_bank: providerName,
+    bank_name: providerName,
   }),
   z.object({
     status: z.literal('COMPLETED'),
     result: z.enum(['FROZEN', 'CLOSED', 'INVALID_ACCOUNT']),
-    bank_name: text,
+    bank_name: providerName,
   }),
 ]);
 
