@@ -49,6 +49,7 @@ describe('a lead with an issuer', () => {
       },
       { amount: 50_000.51, tenure_days: 400, payout: null, campaign: 'c' },
     ],
+    ['the largest amount', { fd_info: { amount: '9999999999999.99' } }, { amount: 9_999_999_999_999.99 }],
     [
       'blanks',
       { fd_info: { amount: '', payout_frequency: '' }, source: '' },

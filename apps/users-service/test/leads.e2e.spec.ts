@@ -110,6 +110,8 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       ['fd_info', { amount: 'much' }, 'fd_info.amount'],
       ['fd_info', { amount: '5,000' }, 'fd_info.amount'],
       ['fd_info', { amount: -1 }, 'fd_info.amount'],
+      ['fd_info', { amount: '999999999999999.99' }, 'fd_info.amount'],
+      ['fd_info', { amount: 999999999999999 }, 'fd_info.amount'],
       ['fd_info', { amount: 0 }, 'fd_info.amount'],
       ['fd_info', { amount: 1e300 }, 'fd_info.amount'],
       ['fd_info', { amount: true }, 'fd_info.amount'],

@@ -74,6 +74,7 @@ describe('reading events', () => {
   it('takes 50 events, 20 properties and 500 characters', () => {
     expect(refusal({ events: Array.from({ length: 50 }, () => event()) })).toEqual([]);
     expect(refusal(event({ properties: { ...flat(19), text: 'a'.repeat(500) } }))).toEqual([]);
+    expect(refusal(event({ properties: { text: '\u3316'.repeat(83) } }))).toEqual([]);
   });
 
   it.each([
@@ -100,11 +101,27 @@ describe('reading events', () => {
     ['a property in a property', { properties: { a: { b: 1 } } }, 'properties.a'],
     ['a list in a property', { properties: { a: [1] } }, 'properties.a'],
     ['a long text', { properties: { a: 'a'.repeat(501) } }, 'properties.a'],
+    // one sign of these stands for 6, one for 18
+    [
+      'a text that is long once it is written out',
+      { properties: { a: '\u3316'.repeat(84) } },
+      'properties.a',
+    ],
+    [
+      'such a text in percent signs',
+      { properties: { a: encodeURIComponent('\ufdfa'.repeat(28)) } },
+      'properties.a',
+    ],
     ['NUL in a text', { properties: { a: 'a\u0000' } }, 'properties.a'],
     ['half a character', { properties: { a: '\ud800' } }, 'properties.a'],
     ['a number without end', { properties: { a: Infinity } }, 'properties.a'],
     ['a key that is none', { properties: { 'a b': 1 } }, 'properties'],
     ['an empty key', { properties: { '': 1 } }, 'properties'],
+    [
+      'a key of 65 characters, whatever it may say',
+      { properties: { [`98765 43210${'k'.repeat(54)}`]: 1 } },
+      'properties',
+    ],
     ['a key of 65 characters', { properties: { ['k'.repeat(65)]: 1 } }, 'properties'],
   ])('refuses %s', (_name, more, field) => {
     expect(refusal(event(more))).toEqual(['SVCUSER2904', field]);

@@ -11,7 +11,7 @@ import {
 } from '@fd/contracts';
 import { AppError } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
-import { looksPersonal, type PropertyValue } from './personal-data.js';
+import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
 export interface InsightEvent {
   /** Lower case. */
@@ -35,8 +35,8 @@ export interface InsightRules {
 const MAX_AHEAD_MS = 86_400_000;
 const EARLIEST_MS = Date.UTC(2000);
 
-const MAX_TEXT_LENGTH = 500;
-const PROPERTY_KEY = /^[A-Za-z_$][A-Za-z0-9_.$-]{0,63}$/;
+const MAX_KEY_LENGTH = 64;
+const PROPERTY_KEY = /^[A-Za-z_$][A-Za-z0-9_.$-]*$/;
 const TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$/i;
 
@@ -100,6 +100,7 @@ function propertiesOf(value: unknown, field: string): Record<string, PropertyVal
   if (entries.length > MAX_PROPERTIES) return undefined;
   for (const [key, property] of entries) {
     // a key that may be personal, or that is none, is not repeated in an answer
+    if (key.length > MAX_KEY_LENGTH) throw fault(field);
     if (looksPersonal(key, null)) throw new AppError('SVCUSER2802', { field });
     if (!PROPERTY_KEY.test(key)) throw fault(field);
     if (!isPropertyValue(property)) throw fault(`${field}.${key}`);
@@ -111,7 +112,7 @@ function propertiesOf(value: unknown, field: string): Record<string, PropertyVal
 function isPropertyValue(value: unknown): value is PropertyValue {
   if (typeof value === 'string') {
     // PostgreSQL keeps neither NUL nor halves of characters
-    return value.length <= MAX_TEXT_LENGTH && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+    return plainText(value) !== undefined && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
   }
   return value === null || typeof value === 'boolean' || Number.isFinite(value);
 }

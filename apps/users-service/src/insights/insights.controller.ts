@@ -12,11 +12,14 @@ export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Report what happened in the client, one event or several; each counts once' })
+  @ApiOperation({
+    summary: 'Report what happened in the client, one event or several; each counts once',
+    description: 'At most 20,000 events of a user are kept of a day.',
+  })
   @Answers({
     message: 'Events received',
     payload: TrackInsightsPayload,
-    raises: ['SVCUSER2802', 'SVCUSER2904'],
+    raises: ['SVCUSER2802', 'SVCUSER2904', 'SVCUSER1517'],
   })
   async track(
     @CurrentSession() { userId }: SessionIdentity,

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { InsightEvent } from './insight-input.js';
+import { RETENTION_DAYS } from './insights.policy.js';
 
-/** Events that clients have reported. They are kept as they came and never changed. */
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 1_000;
+
+/** Events that clients have reported. They are kept as they came, for a time, and never changed. */
 @Injectable()
 export class InsightsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
   /**
    * Keeps the events that are not known yet. The primary key decides, whoever else reports them at the same time.
    * @param events of different ids
@@ -27,6 +34,21 @@ export class InsightsRepository {
       [userId, JSON.stringify(sorted.map(rowOf))],
     );
     return new Set(kept.map((row) => row.event_id));
+  }
+
+  /**
+   * Deletes events whose time is over, a bounded number at a time.
+   * @returns how many were deleted
+   */
+  async purgeOld(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.insight_events WHERE (user_id, event_id) IN (
+         SELECT user_id, event_id FROM onboarding.insight_events
+          WHERE received_at < now() - make_interval(days => $1)
+          ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [RETENTION_DAYS, PURGE_BATCH],
+    );
+    return count;
   }
 }
 

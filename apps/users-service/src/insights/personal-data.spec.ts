@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { looksPersonal, type PropertyValue } from './personal-data.js';
+import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
 /** Properties that tell who somebody is. */
 const PERSONAL: [key: string, value: PropertyValue][] = [
@@ -270,5 +270,25 @@ describe('a property of an event', () => {
         },
       ),
     );
+  });
+
+  it('is searched in no text that is longer than 500 signs, however few it came as', () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('\u3316', '\ufdfa', '%EF%B7%BA', '\ufb03', '½', '१', 'a'),
+    );
+    const texts = fc.array(unit, { maxLength: 700 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const plain = plainText(text);
+        expect(plain === undefined || plain.length <= 500).toBe(true);
+        // what is not searched is taken for personal
+        if (plain === undefined) expect(looksPersonal('note', text) && looksPersonal(text, null)).toBe(true);
+      }),
+    );
+    for (const long of ['a'.repeat(501), '\u3316'.repeat(84), '\ufdfa'.repeat(28), '%EF%B7%BA'.repeat(28)])
+      expect(plainText(long)).toBeUndefined();
+    for (const short of ['a'.repeat(500), '\u3316'.repeat(83), '\ufdfa'.repeat(27), '%EF%B7%BA'.repeat(27)])
+      expect(plainText(short)!.length).toBeLessThanOrEqual(500);
   });
 });

@@ -1,7 +1,11 @@
 import { EMPTY_WORDS, MEASURES, PERSONAL_NOUNS, type PersonalValue, PERSONS } from './personal-keys.table.js';
+import { HAS_PERSONAL } from './personal-values.js';
 
 /** What a property of an event may be. */
 export type PropertyValue = string | number | boolean | null;
+
+/** Longest text of a property, as it came and as it reads once it is decoded and its signs are written out. */
+export const MAX_TEXT_LENGTH = 500;
 
 /**
  * Whether a property looks as if it told who somebody is: a phone, PAN, Aadhaar, account number or address of mail
@@ -9,13 +13,26 @@ export type PropertyValue = string | number | boolean | null;
  * UUIDs and versions are not in doubt.
  */
 export function looksPersonal(key: string, value: PropertyValue): boolean {
+  const plainKey = plainText(key);
+  if (plainKey === undefined) return true;
   const words = wordsOf(key);
   const isOfMeasure = words.some((word) => MEASURES.includes(word));
-  if (isTelling(key, isOfMeasure)) return true;
+  if (isTelling(plainKey, isOfMeasure)) return true;
   if (value === null || typeof value === 'boolean') return false;
   // the decimals of a number are no number of anybody's
-  const text = String(typeof value === 'number' ? Math.trunc(value) : value);
-  return isTelling(text, isOfMeasure) || isPersonalUnder(words, text);
+  const text = plainText(String(typeof value === 'number' ? Math.trunc(value) : value));
+  return text === undefined || isTelling(text, isOfMeasure) || isPersonalUnder(words, text);
+}
+
+/**
+ * A text as a person would read it: what is written in percent signs decoded, one form for each letter, digits of
+ * every script as 0 to 9. One sign may stand for 18, and nothing that is longer than a text may be is searched.
+ * @returns undefined when it is longer
+ */
+export function plainText(text: string): string | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
+  const plain = withPlainDigits(decoded(text).normalize('NFKC'));
+  return plain.length > MAX_TEXT_LENGTH ? undefined : plain;
 }
 
 // --- what a text says by itself
@@ -39,8 +56,8 @@ const DOTTED_PHONE =
 const DIGITS = /[0-9](?:[\s\-–—._/()+,]{0,3}[0-9])*/g;
 const LONG = 9;
 
-function isTelling(text: string, isOfMeasure: boolean): boolean {
-  const plain = withPlainDigits(decoded(text));
+/** None of the patterns looks at a sign more than a few times, however the text is made. */
+function isTelling(plain: string, isOfMeasure: boolean): boolean {
   if (MAIL_OR_PAYMENT_ADDRESS.test(plain) || PAN.test(plain) || PAN_IN_PARTS.test(plain)) return true;
   const rest = plain
     .replace(UUID, '~')
@@ -77,7 +94,7 @@ function decoded(text: string): string {
 
 /** Digits of every script as 0 to 9. */
 function withPlainDigits(text: string): string {
-  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+  return text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0)!;
     const low = code & 0xf;
     // each script has its ten digits in a row, which starts at a multiple of 16 or 6 after one
@@ -97,19 +114,11 @@ function wordsOf(key: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Four digits, or any number of them in a mask, may be shown. */
-const HAS_PERSONAL: Readonly<Record<PersonalValue, RegExp>> = {
-  letters: /\p{L}.*\p{L}/su,
-  digits: /^(?!.*[x*]{4})(?:.*[0-9]){5}/is,
-  address: /\p{L}.*[\s0-9]|[0-9].*[\s.:]/su,
-  anything: /\S/,
-};
-
-function isPersonalUnder(words: readonly string[], value: string): boolean {
+function isPersonalUnder(words: readonly string[], plain: string): boolean {
   const said = [...words];
   while (said.length > 1 && EMPTY_WORDS.includes(said.at(-1)!)) said.pop();
   const kind = kindOf(said);
-  return kind !== undefined && HAS_PERSONAL[kind].test(withPlainDigits(value));
+  return kind !== undefined && HAS_PERSONAL[kind](plain);
 }
 
 function kindOf(said: readonly string[]): PersonalValue | undefined {

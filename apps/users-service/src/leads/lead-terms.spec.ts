@@ -43,4 +43,34 @@ describe('the terms of a lead', () => {
       { numRuns: 500 },
     );
   });
+
+  it('keep an amount to the paisa, or refuse it as too large', () => {
+    const digits = (max: number) =>
+      fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
+    fc.assert(
+      fc.property(digits(15), digits(2), (whole, fraction) => {
+        const text = `${whole}.${fraction}`;
+        const paise = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+        fc.pre(paise > 0n);
+        if (paise > 10n ** 15n) {
+          expect(() => terms({ amount: text })).toThrow('SVCUSER2904');
+          return;
+        }
+        // as it goes to the database and to the issuer
+        const written = String(terms({ amount: text }).amount);
+        const [rupees = '', rest = ''] = written.split('.');
+        expect(BigInt(rupees) * 100n + BigInt(rest.padEnd(2, '0'))).toBe(paise);
+        expect(rupees.length + 2).toBeLessThanOrEqual(17);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('take amounts that a number holds exactly, and no larger ones', () => {
+    expect(terms({ amount: '10000000000000' }).amount).toBe(10_000_000_000_000);
+    expect(terms({ amount: '9999999999999.99' }).amount).toBe(9_999_999_999_999.99);
+    for (const amount of ['10000000000000.01', '999999999999999.99', '1'.repeat(30), 1e21, 1e300]) {
+      expect(() => terms({ amount })).toThrow('SVCUSER2904');
+    }
+  });
 });

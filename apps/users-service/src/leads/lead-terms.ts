@@ -12,6 +12,8 @@ export interface LeadTerms {
 }
 
 const MAX_TENURE_DAYS = 36_500;
+/** Ten lakh crore rupees: more than there is, and within what a number holds exactly. */
+const MAX_AMOUNT_PAISE = 10n ** 15n;
 
 /**
  * Numbers may be written as text, and anything may be left out; what is there must be readable.
@@ -42,7 +44,8 @@ function read<T>(field: string, value: unknown, reader: (text: string) => T | un
 
 function readAmount(text: string): number | undefined {
   const paise = parseRupees(text);
-  return paise === undefined || paise === 0n ? undefined : Number(formatRupees(paise));
+  if (paise === undefined || paise === 0n || paise > MAX_AMOUNT_PAISE) return undefined;
+  return Number(formatRupees(paise));
 }
 
 function readTenure(text: string): number | undefined {
