@@ -22,6 +22,7 @@ interface StepView {
     readonly type: string;
     readonly properties: object;
     readonly required?: string[];
+    readonly anyOf?: { readonly required: string[] }[];
   };
 }
 
@@ -56,6 +57,9 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
       expect(params.type).toBe('object');
       expect(JSON.stringify(params)).not.toContain('$ref');
       if (api.method === 'POST') expect([step, Object.keys(params.properties)]).not.toEqual([step, []]);
+      const needed = params.required ?? params.anyOf?.flatMap(({ required }) => required);
+      if (step === 'NOMINEE' || step === 'PAN') expect(needed?.length).toBeGreaterThan(0);
+      for (const name of needed ?? []) expect(params.properties).toHaveProperty(name);
     }
   });
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import {
   ChangedNomineePayload,
   CreateNomineesQuery,
@@ -29,7 +29,18 @@ const NOMINEE_CODES = [
   'SVCUSER2904',
 ] as const satisfies readonly ErrorCode[];
 
+/** What a nomination consists of: one nominee, several, or nobody. */
+const NOMINATION = {
+  $ref: getSchemaPath(CreateNomineesRequest),
+  anyOf: [
+    { required: ['name', 'relationship'] },
+    { required: ['nominees'] },
+    { required: ['skip_nominee', 'declaration_accepted'] },
+  ],
+};
+
 @ApiTags('Nominee')
+@ApiExtraModels(CreateNomineesRequest)
 @Controller('api/v1/user-nominee')
 export class NomineesController {
   constructor(private readonly nominations: NominationsService) {}
@@ -37,6 +48,7 @@ export class NomineesController {
   @Post()
   @ForStep('NOMINEE')
   @ApiOperation({ summary: 'Name one nominee or several, or declare to name nobody' })
+  @ApiBody({ schema: NOMINATION })
   @Answers({
     status: 201,
     message: 'Nomination registered',

@@ -11,7 +11,7 @@ const REDIRECTION = {
   nullable: true,
   example: 'https://app.partner.example/back',
   description:
-    'Where the browser returns to: https, and one of the origins that the partner registered, if any.',
+    'Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.',
 } as const;
 
 /** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */

@@ -85,6 +85,9 @@ export class KycContextPayload {
   @ApiProperty({ type: [String], example: ['PAN', 'AADHAAR', 'PHOTO'] })
   readonly required_documents: string[];
 
-  @ApiProperty({ type: () => [KycDeclaration] })
+  @ApiProperty({
+    type: () => [KycDeclaration],
+    description: 'To be shown. Nothing is sent back: what is to be accepted, the personal details ask.',
+  })
   readonly declarations: KycDeclaration[];
 }
