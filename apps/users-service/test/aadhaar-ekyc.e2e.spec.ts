@@ -1,6 +1,6 @@
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { anAadhaar } from './support/ekyc.js';
-import { codeOf, wrongCode } from './support/inbox.js';
+import { anAadhaar, finishEkyc } from './support/ekyc.js';
+import { codeOf, inboxOf, wrongCode } from './support/inbox.js';
 import { issuerPath } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import { verifyPan } from './support/pan.js';
@@ -36,6 +36,30 @@ const verify = (me: ApiClient, requestId: unknown, otp: unknown) =>
   me.post(VERIFY, { ekyc_request_id: requestId, otp });
 
 describe('the Aadhaar stepper', () => {
+  it('is not begun again once the eKYC is verified, whichever way', async () => {
+    const me = await aUser();
+    const { body } = await me.post(STATUS, {});
+    await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
+    const aadhaar = anAadhaar();
+    expectRefusal(await send(me, aadhaar), 'SVCUSER2405');
+    expect(await inboxOf(aadhaar)).toEqual([]);
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('has expired when it was begun before the PAN was known', async () => {
+    const me = as(service.api, await logIn(service));
+    const aadhaar = anAadhaar();
+    const requestId = await sent(me, aadhaar);
+    await verifyPan(me);
+    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), 'SVCUSER2426');
+    expect((await me.post(STATUS, {})).body.payload).toMatchObject({
+      is_ekyc_verified: false,
+      ekyc_status: 'EXPIRED',
+    });
+    const another = anAadhaar();
+    expect((await verify(me, await sent(me, another), await codeOf(another))).status).toBe(200);
+  });
+
   it('completes the request that check-status gave a link for', async () => {
     const me = await aUser();
     const { body: before } = await me.post(STATUS, {});

@@ -108,11 +108,12 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     service.clock.advanceSeconds(-1_801);
   });
 
-  it('shares one request among ten parallel calls, over two replicas', async () => {
+  it('shares one request among 20 parallel calls, over two replicas', async () => {
     const login = await logIn(service);
+    // most of them at one: more than one user's calls run at a time
     const replica = await service.replica();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => check(as(index % 2 ? replica.api : service.api, login))),
+      Array.from({ length: 20 }, (_, index) => check(as(index % 4 === 0 ? replica.api : service.api, login))),
     );
     expect(new Set(answers.map((answer) => answer.ekyc_request_id)).size).toBe(1);
     expect(new Set(answers.map((answer) => answer.ekyc_url)).size).toBe(1);
@@ -190,6 +191,26 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     await verifyPan(me);
     const again = await check(me);
     expect([again.is_ekyc_verified, again.ekyc_request_id === id]).toEqual([false, false]);
+    expect((await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified).toBe(false);
+  });
+
+  it.each([
+    ['open', false],
+    ['finished after it', true],
+  ])('has expired when it was begun before the PAN was known, and is %s', async (_name, isFinished) => {
+    const me = await aUser();
+    const isVerified = async () =>
+      (await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified as boolean;
+    const before = await check(me);
+    await verifyPan(me);
+    if (isFinished) await finishEkyc(before.ekyc_request_id!, 'verified');
+    const after = await check(me);
+    expect(after).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED', ekyc_failed: false });
+    expect(after.ekyc_request_id).not.toBe(before.ekyc_request_id);
+    expect(await isVerified()).toBe(false);
+    await finishEkyc(after.ekyc_request_id!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect([(await stepOf(me, 'aravalli')).status, await isVerified()]).toEqual(['DONE', true]);
   });
 
   it('knows the savings-account flow where the issuer has it, and refuses others', async () => {

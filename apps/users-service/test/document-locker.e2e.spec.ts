@@ -1,5 +1,5 @@
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { finishLocker } from './support/ekyc.js';
+import { finishEkyc, finishLocker } from './support/ekyc.js';
 import { issuerPath } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import { verifyPan } from './support/pan.js';
@@ -36,6 +36,26 @@ async function open(me: ApiClient, body: object = {}): Promise<Opened> {
 const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
 
 describe('the document locker', () => {
+  it('is not begun again once the eKYC is verified, whichever way', async () => {
+    const me = await aUser();
+    const { body } = await me.post(STATUS, {});
+    await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
+    expectRefusal(await me.post(SESSION, { consent_checked: true }), 'SVCUSER2405');
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('has expired when it was begun before the PAN was known', async () => {
+    const me = as(service.api, await logIn(service));
+    const opened = await open(me);
+    await verifyPan(me);
+    await finishLocker(opened.url, 'allow');
+    expectRefusal(await show(me, opened.session_id), 'SVCUSER2433');
+    const { session_id: id, url } = await open(me);
+    await finishLocker(url, 'allow');
+    expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+  });
+
   it('completes the request that check-status gave a link for', async () => {
     const me = await aUser();
     const { body: before } = await me.post(STATUS, {});

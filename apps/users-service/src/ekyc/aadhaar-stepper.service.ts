@@ -32,7 +32,7 @@ export class AadhaarStepper {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws AppError SVCUSER2902, 2443, 2404, 2421, 2422, 2423 */
+  /** @throws AppError SVCUSER2902, 2443, 2404, 2405, 2421, 2422, 2423 */
   async send(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
@@ -41,8 +41,7 @@ export class AadhaarStepper {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const consent = { ...session, purpose: 'AADHAAR_EKYC' } as const;
     await this.consents.record(this.dataSource.manager, consent);
-    await this.requests.current(session.userId, issuer);
-    const request = await this.requests.open(session.userId, issuer);
+    const request = await this.requests.begin(session.userId, issuer);
     const sent = await this.sendCounted(session.userId, aadhaarNumber);
     switch (sent.outcome) {
       case 'no-mobile':
@@ -129,7 +128,7 @@ export class AadhaarStepper {
   }
 
   private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {
-    const issuer = await this.currentIssuer.ofSlug(userId, slug);
+    const issuer = await this.currentIssuer.chosen(userId, slug);
     if (issuer.ekyc_method !== 'AADHAAR_OTP') throw new AppError('SVCUSER2443');
     return issuer;
   }
@@ -140,6 +139,7 @@ export class AadhaarStepper {
       typeof id === 'string' && isUuid(id) ? await this.records.find(userId, issuer.slug, id) : undefined;
     if (!request?.aadhaarTransaction) throw new AppError('SVCUSER2903', { field: 'ekyc_request_id' });
     if (request.status === 'FAILED' || request.status === 'EXPIRED') throw new AppError('SVCUSER2426');
+    if (!(await this.requests.isOfUse(request))) throw new AppError('SVCUSER2426');
     return request;
   }
 }

@@ -29,13 +29,14 @@ export class CheckStatusService {
 
   /** @throws AppError SVCUSER2902, 2411, 2402, 2404 */
   async check(session: SessionIdentity, slug: string, question: StatusQuestion): Promise<EkycStatusPayload> {
-    const issuer = await this.currentIssuer.ofSlug(session.userId, slug);
+    const issuer = await this.currentIssuer.chosen(session.userId, slug);
     const redirectUrl = await this.redirections.allowed(session, question.redirectionUrl);
     requireFlow(issuer, question.flowId);
     const { userId } = session;
     await this.noteDeposit(userId, issuer, question.fdInfo);
     const newest = await this.requests.current(userId, issuer);
-    if (newest?.status === 'VERIFIED' && (await this.isStillGood(newest))) return presentVerified(issuer);
+    if (newest?.status === 'VERIFIED' && (await this.requests.isOfUse(newest)))
+      return presentVerified(issuer);
     if (await this.isSkipped(userId, issuer)) return presentSkipped(issuer);
     const ended = newest && endOf(newest);
     const request = await this.requests.open(userId, issuer, {
@@ -55,11 +56,6 @@ export class CheckStatusService {
   ): Promise<void> {
     if (!Object.values(fdInfo ?? {}).some(isGiven)) return;
     await this.journey.recordAlone({ userId, issuer: slug, step: 'FD_DETAIL', event: 'COMPLETED' });
-  }
-
-  /** What was verified before the PAN was known has to be done again, once there is somebody to compare with. */
-  private async isStillGood(request: EkycRequest): Promise<boolean> {
-    return request.isCompared || (await this.requests.expectedPerson(request.userId)) === null;
   }
 
   /** An existing customer whose KYC the issuer has. */

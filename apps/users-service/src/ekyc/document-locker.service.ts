@@ -46,7 +46,7 @@ export class DocumentLockerService {
 
   /**
    * A session that is still open is given again.
-   * @throws AppError SVCUSER2902, 2443, 2411, 2404, 1517, 2433
+   * @throws AppError SVCUSER2902, 2443, 2411, 2404, 2405, 1517, 2433
    */
   async open(
     session: SessionIdentity & { readonly ip: string },
@@ -54,22 +54,21 @@ export class DocumentLockerService {
     redirectionUrl: unknown,
   ): Promise<LockerSessionPayload> {
     const { userId } = session;
-    const issuer = await this.issuerWithLocker(userId, slug);
+    const issuer = requireLocker(await this.currentIssuer.chosen(userId, slug));
     const redirectUrl = await this.redirections.allowed(session, redirectionUrl);
     await this.consents.record(this.dataSource.manager, { ...session, purpose: 'DOCUMENT_LOCKER' });
-    await this.requests.current(userId, issuer);
-    return this.openFor(await this.requests.open(userId, issuer), redirectUrl);
+    return this.openFor(await this.requests.begin(userId, issuer), redirectUrl);
   }
 
   /** @throws AppError SVCUSER2902, 2443, 2903, 2404, 2431, 2432, 2433, 2434 */
   async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
-    const issuer = await this.issuerWithLocker(userId, slug);
+    const issuer = requireLocker(await this.currentIssuer.ofSlug(userId, slug));
     const session = isUuid(sessionId) ? await this.sessions.find(userId, slug, sessionId) : undefined;
     const request = session && (await this.records.find(userId, issuer.slug, session.ekycRequestId));
     if (!session || !request) throw new AppError('SVCUSER2903');
     if (session.refusalCode) throw new AppError(session.refusalCode);
+    if (hasEnded(request) || !(await this.requests.isOfUse(request))) return this.closeForGood(session);
     if (request.status === 'VERIFIED') return presentLockerSession(session, true);
-    if (hasEnded(request)) return this.closeForGood(session);
     const outcome = await this.outcomeOf(session, request);
     switch (outcome.outcome) {
       case 'open':
@@ -151,12 +150,11 @@ export class DocumentLockerService {
     await this.requests.noteFailure(request, code);
     return new AppError(code);
   }
+}
 
-  private async issuerWithLocker(userId: string, slug: string): Promise<Issuer> {
-    const issuer = await this.currentIssuer.ofSlug(userId, slug);
-    if (issuer.ekyc_method !== 'DIGILOCKER') throw new AppError('SVCUSER2443');
-    return issuer;
-  }
+function requireLocker(issuer: Issuer): Issuer {
+  if (issuer.ekyc_method !== 'DIGILOCKER') throw new AppError('SVCUSER2443');
+  return issuer;
 }
 
 const hasEnded = ({ status }: EkycRequest): boolean => status === 'FAILED' || status === 'EXPIRED';

@@ -29,3 +29,7 @@ export interface AadhaarProof {
   readonly reference: string;
   readonly lastFour: string;
 }
+
+export function isLive({ status }: EkycRequest): boolean {
+  return (LIVE_STATUSES as readonly EkycRequestStatus[]).includes(status);
+}

@@ -128,10 +128,13 @@ export class EkycRequestsRepository {
     );
   }
 
-  /** Whether a user is verified with any issuer. */
+  /** Whether a user is verified with any issuer, and compared with the PAN where it is known. */
   async isVerifiedAnywhere(userId: string): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
-      `SELECT 1 FROM onboarding.ekyc_requests WHERE user_id = $1 AND status = 'VERIFIED' LIMIT 1`,
+      `SELECT 1 FROM onboarding.ekyc_requests
+        WHERE user_id = $1 AND status = 'VERIFIED'
+          AND (is_compared OR NOT EXISTS (SELECT 1 FROM onboarding.identities WHERE user_id = $1))
+        LIMIT 1`,
       [userId],
     );
     return rows.length > 0;

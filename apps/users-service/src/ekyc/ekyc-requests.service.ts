@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { isError } from '@fd/errors';
+import { AppError, isError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import type { Issuer } from '../issuers/issuer.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { orUnavailable } from '../providers/provider-clients.js';
-import type { AadhaarProof, EkycRequest } from './ekyc-request.js';
+import { type AadhaarProof, type EkycRequest, isLive } from './ekyc-request.js';
 import { EkycRequestsRepository } from './ekyc-requests.repository.js';
 import type { ExpectedPerson } from './expected-person.js';
 import { HOSTED_EKYC, type HostedEkyc } from './hosted-ekyc.port.js';
@@ -45,7 +45,7 @@ export class EkycRequests {
   ): Promise<EkycRequest> {
     const expected = await this.expectedPerson(userId);
     const newest = await this.requests.newest(userId, issuer.slug);
-    // what is verified is not begun again, unless there is somebody now to compare it with
+    // what is verified is not begun again
     if (newest?.status === 'VERIFIED' && (newest.isCompared || !expected)) return newest;
     const request = await this.requests.claim({
       userId,
@@ -73,12 +73,33 @@ export class EkycRequests {
   }
 
   /**
+   * As `open`, for a way that the person goes with us instead of on the hosted page.
+   * @throws AppError SVCUSER2404, 2405
+   */
+  async begin(userId: string, issuer: Issuer): Promise<EkycRequest> {
+    await this.current(userId, issuer);
+    const request = await this.open(userId, issuer);
+    if (request.status === 'VERIFIED') throw new AppError('SVCUSER2405');
+    return request;
+  }
+
+  /**
+   * Whether a request is of use: one that was begun before the PAN was known would be compared with nobody, and has
+   * to be done again once there is somebody.
+   */
+  async isOfUse({ isCompared, userId }: EkycRequest): Promise<boolean> {
+    return isCompared || (await this.expectedPerson(userId)) === null;
+  }
+
+  /**
    * The newest request as it is now: the provider is asked about one that is alive.
    * @throws AppError SVCUSER2404
    */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
     const newest = await this.requests.newest(userId, issuer.slug);
-    if (newest?.status !== 'LINK_CREATED' && newest?.status !== 'IN_PROGRESS') return newest;
+    if (!newest || !isLive(newest)) return newest;
+    if (!(await this.isOfUse(newest))) return this.end(newest, 'EXPIRED');
+    if (newest.status === 'REQUESTED') return newest;
     // our own clock decides too: a link is not given out again in its last moment
     if (newest.expiresAt! <= this.clock.now()) return this.end(newest, 'EXPIRED');
     const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
@@ -99,10 +120,12 @@ export class EkycRequests {
   }
 
   /**
-   * Marks a request verified, by whichever way. What was compared with nobody does not complete the step.
+   * Marks a request verified, by whichever way, or expired when it is of no use any more. What was compared with
+   * nobody does not complete the step.
    * @returns the request as it is now: one that had ended before stays as it ended
    */
   async complete(request: EkycRequest, proof?: AadhaarProof): Promise<EkycRequest> {
+    if (!(await this.isOfUse(request))) return this.end(request, 'EXPIRED');
     const { id, userId, issuer } = request;
     await this.dataSource.transaction(async (manager) => {
       if (!(await this.requests.verify(manager, id, proof)) || !request.isCompared) return;

@@ -29,6 +29,15 @@ export const issuerErrors = {
     retryable: true,
     trigger: 'an Aadhaar number with 0503 before its check digit',
   },
+  SVCUSER2405: {
+    httpStatus: 409,
+    token: 'EKYC_VERIFIED',
+    text: 'The eKYC is verified already',
+    message: 'Your identity has been verified already.',
+    actor: 'FRONTEND',
+    retryable: false,
+    trigger: 'an Aadhaar code or a locker session after the eKYC was verified',
+  },
   SVCUSER2411: {
     httpStatus: 400,
     token: 'REDIRECTION_URL_INVALID',
