@@ -45,11 +45,11 @@ describe('accounts that one user has verified within 24 hours', () => {
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(to);
   }
 
-  it('are 20 new ones, exactly, over replicas; no bank hears of more', async () => {
-    expect(MAX_CHECKS_PER_DAY).toBe(20);
+  it('are 60 new ones, exactly, over replicas; no bank hears of more', async () => {
+    expect(MAX_CHECKS_PER_DAY).toBe(60);
     const user = await aUser();
     const replica = as((await service.replica()).api, user);
-    await began(user.user_id, 15);
+    await began(user.user_id, 55);
     const bodies = Array.from({ length: 8 }, () => bankBody());
     const responses = await Promise.all(bodies.map((body, i) => postBank(i % 2 ? user.api : replica, body)));
     const refused = responses.filter(({ status }) => status === 429);
@@ -77,7 +77,7 @@ describe('accounts that one user has verified within 24 hours', () => {
 
   it('may be more once the first of them is a day ago', async () => {
     const { api, user_id } = await aUser();
-    await began(user_id, 19);
+    await began(user_id, 59);
     await began(user_id, 1, DAY_SECONDS - 30);
     expectToWait(await postBank(api), 1, 30);
     await query("UPDATE onboarding.bank_checks SET started_at = started_at - interval '30 seconds'");
@@ -97,7 +97,7 @@ describe('accounts that one user has verified within 24 hours', () => {
     await age();
     expectRefusal(await postBank(api, frozen), 'SVCUSER2752');
     expect(await countOf(user_id)).toBe(3);
-    await began(user_id, 17);
+    await began(user_id, 57);
     expectRefusal(await postBank(api, frozen), 'SVCUSER2752');
     await age();
     expectToWait(await postBank(api, frozen), DAY_SECONDS - 60, DAY_SECONDS);

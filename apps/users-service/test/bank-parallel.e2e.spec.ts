@@ -144,6 +144,12 @@ describe('a bank account on its way', () => {
       expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200);
     });
 
+    it('counts different accounts as one does', async () => {
+      const user = await aUser();
+      for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
+      expectRefusal(await postBank(user.api, bankBody()), 'SVCUSER1517');
+    });
+
     it('is each user’s own', async () => {
       const [first, second] = [await aUser(), await aUser()];
       const body = bankBody();

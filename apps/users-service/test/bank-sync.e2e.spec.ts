@@ -9,7 +9,7 @@ import {
   verifyBank,
 } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
-import { anAccount } from './support/issuers.js';
+import { anAccount, issuerPath } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import { knownAs, verifyPan } from './support/pan.js';
 import { startService, type TestService } from './support/users-app.js';
@@ -228,6 +228,35 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
         issuer_reference: expect.any(String) as string,
       });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    });
+
+    it('has the account by itself once the user goes on with one, not when they only look', async () => {
+      const { api, user_id: userId } = await aUser();
+      const body = bankBody();
+      const { verification_id: id } = payloadOf(await postBank(api, body));
+      await api.get(issuerPath('nilgiri', 'v1/journey'));
+      await api.get(issuerPath('nilgiri', 'v1/booking-check'));
+      expect(payloadOf(await getVerification(api, id)).issuer_code).toBeNull();
+      await Promise.all(
+        ['v2/check-etb', 'v3/check-status', 'v3/check-status'].map((call) =>
+          api.post(issuerPath('sahyadri', call), {}),
+        ),
+      );
+      await eventually(async () =>
+        expect(payloadOf(await getVerification(api, id))).toMatchObject({
+          is_synced: true,
+          issuer_code: 'SAHCAP',
+        }),
+      );
+      await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      expect(await registrations('sahyadri', body.account)).toMatchObject([{ calls: 1 }]);
+      expect(
+        await service.dataSource.query(
+          `SELECT issuer_slug FROM onboarding.bank_syncs JOIN onboarding.bank_accounts a ON a.id = account_id
+            WHERE user_id = $1`,
+          [userId],
+        ),
+      ).toEqual([{ issuer_slug: 'sahyadri' }]);
     });
 
     it('is the one that was dealt with last; each has the account once', async () => {

@@ -107,6 +107,20 @@ export class BankAccountsRepository {
     return { account, ifsc, bankName: bankName! };
   }
 
+  /** Id of the account that the user gave last, if it is verified or may be yet and no issuer was named for it. */
+  async unclaimedOf(
+    userId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string | undefined> {
+    const [row] = await manager.query<{ id: string; is_unclaimed: boolean }[]>(
+      `SELECT id, state IN ('DUE', 'PROCESSING', 'VERIFIED') AND NOT EXISTS
+                (SELECT 1 FROM onboarding.bank_syncs WHERE account_id = bank_accounts.id) AS is_unclaimed
+         FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY asked_at DESC, id DESC LIMIT 1`,
+      [userId],
+    );
+    return row?.is_unclaimed ? row.id : undefined;
+  }
+
   /** Locks a leased account, as it is now; undefined when the lease has passed to somebody else. */
   async lockLeased(manager: EntityManager, { id, leaseId }: Lease): Promise<BankAccount | undefined> {
     const row = await one(manager, 'id = $1 AND lease_id = $2 FOR UPDATE', [id, leaseId]);

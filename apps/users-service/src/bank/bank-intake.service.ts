@@ -57,6 +57,18 @@ export class BankIntake {
     });
   }
 
+  /** The user goes on with an issuer: an account that was given without any is to be registered there. */
+  async registerAtChosen(userId: string, issuer: Issuer): Promise<void> {
+    const unclaimed = await this.accounts.unclaimedOf(userId);
+    if (!unclaimed) return;
+    await this.leases.transaction(async (manager) => {
+      const account = await this.accounts.lock(manager, unclaimed);
+      // somebody else's call may have been faster
+      if ((await this.accounts.unclaimedOf(userId, manager)) !== unclaimed) return;
+      await this.steps.record(manager, userId, begun(await this.want(manager, account, issuer)));
+    });
+  }
+
   /**
    * Whether a name is the holder's, by the bank and by the PAN if there is one. Then the account is verified, and the
    * wish to have it registered holds.

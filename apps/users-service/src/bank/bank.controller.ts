@@ -52,7 +52,7 @@ export class BankController {
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
-      'At most 30 well-formed calls a minute, and 20 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.',
+      'At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.',
   })
   @Answers({
     // nothing at all lacks the account first of all

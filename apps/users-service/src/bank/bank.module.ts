@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
 import { Housekeeping } from '../housekeeping/housekeeping.service.js';
+import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProviderClients } from '../providers/provider-clients.js';
 import { AccountVerification } from './account-verification.service.js';
@@ -51,9 +52,12 @@ export class BankModule implements OnModuleInit {
   constructor(
     private readonly housekeeping: Housekeeping,
     private readonly checks: BankChecksRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly intake: BankIntake,
   ) {}
 
   onModuleInit(): void {
     this.housekeeping.add({ name: 'old bank checks', run: () => this.checks.purgeOld() });
+    this.currentIssuer.onChoice((userId, issuer) => this.intake.registerAtChosen(userId, issuer));
   }
 }

@@ -5,7 +5,7 @@ export const CALLS_PER_MINUTE = 30;
  * Verifications that one user may begin within any 24 hours: of new accounts, and of accounts that a bank has refused.
  * Each sends a penny, costs money, and tells something of an account that may be a stranger's.
  */
-export const MAX_CHECKS_PER_DAY = 20;
+export const MAX_CHECKS_PER_DAY = 60;
 
 /** How long whoever works on a row has it to himself: longer than the tries of one call to a party may take. */
 export const LEASE_SECONDS = 5;

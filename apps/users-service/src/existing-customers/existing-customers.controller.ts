@@ -29,7 +29,7 @@ export class ExistingCustomersController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckEtbRequest,
   ): Promise<CheckEtbPayload> {
-    const issuer = await this.currentIssuer.ofSlug(userId, slug);
+    const issuer = await this.currentIssuer.chosen(userId, slug);
     const flowId = flowOf(issuer, request);
     return presentCheck(await this.customers.check(userId, issuer), flowId);
   }

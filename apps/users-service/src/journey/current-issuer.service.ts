@@ -4,9 +4,14 @@ import { IssuerDirectory } from '../issuers/issuer-directory.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { JourneyRepository } from './journey.repository.js';
 
+/** What waits for the user to choose an issuer, whoever it is. */
+export type ChoiceListener = (userId: string, issuer: Issuer) => Promise<void>;
+
 /** Which issuer a call is about. */
 @Injectable()
 export class CurrentIssuer {
+  private readonly listeners: ChoiceListener[] = [];
+
   constructor(
     private readonly directory: IssuerDirectory,
     private readonly journey: JourneyRepository,
@@ -21,6 +26,21 @@ export class CurrentIssuer {
     if (code === undefined) return this.last(userId);
     const issuer = this.directory.byCode(code);
     await this.journey.noteIssuer(userId, issuer.slug);
+    return issuer;
+  }
+
+  /** Runs with every call by which a user goes on with an issuer, as opposed to looking how things stand there. */
+  onChoice(listener: ChoiceListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * As `ofSlug`, of a call by which the user goes on with the issuer.
+   * @throws AppError SVCUSER2902
+   */
+  async chosen(userId: string, slug: string): Promise<Issuer> {
+    const issuer = await this.ofSlug(userId, slug);
+    for (const listener of this.listeners) await listener(userId, issuer);
     return issuer;
   }
 

@@ -73,7 +73,7 @@ export const bankErrors = {
     actor: 'FRONTEND',
     retryable: true,
     trigger:
-      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 20 new accounts or locker sessions in 24 hours; 20,000 events in a day',
+      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events in a day',
   },
   SVCUSER2752: {
     httpStatus: 400,
