@@ -283,6 +283,14 @@ describe('sessions', () => {
   });
 
   describe('logging out', () => {
+    it('needs no body', async () => {
+      const { access_token: token } = await logIn(service);
+      const { status } = await service.api
+        .with({ bearer: token })
+        .raw('post', '/auth/api/v2/logout', '', 'application/json');
+      expect([status, await isAlive(token)]).toEqual([200, false]);
+    });
+
     it('ends this session everywhere at once, and no other', async () => {
       const other = await service.replica();
       const phone = (await logIn(service)).phone;

@@ -41,15 +41,15 @@ export function readNominee(input: NomineeInput, place: InputPlace, before?: Nom
   const { path, today } = place;
   const was = before?.person;
   const optional = <T>(field: OptionalField, good: (value: unknown) => value is T): T | null =>
-    given(input[field], was?.[field] as T | null | undefined, (value) =>
+    given(emptyAsNull(input[field]), was?.[field] as T | null | undefined, (value) =>
       good(value) ? value : refuse('SVCUSER2904', `${path}${field}`),
     );
-  const identity = { ...readIdentity(input, path), dob: readDob(input, place, was?.dob) };
+  const identity = { ...readIdentity(input, path, was), dob: readDob(input, place, was?.dob) };
   const reach = {
     email: optional('email', isEmailAddress),
     phone: optional('phone', isPhone),
     pan: optional('pan', isPan),
-    address: given(input.address, was?.address, (value) => readAddress(value, `${path}address`)),
+    address: given(emptyAsNull(input.address), was?.address, (value) => readAddress(value, `${path}address`)),
   };
   const placement = readPlacement(input, path, before);
   const guardian = readGuardian(input, place, identity.dob, was?.guardian);
@@ -71,10 +71,15 @@ function given<T>(value: unknown, before: T | null | undefined, read: (value: un
   return value === null ? null : read(value);
 }
 
+/** A form sends a field that was left empty as an empty text. */
+const emptyAsNull = (value: unknown): unknown => (value === '' ? null : value);
+
 function readIdentity(
-  { name, relationship }: { name?: unknown; relationship?: unknown },
+  input: NomineeInput,
   path: string,
+  before: NomineePerson | undefined,
 ): Pick<NomineePerson, 'name' | 'relationship'> {
+  const { name = before?.name, relationship = before?.relationship } = input;
   if (!isPersonName(name)) refuse('SVCUSER2701', `${path}name`);
   return {
     name: tidyName(name),

@@ -37,7 +37,7 @@ export const RESILIENCE_LIMITS: ResilienceLimits = {
   maxRunning: 20,
   maxWaiting: 20,
   maxRunningOfUser: 3,
-  maxWaitingOfUser: 7,
+  maxWaitingOfUser: 27,
   sampleMs: 10_000,
   minCalls: 20,
   openMs: 15_000,

@@ -32,7 +32,12 @@ export class SessionsController {
 
   @Post('auth/api/v2/logout')
   @ApiOperation({ summary: 'End this session, or all of the user' })
-  @Answers({ payload: LogoutPayload, message: 'Logged out', raises: ['SVCUSER2904'] })
+  @Answers({
+    payload: LogoutPayload,
+    message: 'Logged out',
+    acceptsEmptyBody: true,
+    raises: ['SVCUSER2904'],
+  })
   async logOut(
     @CurrentSession() session: SessionIdentity,
     @Body() request: LogoutRequest,

@@ -1,5 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
+import { currentRequestId } from '@fd/platform';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Histogram, type Registry } from 'prom-client';
 import type { MailConfig } from '../../../config/provider-settings.js';
@@ -58,7 +59,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
         subject,
         text,
         messageId: `<${id}@${this.domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...requestHeader() },
         signal,
       });
       end({ outcome: 'taken' });
@@ -71,6 +72,12 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
       throw new ProviderError('mail', kind, { detail });
     }
   }
+}
+
+/** A mail server's log can be matched with ours. */
+function requestHeader(): Record<string, string> {
+  const requestId = currentRequestId();
+  return requestId ? { 'X-Request-Id': requestId } : {};
 }
 
 function transportOf({ smtpUrl, isTlsRequired }: { smtpUrl: string; isTlsRequired: boolean }): Transporter {
