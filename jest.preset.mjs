@@ -54,3 +54,13 @@ export const preset = (rootDir) => ({
   coverageProvider: 'v8',
   restoreMocks: true,
 });
+
+/** The same project's soaks: what takes too long for `npm test`. They measure, so they run one after another. */
+export const soak = (config) => ({
+  ...config,
+  testMatch: ['<rootDir>/test/**/*.soak.ts'],
+  // without those that hold a complete run of the specs to something
+  reporters: preset(config.rootDir).reporters,
+  maxWorkers: 1,
+  testTimeout: 600_000,
+});

@@ -107,4 +107,18 @@ describe('npm test', () => {
     assert.match(lastLine, /^0 passed, \d failed$/, output);
     assert.equal(code, 1);
   });
+
+  it('leaves soaks to a command of their own, which gives them stores in the same way', async () => {
+    writeFileSync(
+      join(workspace.folder, 'apps/users-service/stand-in.soak.mjs'),
+      `import assert from 'node:assert/strict';
+       import { it } from 'node:test';
+       it('has a database', () => assert.match(process.env.FD_TEST_DATABASE_URL, /127.0.0.1:\\d+.postgres$/));
+       it('has a Redis', () => assert.match(process.env.FD_TEST_REDIS_URL, /127.0.0.1/));`,
+    );
+    write('users-service', 'throw new Error("a test, not a soak");');
+    const soak = workspace.toolWith({}, 'test-soak.mjs', PROJECTS);
+    assert.equal(await soak.exited, 0, soak.output);
+    assert.equal(soak.stdout.trimEnd().split('\n').pop(), '4 passed, 0 failed', soak.output);
+  });
 });
