@@ -7,6 +7,7 @@ import { build } from './build.mjs';
 import { fired, watchForEnd } from './endings.mjs';
 import { throwawayInfra } from './infra.mjs';
 import { end, groupWill, signal } from './processes.mjs';
+import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, sumCounts } from './test-counts.mjs';
 import { root, services, toolEnvironment } from './workspace.mjs';
 
@@ -29,8 +30,9 @@ async function runProjects({ target, parallel }, args, env, asked) {
   return status ?? 1;
 }
 
-/** Runs everything; returns Nx's exit code and the sum of what ran. */
+/** Runs everything; returns Nx's exit code and the sum of what ran. The results of a complete run are kept. */
 async function runTests(kind, args, asked) {
+  const run = { command: kind.command, at: new Date().toISOString(), ...checkedOut() };
   say('Building ...');
   await build(Object.keys(services), { signal: asked });
   say('Starting a PostgreSQL and a Redis for this run ...');
@@ -39,30 +41,39 @@ async function runTests(kind, args, asked) {
     asked.throwIfAborted();
     const countsFolder = join(infra.temporary, 'counts');
     mkdirSync(countsFolder);
+    const proofsFile = join(infra.temporary, 'proofs.jsonl');
     const env = {
       ...toolEnvironment(),
       FD_TEST_DATABASE_URL: infra.databaseUrl,
       FD_TEST_REDIS_URL: infra.redisUrl,
       FD_TEST_COUNTS: countsFolder,
+      FD_TEST_PROOFS: proofsFile,
       // nothing is left behind, not even by a test that is interrupted
       TMPDIR: infra.temporary,
     };
     // a test that forgets to name its database must not find the developer's
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_ENV']) delete env[name];
     const status = await runProjects(kind, args, env, asked);
-    return { status, counts: sumCounts(countsFolder) };
+    const counts = sumCounts(countsFolder);
+    const isComplete = args.length === 0 && !asked.aborted;
+    if (isComplete) keepResults(kind.target, { ...run, ...judge({ status, counts }).counts }, proofsFile);
+    return { status, counts };
   } finally {
     await infra.release();
   }
 }
 
-/** The closing line, and whether it tells of a success. A run that broke outside of any test is a failure too. */
+/** What counts, what to say about it, and whether it is a success. A run that broke outside of any test is a failure too. */
 function judge({ status, counts }) {
   const ran = counts.passed + counts.failed;
   const failed = status !== 0 && counts.failed === 0 ? 1 : counts.failed;
-  if (failed > counts.failed) say('Something failed outside of a test: see above. It counts as one failure.');
-  if (ran === 0) say('Not one test ran.');
-  return { line: closingLine({ ...counts, failed }), isGood: status === 0 && failed === 0 && ran > 0 };
+  const remarks = [
+    ...(failed > counts.failed
+      ? ['Something failed outside of a test: see above. It counts as one failure.']
+      : []),
+    ...(ran === 0 ? ['Not one test ran.'] : []),
+  ];
+  return { counts: { ...counts, failed }, remarks, isGood: status === 0 && failed === 0 && ran > 0 };
 }
 
 /**
@@ -78,7 +89,8 @@ export async function testRun(kind, args) {
     return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 } };
   });
   if (asked.aborted && !ending.asked.aborted) say(`Ended after ${kind.limitMinutes} minutes.`);
-  const { line, isGood } = judge(outcome);
-  console.log(line);
+  const { counts, remarks, isGood } = judge(outcome);
+  remarks.forEach(say);
+  console.log(closingLine(counts));
   process.exit(ending.exitCode() || (isGood ? 0 : 1));
 }

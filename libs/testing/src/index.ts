@@ -3,6 +3,7 @@ export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { eventually } from './eventually.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
 export { LoadBalancer } from './load-balancer.js';
+export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
