@@ -20,6 +20,8 @@ const esmOnly = [
   '@borewit',
 ];
 
+const tool = (name) => new URL(`tools/${name}`, import.meta.url).pathname;
+
 export const preset = (rootDir) => ({
   rootDir,
   testEnvironment: 'node',
@@ -48,9 +50,19 @@ export const preset = (rootDir) => ({
   // anchored, because pnpm's paths contain /node_modules/ twice
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
-  reporters: ['default', new URL('tools/jest-count-reporter.mjs', import.meta.url).pathname],
+  reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; nothing is meant to take nearly as long
   testTimeout: 60_000,
   coverageProvider: 'v8',
   restoreMocks: true,
+});
+
+/** The same project's soaks: what takes too long for `npm test`. They measure, so they run one after another. */
+export const soak = (config) => ({
+  ...config,
+  testMatch: ['<rootDir>/test/**/*.soak.ts'],
+  // without those that hold a complete run of the specs to something
+  reporters: preset(config.rootDir).reporters,
+  maxWorkers: 1,
+  testTimeout: 600_000,
 });

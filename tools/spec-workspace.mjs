@@ -60,14 +60,16 @@ const tsconfig = {
 /** Noise where an installation would be. */
 const bootstrapSource = `console.log('Installing everything ...');`;
 
-const testCommand = 'node --test --test-reporter=../../tools/node-test-count-reporter.mjs stand-in.test.mjs';
+const testCommand = 'node --test --test-reporter=../../tools/node-test-count-reporter.mjs';
 
 function makeApp(folder, service) {
   mkdirSync(join(folder, 'src'), { recursive: true });
-  const test = { command: testCommand, options: { cwd: '{projectRoot}' } };
-  const description = { name: `@fd/${service}`, type: 'module', nx: { name: service, targets: { test } } };
+  const target = (file) => ({ command: `${testCommand} ${file}`, options: { cwd: '{projectRoot}' } });
+  const targets = { test: target('stand-in.test.mjs'), soak: target('stand-in.soak.mjs') };
+  const description = { name: `@fd/${service}`, type: 'module', nx: { name: service, targets } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
-  writeFileSync(join(folder, 'stand-in.test.mjs'), "import { it } from 'node:test'; it('passes', () => {});");
+  for (const name of ['stand-in.test.mjs', 'stand-in.soak.mjs'])
+    writeFileSync(join(folder, name), "import { it } from 'node:test'; it('passes', () => {});");
   writeFileSync(join(folder, 'tsconfig.app.json'), JSON.stringify(tsconfig));
   writeFileSync(join(folder, 'src/main.js'), mainSource);
   writeFileSync(join(folder, 'src/cli.js'), cliSource);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -58,7 +58,7 @@ describe('npm test', () => {
   after(() => workspace.remove());
 
   const run = async (project, settings = {}) => {
-    const test = workspace.toolWith(settings, 'test.mjs', project);
+    const test = workspace.toolWith(settings, 'test.mjs', ...(project ? [project] : []));
     const code = await test.exited;
     return { code, output: test.output, lastLine: test.stdout.trimEnd().split('\n').pop() };
   };
@@ -106,5 +106,30 @@ describe('npm test', () => {
     const { code, lastLine, output } = await run('--projects=nothing-of-that-name');
     assert.match(lastLine, /^0 passed, \d failed$/, output);
     assert.equal(code, 1);
+  });
+
+  it('keeps the results of a complete run only', async () => {
+    const file = join(workspace.folder, '.results/test/run.json');
+    await run(PROJECTS);
+    assert.equal(existsSync(file), false);
+    // the tools' own specs are not in this checkout, which fails
+    const { code, output } = await run();
+    assert.equal(code, 1);
+    const { command, failed } = JSON.parse(readFileSync(file, 'utf8'));
+    assert.deepEqual([command, failed > 0], ['npm test', true], output);
+  });
+
+  it('leaves soaks to a command of their own, which gives them stores in the same way', async () => {
+    writeFileSync(
+      join(workspace.folder, 'apps/users-service/stand-in.soak.mjs'),
+      `import assert from 'node:assert/strict';
+       import { it } from 'node:test';
+       it('has a database', () => assert.match(process.env.FD_TEST_DATABASE_URL, /127.0.0.1:\\d+.postgres$/));
+       it('has a Redis', () => assert.match(process.env.FD_TEST_REDIS_URL, /127.0.0.1/));`,
+    );
+    write('users-service', 'throw new Error("a test, not a soak");');
+    const soak = workspace.toolWith({}, 'test-soak.mjs', PROJECTS);
+    assert.equal(await soak.exited, 0, soak.output);
+    assert.equal(soak.stdout.trimEnd().split('\n').pop(), '4 passed, 0 failed', soak.output);
   });
 });

@@ -1,0 +1,4 @@
+import { soak } from '../../jest.preset.mjs';
+import config from './jest.config.mjs';
+
+export default soak(config);
