@@ -13,15 +13,21 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** Calls an application over HTTP and holds every JSON answer against its document. */
 export class ApiClient {
+  /** @param target the application, or the base URL under which it is reached */
   constructor(
-    private readonly app: INestApplication,
+    private readonly target: INestApplication | string,
     private readonly documented: DocumentedAnswers,
     private readonly defaults: CallOptions = {},
   ) {}
 
   /** The same client with other defaults, such as a token. */
   with(defaults: CallOptions): ApiClient {
-    return new ApiClient(this.app, this.documented, { ...this.defaults, ...defaults });
+    return new ApiClient(this.target, this.documented, { ...this.defaults, ...defaults });
+  }
+
+  /** The same client calling a base URL instead, such as a replica's or that of a balancer before them. */
+  at(baseUrl: string): ApiClient {
+    return new ApiClient(baseUrl, this.documented, this.defaults);
   }
 
   get(path: string, options?: CallOptions): Promise<Response> {
@@ -59,7 +65,8 @@ export class ApiClient {
     contentType?: string,
   ): Promise<Response> {
     const { headers, query, bearer } = { ...this.defaults, ...options };
-    const call = request(this.app.getHttpServer() as never)[method](path);
+    const server = typeof this.target === 'string' ? this.target : (this.target.getHttpServer() as never);
+    const call = request(server)[method](path);
     if (query) void call.query(query);
     if (bearer !== undefined) void call.set('Authorization', `Bearer ${bearer}`);
     for (const [name, value] of Object.entries({ ...this.defaults.headers, ...headers }))
