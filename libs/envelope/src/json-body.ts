@@ -63,7 +63,7 @@ function parse(text: string): unknown {
 /** V8 quotes the input in its message; a body may hold a PAN or a token. */
 function withoutInput(message: string): string {
   const cleaned = message
-    .replace(/,? ?\.{0,3}".*$/s, ' in JSON')
+    .replace(/,? ?\.{0,3}".*/s, ' in JSON')
     .replace(/token '.*?'( in JSON)?/s, 'token in JSON')
     .replace(/token .(?= in JSON)/s, 'token')
     .trim()

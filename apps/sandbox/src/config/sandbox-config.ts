@@ -33,7 +33,7 @@ export interface SandboxConfig {
   readonly links: PageLinks;
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 const baseUrl = setting.url('http:', 'https:').transform(withoutSlash);
 const port = setting.int(0, 65_535);
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ISSUERS_FOLDER, loadIssuers } from '../issuers/load-issuers.js';
 import type { ProviderAddress } from '../providers/provider.js';
 
-const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/\/+$/, ''));
+const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 const apiKey = z.string().min(1);
 
 /** Settings whose URL must be https in production. */

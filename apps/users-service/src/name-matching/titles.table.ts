@@ -105,7 +105,7 @@ export const PLACEHOLDERS: ReadonlySet<string> = new Set(['lnu', 'fnu', 'na', 'n
  * an alias.
  */
 export const TAIL =
-  /(?:\b[sdwchf]\s*\/\s*o\b|\bu\s*\/\s*g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*$/su;
+  /(?:\b[sdwchf]\s*\/\s*o\b|\bu\s*\/\s*g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
 
 /** Ways of writing a word with signs that would be taken for spaces. */
 export const SIGNS: readonly (readonly [RegExp, string])[] = [

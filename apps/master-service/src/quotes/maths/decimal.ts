@@ -30,6 +30,7 @@ function expand(value: Ratio, places: number): { text: string; isExact: boolean 
 }
 
 function withoutTrailingZeros(decimal: string): string {
+  // eslint-disable-next-line regexp/no-super-linear-move -- over a number of ours with a bounded number of places
   return decimal.replace(/\.?0+$/, '');
 }
 

@@ -180,5 +180,6 @@ function percent(fraction: Ratio): string {
 
 /** 1,00,000.00: three digits, then two by two. */
 function indianRupees(paise: Paise): string {
+  // eslint-disable-next-line regexp/no-super-linear-move -- over an amount of ours, which has few digits
   return formatRupees(paise).replace(/\B(?=(?:\d\d)*\d{3}\.)/g, ',');
 }
