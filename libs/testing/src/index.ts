@@ -4,4 +4,4 @@ export { eventually } from './eventually.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
-export { createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';
+export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';
