@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { addHolder, holders, removeHolder } from './holders.mjs';
 import { withLock } from './lock.mjs';
 import { answers } from './ports.mjs';
-import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
+import { createDatabase, dropPostgres, makeStandby, startPostgres, stopPostgres } from './postgres.mjs';
 import { mayEnter, serverUser } from './postgres-binaries.mjs';
 import { lastWill } from './processes.mjs';
 import { dropRedis, startRedis, stopRedis } from './redis.mjs';
@@ -135,6 +135,27 @@ export async function throwawayInfra(title, say = () => {}) {
     mkdirSync(temporary);
     chmodSync(temporary, 0o711);
     return { databaseUrl: postgres.url('postgres'), redisUrl: redis.url, temporary };
+  });
+}
+
+/**
+ * For a test that does to a PostgreSQL what its neighbours would not survive: an empty one of its own, which keeps what
+ * it has committed through a crash, and of which nothing is left after release().
+ * standbyOf: another one, which has been stopped, and of which it is to be a standby; then it has to be started.
+ * Returns home, url(database), start(), stop({ isCrash }) and release(). It keeps its port.
+ */
+export async function throwawayPostgres(title, { standbyOf } = {}) {
+  const home = temporaryHome();
+  let port;
+  let url;
+  const start = async () => {
+    ({ port, url } = await startPostgres(home, { preferredPort: port }));
+    await createDatabase(url('postgres'), 'postgres'); // waits until it answers
+  };
+  return hold(home, title, { drop: true }, async () => {
+    if (standbyOf) await makeStandby(home, standbyOf.home, new URL(standbyOf.url('postgres')).port);
+    else await start();
+    return { home, url: (database) => url(database), start, stop: (options) => stopPostgres(home, options) };
   });
 }
 

@@ -1,7 +1,16 @@
 // A PostgreSQL server of our own: real binaries, no Docker, data in a folder of the checkout.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './ports.mjs';
@@ -133,12 +142,30 @@ export async function createDatabase(url, database) {
   );
 }
 
-/** Ends the PostgreSQL of HOME if one runs; returns whether one did. */
-export async function stopPostgres(home) {
+/**
+ * Ends the PostgreSQL of HOME if one runs; returns whether one did.
+ * isCrash: as if its machine had failed; it has to recover from its log at the next start.
+ */
+export async function stopPostgres(home, { isCrash = false } = {}) {
   const server = running(places(home).data);
-  // SIGINT is PostgreSQL's fast shutdown: it ends its clients' transactions and does not wait for them to leave
-  if (server) await end(server.pid, 'SIGINT', 20_000);
+  // SIGINT is PostgreSQL's fast shutdown: it ends its clients' transactions and does not wait for them to leave;
+  // SIGQUIT is the immediate one
+  if (server) await end(server.pid, isCrash ? 'SIGQUIT' : 'SIGINT', 20_000);
   return Boolean(server);
+}
+
+/** Makes HOME a standby of the stopped PostgreSQL of PRIMARY_HOME, which is to listen on PRIMARY_PORT again. */
+export async function makeStandby(home, primaryHome, primaryPort) {
+  const primary = places(primaryHome);
+  const at = places(home);
+  // keeps the owner, without which the server does not start
+  await run('cp', ['-a', primary.folder, at.folder]);
+  const password = readIfThere(at.password);
+  const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
+  appendFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  const signalFile = join(at.data, 'standby.signal');
+  writeFileSync(signalFile, '');
+  if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);
 }
 
 /** Removes the stopped PostgreSQL of HOME with its data, wherever it had to be put. */

@@ -108,9 +108,15 @@ export class AppModule {
   }
 }
 
+/** There is next to nothing that we do without writing it down. @throws Error at a server that takes no writes */
+async function requireWritable(dataSource: DataSource): Promise<void> {
+  const [row] = await dataSource.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
+  if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
+}
+
 function readinessChecks(dataSource: DataSource, redis: Redis): ReadinessCheck[] {
   return [
-    { name: 'postgres', check: async () => void (await dataSource.query('SELECT 1')) },
+    { name: 'postgres', check: async () => requireWritable(dataSource) },
     // without Redis nobody can log in, but who is logged in goes on
     { name: 'redis', isOptional: true, check: async () => void (await redis.ping()) },
   ];

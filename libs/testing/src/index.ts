@@ -9,4 +9,4 @@ export { type RunningProcess, ServiceProcesses } from './service-processes.confi
 export { SteadyLoad } from './steady-load.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
-export { createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';
+export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';

@@ -83,4 +83,21 @@ describe('TcpProxy', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
     socket.destroy();
   });
+
+  it('sends new connections elsewhere once it is told to', async () => {
+    const before = dial();
+    before.socket.write('a');
+    await eventually(() => expect(before.heard()).toBe('a'));
+    const other = createServer((socket) => void socket.end('other')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const home = proxy.url;
+    proxy.redirect(`redis://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    expect(proxy.url).toBe(home.replace('user@', '').replace('/3', ''));
+    const after = dial();
+    await eventually(() => expect(after.heard()).toBe('other'));
+    before.socket.write('b');
+    await eventually(() => expect(before.heard()).toBe('ab'));
+    for (const { socket } of [before, after]) socket.destroy();
+    other.close();
+  });
 });

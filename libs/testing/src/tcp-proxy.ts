@@ -15,7 +15,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly target: URL,
+    private target: URL,
   ) {
     server.on('connection', (client) => this.accept(client));
   }
@@ -51,6 +51,11 @@ export class TcpProxy {
       this.lost.add(pair);
     }
     this.pairs.clear();
+  }
+
+  /** New connections go to another store, as after a failover; those that exist stay where they are. */
+  redirect(targetUrl: string): void {
+    this.target = new URL(targetUrl);
   }
 
   /** Everything that the store answers takes so much longer. */

@@ -17,12 +17,12 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const maintenance = storeUrl('FD_TEST_DATABASE_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(maintenance, `CREATE DATABASE ${name}`);
+  await administer(maintenance, `CREATE DATABASE ${name}`);
   const url = new URL(maintenance);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => execute(maintenance, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: async () => void (await administer(maintenance, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }
 
@@ -31,11 +31,17 @@ export function testRedis(): { readonly url: string; readonly keyPrefix: string 
   return { url: storeUrl('FD_TEST_REDIS_URL'), keyPrefix: `test:${randomUUID().slice(0, 8)}:` };
 }
 
-async function execute(url: string, sql: string): Promise<void> {
+/**
+ * Does something to a PostgreSQL over a connection of its own, one statement after the other.
+ * @returns the rows of the last one
+ */
+export async function administer(url: string, ...statements: string[]): Promise<object[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    let rows: object[] = [];
+    for (const statement of statements) ({ rows } = await client.query<object>(statement));
+    return rows;
   } finally {
     await client.end();
   }

@@ -1,18 +1,20 @@
 import pg from 'pg';
+import { READ_ONLY } from './database-errors.js';
 
 /** The driver's own word for a query that was not answered within `query_timeout`. */
 const UNANSWERED = 'Query read timeout';
 
 /**
- * A connection that is dropped once a query on it was not answered in time. The driver itself would leave it in
- * the pool: with the query, and its transaction, still open in the server, or with a peer that is gone for good.
+ * A connection that is dropped once a query on it was not answered in time, or was refused because the server takes no
+ * writes. The driver itself would leave it in the pool: with the query, and its transaction, still open in the server;
+ * with a peer that is gone for good; or at a server that was primary before a failover, for as long as that lives.
  */
 export class BoundedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const result: unknown = Reflect.apply(super.query.bind(this), undefined, args);
     if (result instanceof Promise) {
       result.catch((error: unknown) => {
-        if ((error as Error).message === UNANSWERED) this.drop();
+        if (isOfNoMoreUse(error as pg.DatabaseError)) this.drop();
       });
     }
     return result as never;
@@ -23,3 +25,6 @@ export class BoundedClient extends pg.Client {
     connection.stream.destroy();
   }
 }
+
+const isOfNoMoreUse = ({ message, code }: pg.DatabaseError): boolean =>
+  message === UNANSWERED || code === READ_ONLY;

@@ -1,4 +1,8 @@
-import { QueryFailedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { brokenConstraint, isDatabaseUnavailable } from './database-errors.js';
 
 const failed = (code: string, more: object = {}) =>
@@ -13,6 +17,10 @@ describe('isDatabaseUnavailable', () => {
     ['25006 read only', failed('25006')],
     ['55P03 lock not available', failed('55P03')],
     ['40P01 deadlock', failed('40P01')],
+    ['58030 error of the disk', failed('58030')],
+    ['28P01 password refused', failed('28P01')],
+    ['3D000 no such database', failed('3D000')],
+    ['55000 lets nobody in', failed('55000')],
     ['refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     [
       'refused on every address',
@@ -20,6 +28,8 @@ describe('isDatabaseUnavailable', () => {
     ],
     ['pool', new Error('timeout exceeded when trying to connect')],
     ['cut', new Error('Connection terminated unexpectedly')],
+    ['cut within a transaction', new QueryRunnerAlreadyReleasedError()],
+    ['cut within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
     ['silent', new Error('Query read timeout')],
   ])('%s: yes', (_name, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);

@@ -1,13 +1,17 @@
 import { isError } from '@fd/errors';
 import { QueryFailedError } from 'typeorm';
 
+/** Said by a server that takes no writes: a standby, or a primary that has become one. */
+export const READ_ONLY = '25006';
+
 /**
  * SQLSTATE classes and codes that mean "not now" rather than "wrong": connection, insufficient resources,
- * operator intervention (shutdown, timeout), read-only after a failover, lock not available, and the two that
- * a repeat of the transaction resolves.
+ * operator intervention (shutdown, timeout), errors of the disk, read-only after a failover, lock not available, the
+ * two that a repeat of the transaction resolves, and whatever keeps us from connecting: a password that is being
+ * changed (28), a database that is being restored (3D000) or lets nobody in (55000).
  */
-const UNAVAILABLE_CLASSES = ['08', '53', '57'];
-const UNAVAILABLE_CODES = ['25006', '55P03', '40001', '40P01', '25P03'];
+const UNAVAILABLE_CLASSES = ['08', '28', '53', '57', '58'];
+const UNAVAILABLE_CODES = [READ_ONLY, '3D000', '55000', '55P03', '40001', '40P01', '25P03'];
 
 const NETWORK_CODES = [
   'ECONNREFUSED',
@@ -26,6 +30,9 @@ const UNAVAILABLE_MESSAGES =
 /** What TypeORM throws before its first connection, when it has not read the entities yet. */
 const NOT_CONNECTED_YET = ['CannotExecuteNotConnectedError', 'EntityMetadataNotFoundError'];
 
+/** What TypeORM throws when a connection broke between two statements of a transaction: it has taken it away itself. */
+const TAKEN_AWAY = ['QueryRunnerAlreadyReleasedError', 'QueryRunnerProviderAlreadyReleasedError'];
+
 /** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
@@ -36,7 +43,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   if (code !== undefined && NETWORK_CODES.includes(code)) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
-  return UNAVAILABLE_MESSAGES.test(error.message) || NOT_CONNECTED_YET.includes(error.name);
+  return (
+    UNAVAILABLE_MESSAGES.test(error.message) || [...NOT_CONNECTED_YET, ...TAKEN_AWAY].includes(error.name)
+  );
 }
 
 /** Name of the constraint that an insert or update broke, if that is what went wrong. */

@@ -1,0 +1,1 @@
+export { throwawayPostgres } from '../../../../tools/infra.mjs';
