@@ -4,8 +4,8 @@ const LIMIT_MS = 20_000;
 const PAUSE_MS = 50;
 
 /** Repeats an assertion until it holds; the last failure is thrown when it does not hold in the end. */
-export async function eventually<T>(assertion: () => Promise<T> | T): Promise<T> {
-  for (const end = Date.now() + LIMIT_MS; ;) {
+export async function eventually<T>(assertion: () => Promise<T> | T, limitMs = LIMIT_MS): Promise<T> {
+  for (const end = Date.now() + limitMs; ;) {
     try {
       return await assertion();
     } catch (error) {

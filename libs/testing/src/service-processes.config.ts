@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
 import { eventually } from './eventually.js';
 
+/** A machine that is busy with other tests takes its time over compiling a service's modules. */
+const START_LIMIT_MS = 60_000;
+
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly url: string;
@@ -46,9 +49,13 @@ export class ServiceProcesses {
     this.children.push(child);
     let log = '';
     child.stdout.on('data', (part: Buffer) => (log += part.toString()));
-    child.stderr.resume();
+    let errors = '';
+    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
     const url = `http://127.0.0.1:${port}`;
-    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200));
+    const isReady = async (): Promise<void> =>
+      hasEnded(child) ? undefined : expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    await eventually(isReady, START_LIMIT_MS);
+    if (hasEnded(child)) throw new Error(`the service ended instead of starting: ${errors}`);
     return { child, url, log: () => log, kill: () => kill(child), terminate: () => terminate(child) };
   }
 
