@@ -1,5 +1,5 @@
 import { eventually, expectRefusal } from '@fd/testing';
-import { aPhone } from './support/inbox.js';
+import { aPhone, aPhoneEnding } from './support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
 import { startService, type TestService } from './support/users-app.js';
 
@@ -112,6 +112,17 @@ describe('short-message providers', () => {
     await eventually(() => expect(fallback.callsTo(phone)).toHaveLength(1));
     primary.behaviour = BEHAVIOURS.accepts;
     await eventually(() => expect(primary.callsTo(phone).length).toBeGreaterThan(1));
+  });
+
+  it('does not go on with a code that is dead, also when the clock is set back', async () => {
+    primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
+    const realNow = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() - 3_600_000);
+    const [dead, alive] = [aPhoneEnding('0408'), aPhone()];
+    expect((await register(dead)).status).toBe(201);
+    expect((await register(alive)).status).toBe(201);
+    await eventually(() => expect(primary.callsTo(alive).length).toBeGreaterThan(1));
+    expect([primary.callsTo(dead), fallback.callsTo(dead)].map(({ length }) => length)).toEqual([1, 1]);
   });
 
   it('does not ask again in the background when somebody has most likely taken the message', async () => {

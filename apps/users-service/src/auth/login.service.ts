@@ -69,7 +69,7 @@ export class LoginService {
       throw this.refusedSend(decision.outcome, code, decision.retryAfterSeconds);
     }
     const { issued } = decision;
-    const outcome = await this.sms.deliver(messageOf(phone, issued), issued.expiresAt);
+    const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
     this.sends.inc({ outcome });
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued.sendId);

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
 import { AppError, ProviderError, type ProviderFailure } from '@fd/errors';
 import { withRequest } from '@fd/platform';
+import { eventually } from '@fd/testing';
 import { Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
 import {
@@ -149,6 +150,22 @@ describe('a party in trouble', () => {
     await sleep(350);
     expect((await ask(client, false)).status).toBe(202);
     expect((await ask(client, false)).status).toBe(202);
+  });
+
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('is asked again after the same while when the clock is set %s meanwhile', async (_name, step) => {
+    provider.behaviour = BEHAVIOURS.fails;
+    const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 1_500 });
+    for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
+    const asked = provider.calls.length;
+    const realNow = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + step);
+    expect(await failureOf(ask(client, false))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(asked);
+    provider.behaviour = BEHAVIOURS.accepts;
+    await eventually(async () => expect((await ask(client, false)).status).toBe(202));
   });
 
   it('is not left alone for refusing what it is asked', async () => {

@@ -45,6 +45,8 @@ export const RESILIENCE_LIMITS: ResilienceLimits = {
 };
 
 const MAX_PAUSE_MS = 1_000;
+/** A clock that differs by more than this from what has gone by since the last call was set. */
+const CLOCK_STEP_MS = 1_000;
 /** What is left for us to write down and answer after a party has answered. */
 const RESERVE_MS = 300;
 
@@ -58,7 +60,8 @@ class OwnLimitError extends ProviderError {}
  * while it is failing, asked again only where that is harmless.
  */
 export class Resilience {
-  private readonly breaker: CircuitBreakerPolicy;
+  private breaker: CircuitBreakerPolicy;
+  private clockOffset = clockOffset();
   private readonly room: IPolicy;
   private readonly again: IPolicy;
   private readonly shares: UserShares;
@@ -66,20 +69,10 @@ export class Resilience {
   constructor(
     private readonly provider: string,
     private readonly timeoutMs: number,
-    limits: ResilienceLimits = RESILIENCE_LIMITS,
+    private readonly limits: ResilienceLimits = RESILIENCE_LIMITS,
   ) {
-    const { sampleMs, minCalls, openMs, pauseMs } = limits;
-    this.breaker = circuitBreaker(
-      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
-      {
-        breaker: new SamplingBreaker({
-          threshold: 0.5,
-          duration: sampleMs,
-          minimumRps: minCalls / (sampleMs / 1_000),
-        }),
-        halfOpenAfter: openMs,
-      },
-    );
+    const { pauseMs } = limits;
+    this.breaker = this.newBreaker();
     this.room = bulkhead(limits.maxRunning, limits.maxWaiting);
     this.shares = new UserShares(provider, limits.maxRunningOfUser, limits.maxWaitingOfUser);
     // jittered by the library's own generator
@@ -99,6 +92,35 @@ export class Resilience {
     return this.shares.run(() =>
       this.inRoom(() => (isRepeatable ? this.twice(attempt) : this.once(attempt))),
     );
+  }
+
+  /** @param openedAt of a circuit that is open already, by the machine's clock */
+  private newBreaker(openedAt?: number): CircuitBreakerPolicy {
+    const { sampleMs, minCalls, openMs } = this.limits;
+    const breaker = new SamplingBreaker({
+      threshold: 0.5,
+      duration: sampleMs,
+      minimumRps: minCalls / (sampleMs / 1_000),
+    });
+    const ownState = { value: CircuitState.Open, openedAt, attemptNo: 1 };
+    return circuitBreaker(
+      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
+      {
+        breaker,
+        halfOpenAfter: openMs,
+        ...(openedAt === undefined ? {} : { initialState: { ownState, breakerState: breaker.state } }),
+      },
+    );
+  }
+
+  /** The breaker goes by the machine's clock: set back by an hour, that would leave a party alone for an hour. */
+  private followClock(): void {
+    const offset = clockOffset();
+    const step = offset - this.clockOffset;
+    this.clockOffset = offset;
+    if (Math.abs(step) < CLOCK_STEP_MS) return;
+    const { ownState } = this.breaker.toJSON() as { ownState: { openedAt?: number } };
+    this.breaker = this.newBreaker(ownState.openedAt === undefined ? undefined : ownState.openedAt + step);
   }
 
   private async inRoom<T>(work: () => Promise<T>): Promise<T> {
@@ -130,6 +152,7 @@ export class Resilience {
   private async once<T>(attempt: Attempt<T>): Promise<T> {
     // also asked outside of the breaker, for which a call that is late from the start must not be the probe
     this.patienceMs();
+    this.followClock();
     try {
       return await this.breaker.execute(() => this.inTime(attempt));
     } catch (error) {
@@ -167,6 +190,9 @@ export class Resilience {
     return error instanceof OwnLimitError && this.breaker.state === CircuitState.HalfOpen;
   }
 }
+
+/** By how much the machine's clock is ahead of the time that this process has run. */
+const clockOffset = (): number => Date.now() - performance.now();
 
 function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean {
   return error instanceof ProviderError && failures.includes(error.failure);

@@ -72,14 +72,16 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * @param until when the message is of no more use
+   * @param usefulMs for how long the message is of use
    * @returns within 1.2 seconds
    */
-  async deliver(message: SmsMessage, until: Date): Promise<DeliveryOutcome> {
+  async deliver(message: SmsMessage, usefulMs: number): Promise<DeliveryOutcome> {
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.tries.inc({ provider: 'none', outcome: 'overflow' });
       return 'refused';
     }
+    // not by the clock: one that is set back must not make us send what is of no more use
+    const until = performance.now() + usefulMs;
     const waited = new AbortController();
     const tooLong = sleep(WAIT_MS, 'silent' as const, { signal: waited.signal }).catch(
       () => 'silent' as const,
@@ -116,7 +118,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   /** Goes on after the caller was told that the outcome is open: nobody else will. */
   private async carryOn(
     message: SmsMessage,
-    until: Date,
+    until: number,
     first: Promise<TryOutcome>,
     told: Promise<DeliveryOutcome>,
   ): Promise<void> {
@@ -145,9 +147,9 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     return outcomes.includes('silent') ? 'silent' : 'refused';
   }
 
-  private async repeat(message: SmsMessage, until: Date): Promise<void> {
+  private async repeat(message: SmsMessage, until: number): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (this.stop.signal.aborted || Date.now() + pause >= until.getTime()) return;
+      if (this.stop.signal.aborted || performance.now() + pause >= until) return;
       await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
       if (this.stop.signal.aborted) return;
       const outcome = await this.round(message);

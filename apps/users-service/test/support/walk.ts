@@ -62,6 +62,11 @@ export class Walk {
     return answer;
   }
 
+  /** Goes on with another access token, such as one that was got for a refresh token. */
+  useToken(accessToken: string): void {
+    this.token = accessToken;
+  }
+
   profile = (): Promise<Answer> => this.good(200, this.call('GET', '/api/v1/user-profile'));
 
   journey = (): Promise<Answer> => this.good(200, this.call('GET', this.path('v1/journey')));
