@@ -23,7 +23,7 @@ export class EnvelopeModule {
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_PIPE, useClass: ContractValidationPipe },
       ],
-      exports: [ErrorFilter, Deadline],
+      exports: [ENVELOPE_OPTIONS, ErrorFilter, Deadline],
     };
   }
 }

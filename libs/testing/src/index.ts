@@ -1,6 +1,7 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { eventually } from './eventually.js';
+export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
 export { LoadBalancer } from './load-balancer.js';
 export { type Figures, type PromiseId, proves } from './proofs.config.js';

@@ -48,6 +48,12 @@ export const httpSettings = {
     )
     .optional(),
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
+  /** Connections at once; one more is closed as it is made. */
+  MAX_CONNECTIONS: int(1, 100_000).default(2_000),
+  /** Requests that are served at once; one more is answered 503. */
+  MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
+  /** How late the event loop may run before fewer requests are admitted; a Redis command is given up after so long. */
+  MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
 } as const;
 
 /** Settings of a service that keeps data. */
@@ -62,6 +68,12 @@ export const storeSettings = {
   REPLICAS: int(1, 1_000).default(1),
 } as const;
 
+/** What one replica takes upon itself before it refuses requests. */
+export interface LoadLimits {
+  readonly maxRequestsInFlight: number;
+  readonly maxEventLoopDelayMs: number;
+}
+
 export interface HttpConfig {
   readonly isProduction: boolean;
   readonly host: string;
@@ -71,6 +83,8 @@ export interface HttpConfig {
   readonly shutdownDelaySeconds: number;
   readonly bodyLimitBytes: number;
   readonly keepAliveSeconds: number;
+  readonly maxConnections: number;
+  readonly load: LoadLimits;
   /** Allowed origins; `true` allows any, an empty list none. */
   readonly corsOrigins: true | readonly string[];
 }
@@ -105,6 +119,11 @@ export function httpConfig(settings: HttpSettings): HttpConfig {
     shutdownDelaySeconds: settings.SHUTDOWN_DELAY_SECONDS ?? (isProduction ? 5 : 0),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
+    maxConnections: settings.MAX_CONNECTIONS,
+    load: {
+      maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
+      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+    },
     corsOrigins: corsOrigins(settings.CORS_ORIGINS ?? (isProduction ? '' : '*')),
   };
 }

@@ -1,10 +1,14 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Deadline, jsonBody } from '@fd/envelope';
-import type { NextFunction, Request, Response } from 'express';
+import { Deadline, ENVELOPE_OPTIONS, type EnvelopeOptions, failureOf, jsonBody } from '@fd/envelope';
+import { AppError } from '@fd/errors';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import cors from 'cors';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
+import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
@@ -19,7 +23,7 @@ export interface ServiceDefinition {
   readonly api: ApiDescription;
   /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
   readonly polledRoutes?: readonly string[];
-  /** For one that plays parties that hang: its requests have no deadline, nor need its module the envelope. */
+  /** For one that plays parties that hang: its requests have neither deadline nor bound, nor need its module the envelope. */
   readonly isUnhurried?: true;
 }
 
@@ -48,21 +52,47 @@ export function configureApp(
   { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
-  app.use(requestContext);
-  if (!isUnhurried) app.use(app.get(Deadline).middleware);
-  app.use(draining.middleware);
-  app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
-  app.use((_request: Request, response: Response, next: NextFunction) => {
-    for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
-    next();
-  });
-  app.enableCors({
+  const crossOrigin = cors({
     origin: config.corsOrigins === true ? true : [...config.corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
+  app.use(requestContext);
+  if (!isUnhurried) app.use(app.get(Deadline).middleware);
+  app.use(draining.middleware);
+  app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
+  app.use(fixedHeaders);
+  app.use(crossOrigin);
   app.use(jsonBody(config.bodyLimitBytes));
+  if (!isUnhurried) {
+    const preliminaries = [requestContext, draining.middleware, fixedHeaders, crossOrigin];
+    app.use(loadShedding(app, config, preliminaries).admit);
+  }
   serveApiDocument(app, api);
+}
+
+function fixedHeaders(_request: Request, response: Response, next: NextFunction): void {
+  for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
+  next();
+}
+
+/** Puts the gate of the load shedding in front of the application, for as long as its server runs. */
+function loadShedding(
+  app: NestExpressApplication,
+  config: HttpConfig,
+  preliminaries: readonly RequestHandler[],
+): LoadShedding {
+  const { codes } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
+  const load = new LoadShedding({
+    limits: config.load,
+    exempt: POLLED_ROUTES,
+    preliminaries,
+    refusal: failureOf(new AppError(codes.unavailable)),
+    registry: app.get(Registry),
+  });
+  (app.getHttpAdapter() as unknown as ExpressServerAdapter).putInFront(load.gate);
+  app.getHttpServer().once('close', () => load.stop());
+  return load;
 }
 
 /** Nest's options for every service: bodies are parsed by the envelope library, errors of start-up are thrown. */

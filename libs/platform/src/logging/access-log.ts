@@ -41,7 +41,7 @@ export function accessLog(
         status,
         duration_ms: Math.round(durationMs * 10) / 10,
       };
-      if (quietRoutes.includes(route)) logger.debug(line);
+      if (request.isShed || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);
       else logger.info(line);
     });

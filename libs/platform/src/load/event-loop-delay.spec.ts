@@ -1,0 +1,23 @@
+import { EventLoopDelay } from './event-loop-delay.js';
+
+const HELD_UP_MS = 700;
+
+function holdUp(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+describe('the delay of the event loop', () => {
+  it('is heard of again and again, tells when the loop was held up, and forgets it', async () => {
+    let hear: (ms: number) => void = () => undefined;
+    const delay = new EventLoopDelay((ms) => hear(ms));
+    const next = () => new Promise<number>((resolve) => (hear = resolve));
+    await next();
+    holdUp(HELD_UP_MS);
+    expect(await next()).toBeGreaterThan(HELD_UP_MS / 2);
+    // a busy machine may hold it up too, but not for so long at every look
+    let later = await next();
+    for (let look = 0; look < 20 && later > HELD_UP_MS / 2; look++) later = await next();
+    expect(later).toBeLessThan(HELD_UP_MS / 2);
+    delay.stop();
+  });
+});

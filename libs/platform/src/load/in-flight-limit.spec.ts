@@ -1,0 +1,48 @@
+import { InFlightLimit } from './in-flight-limit.js';
+
+const after = (limit: InFlightLimit, looks: number, isLate: boolean, peak = Infinity): InFlightLimit => {
+  for (let look = 0; look < looks; look++) limit.adapt(isLate, peak);
+  return limit;
+};
+
+describe('how many requests may be served at once', () => {
+  it('is the most while the event loop is in time', () => {
+    const limit = after(new InFlightLimit(200), 100, false);
+    expect([limit.current, limit.isLowered]).toEqual([200, false]);
+  });
+
+  it('falls with each look at which the loop ran late, from what was in flight, not from what might have been', () => {
+    expect(after(new InFlightLimit(200), 1, true).current).toBe(140);
+    expect(after(new InFlightLimit(200), 1, true, 100).current).toBe(70);
+  });
+
+  it.each([
+    [200, 50],
+    [5, 1],
+    [1, 1],
+  ])('of %i never falls below %i', (most, floor) => {
+    expect(after(new InFlightLimit(most), 50, true).current).toBe(floor);
+    expect(after(new InFlightLimit(most), 1, true, 0).current).toBe(floor);
+  });
+
+  it('comes back step by step', () => {
+    const limit = after(new InFlightLimit(200), 50, true);
+    expect(after(limit, 1, false).current).toBe(70);
+    expect(limit.isLowered).toBe(true);
+    expect(after(limit, 7, false).current).toBe(200);
+    expect(limit.isLowered).toBe(false);
+  });
+
+  it('settles around what a machine can do in time', () => {
+    // in time with at most 100 at once
+    const limit = new InFlightLimit(200);
+    const seen: number[] = [];
+    for (let look = 0; look < 100; look++) {
+      limit.adapt(limit.current > 100, limit.current);
+      seen.push(limit.current);
+    }
+    const settled = seen.slice(20);
+    expect(Math.min(...settled)).toBeGreaterThanOrEqual(70);
+    expect(Math.max(...settled)).toBeLessThanOrEqual(120);
+  });
+});

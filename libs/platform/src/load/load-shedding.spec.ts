@@ -1,0 +1,42 @@
+import { withDeadline } from '@fd/envelope';
+import type { Request, Response } from 'express';
+import { Registry } from 'prom-client';
+import { LoadShedding } from './load-shedding.js';
+
+describe('the place of a request', () => {
+  const registry = new Registry();
+  const load = new LoadShedding({
+    limits: { maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 },
+    exempt: [],
+    preliminaries: [],
+    refusal: {},
+    registry,
+  });
+  afterAll(() => load.stop());
+
+  const inFlight = async (): Promise<number> =>
+    (await registry.getSingleMetric('requests_in_flight')!.get()).values[0]!.value;
+
+  const admit = (deadlineMs?: number): Response => {
+    const response = { end: () => response } as unknown as Response;
+    withDeadline(() => load.admit({ url: '/' } as Request, response, () => undefined), deadlineMs);
+    return response;
+  };
+
+  it('is free once it has been answered, and only once', async () => {
+    const responses = [admit(), admit()];
+    expect(await inFlight()).toBe(2);
+    responses[0]!.end();
+    responses[0]!.end();
+    expect(await inFlight()).toBe(1);
+    responses[1]!.end();
+    expect(await inFlight()).toBe(0);
+  });
+
+  it('is free at its deadline when nothing ever answers it', async () => {
+    admit(50);
+    expect(await inFlight()).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await inFlight()).toBe(0);
+  });
+});

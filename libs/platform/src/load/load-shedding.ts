@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { Logger } from '@nestjs/common';
+import { remainingMs } from '@fd/envelope';
+import type { Request, RequestHandler, Response } from 'express';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LoadLimits } from '../config/common-settings.js';
+import { EventLoopDelay } from './event-loop-delay.js';
+import { InFlightLimit } from './in-flight-limit.js';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Refused because there was more to do than can be done in time: a flood of these must not flood the log. */
+      isShed?: true;
+    }
+  }
+}
+
+export interface LoadSheddingOptions {
+  readonly limits: LoadLimits;
+  /** Paths that are served however much there is to do: who watches us must not go blind. */
+  readonly exempt: readonly string[];
+  /** What every answer gets first: request id, fixed headers, those for browsers. None of them may wait. */
+  readonly preliminaries: readonly RequestHandler[];
+  /** Body of the 503, in the service's own words. */
+  readonly refusal: object;
+  readonly registry: Registry;
+}
+
+/** Whoever is refused comes again within so many seconds, each after a time of its own: not all of them at once. */
+const LONGEST_RETRY_SECONDS = 4;
+
+/** Seconds without a refusal after which it is told that they have ended. */
+const QUIET_SECONDS = 10;
+
+/**
+ * Refuses requests beyond those that the service can serve in time, at once and at little cost, so that those which
+ * are admitted are served as ever. See docs/adr/0012-load-shedding.md.
+ */
+export class LoadShedding {
+  private readonly logger = new Logger(LoadShedding.name);
+  private readonly limit: InFlightLimit;
+  private readonly delay: EventLoopDelay;
+  private readonly shed: Counter<'reason'>;
+  private readonly refusal: Buffer;
+  private inFlight = 0;
+  /** Most requests in flight since the last look at the event loop. */
+  private peak = 0;
+  /** Refusals since it was told that they began, and when the last one was; undefined while there are none. */
+  private refused: { count: number; lastAt: number } | undefined;
+
+  constructor(private readonly options: LoadSheddingOptions) {
+    const { limits, refusal, registry } = options;
+    this.refusal = Buffer.from(JSON.stringify(refusal));
+    this.limit = new InFlightLimit(limits.maxRequestsInFlight);
+    this.shed = this.measure(registry);
+    this.delay = new EventLoopDelay((delayMs) => {
+      this.limit.adapt(delayMs > limits.maxEventLoopDelayMs, this.peak);
+      this.peak = this.inFlight;
+      this.tellOfEnd();
+    });
+  }
+
+  stop(): void {
+    this.delay.stop();
+  }
+
+  /**
+   * Belongs in front of the whole application: what is refused here has cost next to nothing, or the refusing alone
+   * would keep a process busy.
+   */
+  readonly gate = (request: IncomingMessage, response: ServerResponse, serve: () => void): void => {
+    if (!this.isFull || this.isExempt(request)) return serve();
+    const chain = this.options.preliminaries.reduceRight<() => void>(
+      (next, handler) => () => void handler(request as Request, response as Response, next),
+      () => this.refuse(response),
+    );
+    chain();
+  };
+
+  /** Belongs behind the body: one that arrives slowly takes nobody's place, as many of them as there may be. */
+  readonly admit: RequestHandler = (request, response, next) => {
+    if (this.isExempt(request)) return next();
+    if (this.isFull) {
+      // there was room when its body began to arrive
+      request.isShed = true;
+      return this.refuse(response);
+    }
+    this.enter(response);
+    next();
+  };
+
+  private get isFull(): boolean {
+    return this.inFlight >= this.limit.current;
+  }
+
+  private isExempt({ url = '' }: IncomingMessage): boolean {
+    return this.options.exempt.includes(url.split('?', 1)[0]!);
+  }
+
+  private refuse(response: ServerResponse): void {
+    this.shed.inc({ reason: this.limit.isLowered ? 'event_loop' : 'in_flight' });
+    this.tellOfBegin();
+    response.writeHead(503, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': this.refusal.length,
+      'retry-after': String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)),
+    });
+    response.end(this.refusal);
+  }
+
+  /**
+   * Counts a request until its answer has been given, or its deadline has. Not until the connection closes: a
+   * handler goes on when its client has left, and who reads an answer slowly keeps nothing busy.
+   */
+  private enter(response: Response): void {
+    this.inFlight++;
+    this.peak = Math.max(this.peak, this.inFlight);
+    let isInside = true;
+    const leave = (): void => {
+      if (!isInside) return;
+      isInside = false;
+      clearTimeout(limit);
+      this.inFlight--;
+    };
+    const limit = setTimeout(leave, remainingMs());
+    const end = response.end.bind(response) as (...args: unknown[]) => Response;
+    // no event tells of an answer to a client that has left
+    response.end = ((...args: unknown[]) => {
+      leave();
+      return end(...args);
+    }) as Response['end'];
+  }
+
+  private tellOfBegin(): void {
+    if (!this.refused) {
+      const state = { in_flight: this.inFlight, limit: this.limit.current };
+      this.logger.warn({ msg: 'more to do than can be done in time: requests are refused', ...state });
+    }
+    this.refused = { count: (this.refused?.count ?? 0) + 1, lastAt: performance.now() };
+  }
+
+  private tellOfEnd(): void {
+    if (!this.refused || performance.now() - this.refused.lastAt < QUIET_SECONDS * 1_000) return;
+    this.logger.warn({ msg: 'no more requests are refused', refused: this.refused.count });
+    this.refused = undefined;
+  }
+
+  private measure(registry: Registry): Counter<'reason'> {
+    const gauge = (name: string, help: string, read: () => number): Gauge =>
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge('requests_in_flight', 'Requests that are being served', () => this.inFlight);
+    gauge('requests_in_flight_limit', 'Requests that may be served at once', () => this.limit.current);
+    let before = performance.eventLoopUtilization();
+    gauge(
+      'event_loop_utilization',
+      'Share of the time since the last look in which the loop was busy',
+      () => {
+        const now = performance.eventLoopUtilization();
+        const { utilization } = performance.eventLoopUtilization(now, before);
+        before = now;
+        return utilization;
+      },
+    );
+    return new Counter({
+      name: 'requests_shed_total',
+      help: 'Requests refused because there was more to do than can be done in time',
+      labelNames: ['reason'],
+      registers: [registry],
+    });
+  }
+}
