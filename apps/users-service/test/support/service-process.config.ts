@@ -30,7 +30,15 @@ export class ServiceProcesses {
     return { PATH: process.env['PATH'], ...this.base, LOG_LEVEL: 'info', ...overrides };
   }
 
+  /** Starts one and waits until it is ready. */
   async start(overrides: Environment = {}): Promise<RunningProcess> {
+    const started = await this.launch(overrides);
+    await eventually(async () => expect((await fetch(`${started.url}/health/ready`)).status).toBe(200));
+    return started;
+  }
+
+  /** Starts one that may never be ready. */
+  async launch(overrides: Environment = {}): Promise<RunningProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [join(DIST, 'main.js')], {
       env: this.environment({ PORT: String(port), ...overrides }),
@@ -41,7 +49,6 @@ export class ServiceProcesses {
     child.stdout.on('data', (part: Buffer) => (log += part.toString()));
     child.stderr.resume();
     const url = `http://127.0.0.1:${port}`;
-    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200));
     return { child, url, log: () => log, kill: () => kill(child) };
   }
 
@@ -56,15 +63,19 @@ export class ServiceProcesses {
   }
 
   /** Starts one command and lets it run; its output and exit code follow. */
-  async spawnCli(overrides: Environment, ...args: string[]): Promise<{ code: number; out: string }> {
+  async spawnCli(
+    overrides: Environment,
+    ...args: string[]
+  ): Promise<{ code: number; out: string; err: string }> {
     const child = spawn(process.execPath, [join(DIST, 'cli.js'), ...args], {
       env: this.environment(overrides),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let out = '';
+    let [out, err] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-    const [code] = (await once(child, 'exit')) as [number];
-    return { code, out };
+    child.stderr.on('data', (part: Buffer) => (err += part.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, out, err };
   }
 
   async killAll(): Promise<void> {
