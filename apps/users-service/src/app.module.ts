@@ -38,6 +38,7 @@ import { LeadsModule } from './leads/leads.module.js';
 import { NomineesModule } from './nominees/nominees.module.js';
 import { PanModule } from './pan/pan.module.js';
 import { PersonalDetailsModule } from './personal-details/personal-details.module.js';
+import { KeyWatch } from './pii/key-watch.service.js';
 import { PiiModule } from './pii/pii.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { IdentifyGuard } from './sessions/identify.guard.js';
@@ -70,7 +71,7 @@ export class AppModule {
         }),
         HousekeepingModule,
         IdempotencyModule,
-        HealthModule.forRootAsync({ inject: [DataSource, REDIS], useFactory: readinessChecks }),
+        HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
         PiiModule,
         ProvidersModule,
         IssuersModule,
@@ -114,9 +115,15 @@ async function requireWritable(dataSource: DataSource): Promise<void> {
   if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
 }
 
-function readinessChecks(dataSource: DataSource, redis: Redis): ReadinessCheck[] {
+function readinessChecks(dataSource: DataSource, redis: Redis, keys: KeyWatch): ReadinessCheck[] {
   return [
-    { name: 'postgres', check: async () => requireWritable(dataSource) },
+    {
+      name: 'postgres',
+      check: async () => {
+        await requireWritable(dataSource);
+        keys.assertSettled();
+      },
+    },
     // without Redis nobody can log in, but who is logged in goes on
     { name: 'redis', isOptional: true, check: async () => void (await redis.ping()) },
   ];

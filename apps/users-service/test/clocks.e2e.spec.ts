@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { eventually } from '@fd/testing';
+import { eventually, type RunningProcess } from '@fd/testing';
 import { effectsOf } from './support/effects.js';
 import { codeOf } from './support/inbox.js';
 import { verifyBody } from './support/login.js';
 import { aPerson } from './support/person.js';
-import { type RunningProcess, ServiceProcesses } from './support/service-process.config.js';
+import { ServiceProcesses } from './support/service-process.config.js';
 import { startService, type TestService } from './support/users-app.js';
 import { type Answer, Walk } from './support/walk.js';
 

@@ -139,7 +139,7 @@ describe('the process', () => {
 
     it('lists and disables', async () => {
       expect(cli('partners', 'list').stdout).toMatch(
-        /https:\/\/new\.partner\.example\tNew\tEC\thttps:\/\/back\.example\tactive/,
+        /https:\/\/new\.partner\.example\tNew\tEC [\w-]{43}\thttps:\/\/back\.example\tactive/,
       );
       expect(cli('partners', 'disable', '--url', url).status).toBe(0);
       expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*disabled/);
@@ -152,6 +152,36 @@ describe('the process', () => {
         'with the new key',
       );
       expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*active/);
+    });
+
+    const anotherKey = (kid?: string) => {
+      const file = join(folder, `${kid ?? 'unnamed'}.jwk.json`);
+      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      writeFileSync(
+        file,
+        JSON.stringify({ ...publicKey.export({ format: 'jwk' }), ...(kid ? { kid } : {}) }),
+      );
+      return file;
+    };
+    const addKey = (file: string) => cli('partners', 'add-key', '--url', url, '--public-key', file);
+    const removeKey = (id: string) => cli('partners', 'remove-key', '--url', url, '--key-id', id);
+    const listed = () => /new\.partner\.example\tNew\t([^\t]*)/.exec(cli('partners', 'list').stdout)?.[1];
+
+    it('gives a partner a second key, and takes either away, never the last', () => {
+      const [before] = /[\w-]{43}/.exec(listed()!)!;
+      expect(removeKey(before).stderr).toContain('has one key only');
+      expect(addKey(keyFile).stderr).toContain('needs an id of its own');
+      expect(addKey(anotherKey('next')).stdout).toContain('encrypted to the key next from now on');
+      expect(listed()).toBe(`EC next, formerly EC ${before}`);
+      expect(addKey(anotherKey()).stderr).toContain('has two keys already');
+      expect(removeKey('other').stderr).toContain(`--key-id must be next or ${before}`);
+      // going back
+      expect(removeKey('next').stdout).toContain(`encrypted to the key ${before}`);
+      expect(listed()).toBe(`EC ${before}`);
+      // and replacing for good; a key without an id is named by its thumbprint
+      const added = /key ([\w-]{43}) from/.exec(addKey(anotherKey()).stdout)![1]!;
+      expect(removeKey(before).status).toBe(0);
+      expect(listed()).toBe(`EC ${added}`);
     });
 
     it.each([
@@ -179,6 +209,12 @@ describe('the process', () => {
       ],
       ['an unknown option', ['create', '--colour', 'red'], /colour/],
       ['an unknown action', ['drop'], /create, list, disable or enable/],
+      [
+        'a new key of nobody',
+        ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile],
+        /not registered/,
+      ],
+      ['no new key', ['add-key', '--url', url], /--public-key/],
       ['a partner that is not there', ['disable', '--url', 'https://nobody.example'], /not registered/],
     ])('says what is wrong: %s', (_name, args, message) => {
       const { status, stderr } = cli('partners', ...args);

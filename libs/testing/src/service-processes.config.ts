@@ -14,6 +14,8 @@ export interface RunningProcess {
   readonly url: string;
   /** Everything it has logged. */
   readonly log: () => string;
+  /** What it has said beside its log. */
+  readonly errors: () => string;
   /** Ends it at once, as a machine that fails does. */
   readonly kill: () => Promise<void>;
   /** Ends it as a deployment does; resolves with its exit code, or null when a signal ended it. */
@@ -41,6 +43,17 @@ export class ServiceProcesses {
 
   /** Starts one on a free port; resolves once it is ready. */
   async start(overrides: Environment = {}): Promise<RunningProcess> {
+    const started = await this.launch(overrides);
+    const { child, url, errors } = started;
+    const isReady = async (): Promise<void> =>
+      hasEnded(child) ? undefined : expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    await eventually(isReady, START_LIMIT_MS);
+    if (hasEnded(child)) throw new Error(`the service ended instead of starting: ${errors()}`);
+    return started;
+  }
+
+  /** Starts one that may never be ready. */
+  async launch(overrides: Environment = {}): Promise<RunningProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [join(this.dist, 'main.js')], {
       env: this.environment({ PORT: String(port), ...overrides }),
@@ -51,12 +64,14 @@ export class ServiceProcesses {
     child.stdout.on('data', (part: Buffer) => (log += part.toString()));
     let errors = '';
     child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
-    const url = `http://127.0.0.1:${port}`;
-    const isReady = async (): Promise<void> =>
-      hasEnded(child) ? undefined : expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    await eventually(isReady, START_LIMIT_MS);
-    if (hasEnded(child)) throw new Error(`the service ended instead of starting: ${errors}`);
-    return { child, url, log: () => log, kill: () => kill(child), terminate: () => terminate(child) };
+    return {
+      child,
+      url: `http://127.0.0.1:${port}`,
+      log: () => log,
+      errors: () => errors,
+      kill: () => kill(child),
+      terminate: () => terminate(child),
+    };
   }
 
   /** Runs one command to its end. */
@@ -70,15 +85,19 @@ export class ServiceProcesses {
   }
 
   /** Starts one command and lets it run; its output and exit code follow. */
-  async spawnCli(overrides: Environment, ...args: string[]): Promise<{ code: number; out: string }> {
+  async spawnCli(
+    overrides: Environment,
+    ...args: string[]
+  ): Promise<{ code: number; out: string; err: string }> {
     const child = spawn(process.execPath, [join(this.dist, 'cli.js'), ...args], {
       env: this.environment(overrides),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let out = '';
+    let [out, err] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-    const [code] = (await once(child, 'exit')) as [number];
-    return { code, out };
+    child.stderr.on('data', (part: Buffer) => (err += part.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, out, err };
   }
 
   async killAll(): Promise<void> {

@@ -33,16 +33,19 @@ const jwks = z.object({ keys: z.array(jwk).min(1) });
 export const signingKeys = z.string().transform((text, context) => {
   try {
     const { keys } = jwks.parse(JSON.parse(text));
-    if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('kid');
+    if (!areDifferent(keys.map(({ kid }) => kid)) || !areDifferent(keys.map(({ d }) => d)))
+      throw new Error('equal');
     return keys.map(signingKey);
   } catch {
     context.addIssue({
       code: 'custom',
-      message: 'must be a JWKS of private P-256 keys, each with a kid of its own',
+      message: 'must be a JWKS of private P-256 keys, all different, each with a kid of its own',
     });
     return z.NEVER;
   }
 });
+
+const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
 function signingKey({ kid, ...key }: z.output<typeof jwk>): SigningKey {
   const privateKey = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });

@@ -48,8 +48,33 @@ describe('usersConfig', () => {
   });
 
   const sameSecret = secretText();
+  const twice = (jwks: string): string => {
+    const [key] = (JSON.parse(jwks) as { keys: object[] }).keys;
+    return JSON.stringify({ keys: [key, { ...key, kid: 'b' }] });
+  };
   it.each<[string, Environment, RegExp]>([
     ['a short secret', { OTP_SECRET: 'c2hvcnQ=' }, /OTP_SECRET: must be base64/],
+    [
+      'a secret that is a placeholder',
+      { INDEX_SECRET: Buffer.alloc(32, 'x').toString('base64') },
+      /INDEX_SECRET/,
+    ],
+    [
+      'a list of secrets with a short one',
+      { OTP_SECRET: `${secretText()},c2hvcnQ=` },
+      /OTP_SECRET: must be base64/,
+    ],
+    [
+      'a list of secrets with an empty one',
+      { REFRESH_TOKEN_SECRET: `${secretText()},` },
+      /REFRESH_TOKEN_SECRET/,
+    ],
+    ['one secret twice', { OTP_SECRET: `${sameSecret},${sameSecret}` }, /must be different/],
+    [
+      'a former secret for another purpose',
+      { OTP_SECRET: `${secretText()},${sameSecret}`, PII_KEYS: `k1:${sameSecret}` },
+      /must be different/,
+    ],
     ['a secret that is no base64', { INDEX_SECRET: '!'.repeat(60) }, /INDEX_SECRET/],
     [
       'one secret for two purposes',
@@ -57,10 +82,16 @@ describe('usersConfig', () => {
       /must be different/,
     ],
     ['a PII key of 16 bytes', { PII_KEYS: 'k1:AAAAAAAAAAAAAAAAAAAAAA==' }, /PII_KEYS/],
+    [
+      'a PII key that is a placeholder',
+      { PII_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` },
+      /PII_KEYS/,
+    ],
     ['two PII keys of one id', { PII_KEYS: `k1:${secretText()},k1:${secretText()}` }, /PII_KEYS/],
     ['keys that are no JSON', { JWT_KEYS: 'key' }, /JWT_KEYS/],
     ['no key', { JWT_KEYS: '{"keys":[]}' }, /JWT_KEYS/],
     ['two keys of one id', { JWT_KEYS: jwksText('a', 'a') }, /JWT_KEYS/],
+    ['one key under two ids', { JWT_KEYS: twice(jwksText('a')) }, /JWT_KEYS: .* all different/],
     ['a database URL of another kind', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],

@@ -21,7 +21,7 @@ import {
   providerSettings,
 } from './provider-settings.js';
 import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
-import { type PiiKey, piiKeys, secret } from './secrets.js';
+import { type PiiKey, piiKeys, secret, secrets } from './secrets.js';
 import { type SigningKey, signingKeys } from './signing-keys.js';
 
 export interface UsersConfig {
@@ -33,10 +33,12 @@ export interface UsersConfig {
     readonly issuer: string;
     /** The first signs; all of them are published and verify. */
     readonly keys: readonly SigningKey[];
-    readonly refreshSecret: Buffer;
+    /** Successors of refresh tokens are made with the first and recognised by all. */
+    readonly refreshSecrets: readonly Buffer[];
   };
   readonly otp: {
-    readonly secret: Buffer;
+    /** Codes are made with the first and compared under all. */
+    readonly secrets: readonly Buffer[];
     /** Sends an hour that one address or number prefix may cause; 0: no limit. */
     readonly sendsPerIpHour: number;
     readonly sendsPerPrefixHour: number;
@@ -89,19 +91,24 @@ const isSafeInProduction =
     given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
 
 function haveDifferentSecrets(
-  given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET' | 'INDEX_SECRET', Buffer>> & {
+  given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET', Buffer[]>> & {
+    INDEX_SECRET?: Buffer;
     PII_KEYS?: PiiKey[];
   },
 ): boolean {
   const all = [
-    given.REFRESH_TOKEN_SECRET,
-    given.OTP_SECRET,
+    ...listed(given.REFRESH_TOKEN_SECRET),
+    ...listed(given.OTP_SECRET),
     given.INDEX_SECRET,
-    ...(Array.isArray(given.PII_KEYS) ? given.PII_KEYS.map((key) => key.bytes) : []),
+    ...listed(given.PII_KEYS).map((key) => key.bytes),
   ];
   const readable = all.filter((bytes) => Buffer.isBuffer(bytes)).map((bytes) => bytes.toString('hex'));
   return new Set(readable).size === readable.length;
 }
+
+/** What is wrong in itself is no list here, and has been told. */
+const listed = <T>(items: readonly T[] | undefined): readonly T[] =>
+  Array.isArray(items) ? (items as readonly T[]) : [];
 
 const settings = z
   .object({
@@ -111,8 +118,8 @@ const settings = z
     /** `iss` of the tokens: the base URL under which clients reach this service. */
     JWT_ISSUER: setting.url('http:', 'https:'),
     JWT_KEYS: signingKeys,
-    REFRESH_TOKEN_SECRET: secret,
-    OTP_SECRET: secret,
+    REFRESH_TOKEN_SECRET: secrets,
+    OTP_SECRET: secrets,
     INDEX_SECRET: secret,
     PII_KEYS: piiKeys,
     OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
@@ -171,9 +178,9 @@ export function usersConfig(env: Environment): UsersConfig {
   return {
     http,
     ...storeConfig(given),
-    tokens: { issuer: given.JWT_ISSUER, keys: given.JWT_KEYS, refreshSecret: given.REFRESH_TOKEN_SECRET },
+    tokens: { issuer: given.JWT_ISSUER, keys: given.JWT_KEYS, refreshSecrets: given.REFRESH_TOKEN_SECRET },
     otp: {
-      secret: given.OTP_SECRET,
+      secrets: given.OTP_SECRET,
       sendsPerIpHour: given.OTP_SENDS_PER_IP_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_IP_HOUR : 0),
       sendsPerPrefixHour:
         given.OTP_SENDS_PER_PREFIX_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_PREFIX_HOUR : 0),

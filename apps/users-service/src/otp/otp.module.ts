@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import { KeyedHash } from '../pii/keyed-hash.js';
 import { OtpCodes } from './otp-code.js';
 import { OtpService } from './otp.service.js';
 import { OtpStore } from './otp.store.js';
@@ -12,8 +13,8 @@ import { SendWatch } from './send-watch.store.js';
     SendWatch,
     {
       provide: OtpCodes,
-      inject: [USERS_CONFIG],
-      useFactory: ({ otp }: UsersConfig) => new OtpCodes(otp.secret),
+      inject: [USERS_CONFIG, KeyedHash],
+      useFactory: ({ otp }: UsersConfig, names: KeyedHash) => new OtpCodes(otp.secrets, names),
     },
     {
       provide: OtpService,

@@ -26,9 +26,10 @@ end
 `;
 
 /**
- * Counts a send and says which code it carries: the living one, else the offered new one.
+ * Counts a send and says which code it carries: the living one, else the offered new one. A living one whose secret
+ * is known no more cannot be made anew.
  * KEYS code, sends, pause
- * ARGV ahead, sendId, nonce, fingerprint, lifeMs, renewMs, windowMs, maxSends, maxSendsPerDay
+ * ARGV ahead, sendId, nonce, fingerprint, lifeMs, renewMs, windowMs, maxSends, maxSendsPerDay, secretIds (with commas)
  * Answers { 'paused' | 'exhausted', waitMs } or { 'counted', used, left, waitMs, nonce, expires, leftMs }.
  */
 export const COUNT_SEND = `${NOW}
@@ -43,7 +44,9 @@ redis.call('ZADD', KEYS[2], now, ARGV[2])
 redis.call('PEXPIRE', KEYS[2], DAY)
 local code = redis.call('HMGET', KEYS[1], 'nonce', 'expires', 'dead')
 local nonce, expires = code[1], tonumber(code[2] or '0')
-if not nonce or code[3] or expires - now <= tonumber(ARGV[6]) then
+local secretId = nonce and (string.match(nonce, '^([^.]+)%.') or '')
+local isLost = nonce and not string.find(',' .. ARGV[10] .. ',', ',' .. secretId .. ',', 1, true)
+if not nonce or isLost or code[3] or expires - now <= tonumber(ARGV[6]) then
   nonce, expires = ARGV[3], now + tonumber(ARGV[5])
   redis.call('DEL', KEYS[1])
   redis.call('HSET', KEYS[1], 'nonce', nonce, 'fingerprint', ARGV[4], 'expires', expires, 'tries', 0)
@@ -57,7 +60,7 @@ return { 'counted', used, left, nextWait, nonce, expires, expires - now }
 /**
  * Compares a code. The try is counted before the comparison.
  * KEYS code, sends, wrong, pause, used
- * ARGV ahead, checkId, fingerprint, maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
+ * ARGV ahead, checkId, fingerprints (with commas), maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
  * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', expires }.
  */
 export const CHECK_CODE = `${NOW}
@@ -70,7 +73,7 @@ if code[4] then
   return { 'dead', math.max(wait, sendWait(KEYS[2], DAY, tonumber(ARGV[10]))) }
 end
 local tries = redis.call('HINCRBY', KEYS[1], 'tries', 1)
-if code[2] == ARGV[3] then
+if string.find(',' .. ARGV[3] .. ',', ',' .. code[2] .. ',', 1, true) then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[5], 'check', ARGV[2], 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
   redis.call('PEXPIRE', KEYS[5], 60000)

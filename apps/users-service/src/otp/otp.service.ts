@@ -49,13 +49,18 @@ export class OtpService {
 
   async issue(subject: OtpSubject): Promise<SendDecision> {
     const fixedCode = this.rulesFor(subject).find(({ code }) => code !== undefined)?.code;
-    const nonce = randomBytes(18).toString('base64url');
+    const nonce = this.codes.newNonce();
     const codeOf = (fromNonce: string): string => fixedCode ?? this.codes.derive(subject, fromNonce);
     const sendId = randomBytes(12).toString('base64url');
     const counted = await this.store.countSend(
       this.codes.key(subject),
       sendId,
-      { nonce, fingerprint: this.codes.fingerprint(subject, codeOf(nonce)), lifeMs: this.lifeMs(subject) },
+      {
+        nonce,
+        fingerprint: this.codes.fingerprints(subject, codeOf(nonce))[0]!,
+        lifeMs: this.lifeMs(subject),
+        secretIds: this.codes.secretIds,
+      },
       this.policy,
     );
     if (counted.outcome !== 'counted') {
@@ -83,8 +88,8 @@ export class OtpService {
   /** Checks a code; a right one is used up by this call, and the subject's counters start anew. */
   async check(subject: OtpSubject, code: string): Promise<CheckDecision> {
     const checkId = randomBytes(12).toString('base64url');
-    const fingerprint = this.codes.fingerprint(subject, code);
-    const checked = await this.store.check(this.codes.key(subject), checkId, fingerprint, this.policy);
+    const fingerprints = this.codes.fingerprints(subject, code);
+    const checked = await this.store.check(this.codes.key(subject), checkId, fingerprints, this.policy);
     switch (checked.outcome) {
       case 'right':
         return { outcome: 'right', checkId, validity: this.validity(subject, checked.expiresAtMs) };

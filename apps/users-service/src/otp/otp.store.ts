@@ -29,6 +29,8 @@ export interface NewCode {
   readonly nonce: string;
   readonly fingerprint: string;
   readonly lifeMs: number;
+  /** Secrets under which a code can be made anew; a code of another one is not sent again. */
+  readonly secretIds: readonly string[];
 }
 
 type Reply = (string | number)[];
@@ -54,6 +56,7 @@ export class OtpStore {
         policy.sendWindowSeconds * 1_000,
         policy.maxSends,
         policy.maxSendsPerDay,
+        code.secretIds.join(','),
       ],
     );
     const [outcome, first, left, waitMs, nonce, expires, leftMs] = reply;
@@ -75,11 +78,17 @@ export class OtpStore {
   }
 
   /**
+   * @param fingerprints of the code, one under each secret that it may have been made with
    * @throws the error of Redis. What it may still do once it wakes up is undone: nobody acts on the answer.
    */
-  async check(key: string, checkId: string, fingerprint: string, policy: OtpPolicy): Promise<CheckedCode> {
+  async check(
+    key: string,
+    checkId: string,
+    fingerprints: readonly string[],
+    policy: OtpPolicy,
+  ): Promise<CheckedCode> {
     try {
-      return await this.compare(key, checkId, fingerprint, policy);
+      return await this.compare(key, checkId, fingerprints, policy);
     } catch (error) {
       // goes down the same connection, behind the check that was not answered
       void this.undo(key, checkId).catch(() => undefined);
@@ -95,7 +104,7 @@ export class OtpStore {
   private async compare(
     key: string,
     checkId: string,
-    fingerprint: string,
+    fingerprints: readonly string[],
     policy: OtpPolicy,
   ): Promise<CheckedCode> {
     const [outcome, first] = await this.run(
@@ -103,7 +112,7 @@ export class OtpStore {
       [name(key, 'code'), name(key, 'sends'), name(key, 'wrong'), name(key, 'pause'), name(key, 'used')],
       [
         checkId,
-        fingerprint,
+        fingerprints.join(','),
         policy.maxTries,
         policy.maxWrongPerHour,
         policy.pauseSeconds * 1_000,

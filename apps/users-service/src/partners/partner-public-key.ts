@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 
 const rsa = z.object({ kty: z.literal('RSA'), n: z.string().min(342), e: z.string() });
@@ -19,6 +20,11 @@ export type PartnerPublicKey = z.output<typeof publicKey>;
 /** How the content key is wrapped for a kind of key. */
 export function keyManagementOf(key: PartnerPublicKey): 'RSA-OAEP-256' | 'ECDH-ES+A256KW' {
   return key.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
+}
+
+/** The id by which the partner and we tell its keys apart: its own, or the key's thumbprint (RFC 7638). */
+export async function idOfKey(key: PartnerPublicKey): Promise<string> {
+  return key.kid ?? (await calculateJwkThumbprint(key));
 }
 
 /** @throws Error when the text is not a public JWK of a supported kind */

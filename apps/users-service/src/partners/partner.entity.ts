@@ -17,6 +17,10 @@ export class Partner {
   @Column('jsonb', { name: 'public_key' })
   publicKey: PartnerPublicKey;
 
+  /** The key that was replaced last, to go back to; tokens are not encrypted to it. */
+  @Column('jsonb', { name: 'former_public_key', nullable: true })
+  formerPublicKey: PartnerPublicKey | null;
+
   /** Origins to which a person may be sent back; empty: any. */
   @Column('text', { name: 'redirect_origins', array: true })
   redirectOrigins: string[];

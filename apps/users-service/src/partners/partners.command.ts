@@ -5,19 +5,19 @@ import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import { IsNull, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { normalisePartnerUrl } from './partner-url.js';
-import { type PartnerPublicKey, parsePublicKey } from './partner-public-key.js';
+import { idOfKey, type PartnerPublicKey, parsePublicKey } from './partner-public-key.js';
 import { Partner } from './partner.entity.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `partners create|list|disable`: who may send people here. */
+/** `partners`: who may send people here, and the keys to which we encrypt what their backends are told. */
 export function partnersCommand(withDatabase: WithDatabase): Command {
   return {
     name: 'partners',
     usage:
-      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE]',
+      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id ID',
     summary:
-      'Registers, lists, disables and enables partners; enable may bring a new public key (a JWK file).',
+      'Registers, lists, disables and enables partners. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use.',
     run: ([action, ...args]) =>
       withDatabase(async (dataSource) => {
         const partners = dataSource.getRepository(Partner);
@@ -25,7 +25,9 @@ export function partnersCommand(withDatabase: WithDatabase): Command {
         if (action === 'list') return list(partners);
         if (action === 'disable') return disable(partners, args);
         if (action === 'enable') return enable(partners, args);
-        throw new CommandError('partners: create, list, disable or enable');
+        if (action === 'add-key') return addKey(partners, args);
+        if (action === 'remove-key') return removeKey(partners, args);
+        throw new CommandError('partners: create, list, disable or enable, add-key or remove-key');
       }),
   };
 }
@@ -62,7 +64,7 @@ async function list(partners: Repository<Partner>): Promise<number> {
   for (const partner of await partners.find({ order: { createdAt: 'ASC' } })) {
     const origins = partner.redirectOrigins.join(', ') || 'any origin';
     const state = partner.disabledAt ? `disabled ${partner.disabledAt.toISOString()}` : 'active';
-    say(`${partner.url}\t${partner.name}\t${partner.publicKey.kty}\t${origins}\t${state}`);
+    say(`${partner.url}\t${partner.name}\t${await keysOf(partner)}\t${origins}\t${state}`);
   }
   return 0;
 }
@@ -87,6 +89,70 @@ async function enable(partners: Repository<Partner>, args: string[]): Promise<nu
   if (!affected) throw new CommandError(`${url} is not registered`);
   say(`enabled ${url}${values['public-key'] === undefined ? '' : ', with the new key'}`);
   return 0;
+}
+
+/** Tokens are encrypted to the new key from now on; the one before it is kept, to be gone back to. */
+async function addKey(partners: Repository<Partner>, args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { url: { type: 'string' }, 'public-key': { type: 'string' } },
+  });
+  if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
+  const url = urlOf(values.url);
+  const key = readKey(values['public-key']);
+  const id = await idOfKey(key);
+  await changeKeys(partners, url, async ({ publicKey, formerPublicKey }) => {
+    if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
+    if (id === (await idOfKey(publicKey)))
+      throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
+    // named in every token, or the partner could not tell which of its keys opens it
+    return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
+  });
+  say(`tokens for ${url} are encrypted to the key ${id} from now on`);
+  return 0;
+}
+
+/** Without the newer one, tokens are encrypted to the former one again; a partner keeps one key in any case. */
+async function removeKey(partners: Repository<Partner>, args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { url: { type: 'string' }, 'key-id': { type: 'string' } },
+  });
+  const url = urlOf(values.url);
+  const removed = values['key-id'];
+  const { publicKey: kept } = await changeKeys(partners, url, async ({ publicKey, formerPublicKey }) => {
+    if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
+    const [currentId, formerId] = [await idOfKey(publicKey), await idOfKey(formerPublicKey)];
+    if (removed !== currentId && removed !== formerId)
+      throw new CommandError(`partners remove-key: --key-id must be ${currentId} or ${formerId}`);
+    return { publicKey: removed === currentId ? formerPublicKey : publicKey, formerPublicKey: null };
+  });
+  say(`removed ${removed}; tokens for ${url} are encrypted to the key ${await idOfKey(kept)}`);
+  return 0;
+}
+
+type PartnerKeys = Pick<Partner, 'publicKey' | 'formerPublicKey'>;
+
+/** One change at a time: each decides on what the one before it left. */
+async function changeKeys(
+  partners: Repository<Partner>,
+  url: string,
+  change: (keys: PartnerKeys) => Promise<PartnerKeys>,
+): Promise<PartnerKeys> {
+  return partners.manager.transaction(async (manager) => {
+    const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
+    if (!partner) throw new CommandError(`${url} is not registered`);
+    const changed = await change(partner);
+    await manager.update(Partner, { id: partner.id }, changed);
+    return changed;
+  });
+}
+
+/** The key in use first. */
+async function keysOf({ publicKey, formerPublicKey }: Partner): Promise<string> {
+  const keys = formerPublicKey ? [publicKey, formerPublicKey] : [publicKey];
+  const named = await Promise.all(keys.map(async (key) => `${key.kty} ${await idOfKey(key)}`));
+  return named.join(', formerly ');
 }
 
 function urlOf(text: string | undefined): string {

@@ -10,6 +10,8 @@ export interface RotatedColumn extends PiiColumn {
   readonly rewritten: number;
   /** Values that are not encrypted with the newest key at the end: the older keys are still needed for them. */
   readonly left: number;
+  /** Ids of the keys of those. */
+  readonly leftUnder: readonly string[];
 }
 
 interface Row {
@@ -31,7 +33,7 @@ export async function rotateKeys(dataSource: DataSource, cipher: PiiCipher): Pro
       rewritten += inPass;
       if (inPass === 0) break;
     }
-    rotated.push({ ...column, rewritten, left: await countLeft(dataSource, cipher, column) });
+    rotated.push({ ...column, rewritten, ...(await findLeft(dataSource, cipher, column)) });
   }
   return rotated;
 }
@@ -67,16 +69,20 @@ async function nextRows(
   );
 }
 
-async function countLeft(
+async function findLeft(
   dataSource: DataSource,
   cipher: PiiCipher,
   { table, column }: PiiColumn,
-): Promise<number> {
-  const [{ count }] = await dataSource.query<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM onboarding.${table} WHERE ${isOld(column)}`,
+): Promise<Pick<RotatedColumn, 'left' | 'leftUnder'>> {
+  const rows = await dataSource.query<{ key: string; count: number }[]>(
+    `SELECT split_part(${column}_encrypted, '.', 1) AS key, count(*)::int AS count
+       FROM onboarding.${table} WHERE ${isOld(column)} GROUP BY 1 ORDER BY 1`,
     [beginningOf(cipher)],
   );
-  return count;
+  return {
+    left: rows.reduce((sum, { count }) => sum + count, 0),
+    leftUnder: rows.map(({ key }) => key),
+  };
 }
 
 async function rewrite(

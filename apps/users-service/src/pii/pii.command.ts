@@ -1,6 +1,8 @@
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import type { DataSource } from 'typeorm';
 import type { PiiKey } from '../config/secrets.js';
-import { rotateKeys } from './key-rotation.js';
+import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
+import { rotateKeys, type RotatedColumn } from './key-rotation.js';
 import { PiiCipher } from './pii-cipher.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -16,18 +18,34 @@ export function piiCommand(withDatabase: WithDatabase, keys: () => readonly PiiK
     summary: 'Encrypts all personal data with the first key of PII_KEYS, while the service goes on.',
     run: async (args) => {
       if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
-      const cipher = new PiiCipher(keys());
-      const rotated = await withDatabase((dataSource) => rotateKeys(dataSource, cipher));
-      for (const { table, column, rewritten, left } of rotated) {
-        say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
-      }
-      if (rotated.some(({ left }) => left > 0)) {
-        throw new CommandError(
-          'Not everything is encrypted with the newest key: keep the older ones. Does a replica still write with one? Is a key missing?',
-        );
-      }
-      say(`everything is encrypted with the key ${cipher.activeKeyId}`);
-      return 0;
+      return withDatabase((dataSource) => rotate(dataSource, keys()));
     },
   };
+}
+
+async function rotate(dataSource: DataSource, keys: readonly PiiKey[]): Promise<number> {
+  const cipher = new PiiCipher(keys);
+  await registerKeys(dataSource, { pii: keys }, { mayLackKeys: true });
+  const rotated = await rotateKeys(dataSource, cipher);
+  for (const { table, column, rewritten, left } of rotated) {
+    say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
+  }
+  assertNothingLeft(rotated);
+  const atWork = await otherKeysAtWork(dataSource, cipher.activeKeyId);
+  if (atWork.length > 0) {
+    throw new CommandError(
+      `Everything is encrypted with the key ${cipher.activeKeyId}, but a replica wrote with ${atWork.join(', ')} in the last 3 minutes: run this again 3 minutes after every replica has ${cipher.activeKeyId} first.`,
+    );
+  }
+  await forgetOtherKeys(dataSource, cipher.activeKeyId);
+  say(`everything is encrypted with the key ${cipher.activeKeyId}`);
+  return 0;
+}
+
+function assertNothingLeft(rotated: readonly RotatedColumn[]): void {
+  const under = [...new Set(rotated.flatMap(({ leftUnder }) => leftUnder))].sort();
+  if (under.length === 0) return;
+  throw new CommandError(
+    `Not everything is encrypted with the newest key: keep the older ones. There are values of the keys ${under.join(', ')}. Does a replica still write with one? Is a key missing?`,
+  );
 }

@@ -1,12 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import { KeyWatch } from './key-watch.service.js';
 import { KeyedHash } from './keyed-hash.js';
 import { PiiCipher } from './pii-cipher.js';
 
 @Global()
 @Module({
   providers: [
+    KeyWatch,
     {
       provide: PiiCipher,
       inject: [USERS_CONFIG],
@@ -18,6 +20,6 @@ import { PiiCipher } from './pii-cipher.js';
       useFactory: ({ pii }: UsersConfig) => new KeyedHash(pii.indexSecret),
     },
   ],
-  exports: [PiiCipher, KeyedHash],
+  exports: [PiiCipher, KeyedHash, KeyWatch],
 })
 export class PiiModule {}

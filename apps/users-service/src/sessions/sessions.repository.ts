@@ -22,7 +22,11 @@ export interface OpenSession {
 export type Rotation =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'reused' }
-  | ({ readonly outcome: 'rotated' | 'repeated' } & OpenSession);
+  | ({
+      readonly outcome: 'rotated' | 'repeated';
+      /** Which of the offered successors it is. */
+      readonly successor: number;
+    } & OpenSession);
 
 export interface ListedSession {
   readonly id: string;
@@ -73,8 +77,10 @@ export class SessionsRepository {
   /**
    * Replaces a refresh token by its successor. The token's row is locked, so of parallel calls one rotates and
    * the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
+   * @param successorHashes the first becomes the successor; each may have become it before, at a replica that
+   * prefers another secret
    */
-  async rotate(tokenHash: Buffer, successorHash: Buffer): Promise<Rotation> {
+  async rotate(tokenHash: Buffer, successorHashes: readonly Buffer[]): Promise<Rotation> {
     return this.dataSource.transaction(async (manager): Promise<Rotation> => {
       const presented = await lockToken(manager, tokenHash);
       if (!presented?.is_open) return { outcome: 'unknown' };
@@ -87,15 +93,18 @@ export class SessionsRepository {
         await end(manager, 'id = $2', ['TOKEN_REUSE', session.sessionId]);
         return { outcome: 'reused' };
       }
-      if (presented.is_rotated) return { outcome: 'repeated', ...session };
+      if (presented.is_rotated) {
+        const successor = await findToken(manager, presented.session_id, successorHashes);
+        return successor < 0 ? { outcome: 'unknown' } : { outcome: 'repeated', successor, ...session };
+      }
       await manager.query('UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $1', [
         tokenHash,
       ]);
-      await insertToken(manager, successorHash, session.sessionId);
+      await insertToken(manager, successorHashes[0]!, session.sessionId);
       await manager.query('UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1', [
         session.sessionId,
       ]);
-      return { outcome: 'rotated', ...session };
+      return { outcome: 'rotated', successor: 0, ...session };
     });
   }
 
@@ -139,6 +148,19 @@ async function insertToken(manager: EntityManager, tokenHash: Buffer, sessionId:
     tokenHash,
     sessionId,
   ]);
+}
+
+/** Which of these hashes is a token of the session; -1: none. */
+async function findToken(
+  manager: EntityManager,
+  sessionId: string,
+  hashes: readonly Buffer[],
+): Promise<number> {
+  const rows = await manager.query<{ token_hash: Buffer }[]>(
+    'SELECT token_hash FROM onboarding.refresh_tokens WHERE session_id = $1 AND token_hash = ANY($2)',
+    [sessionId, hashes],
+  );
+  return hashes.findIndex((hash) => rows.some((row) => row.token_hash.equals(hash)));
 }
 
 async function lockToken(manager: EntityManager, tokenHash: Buffer): Promise<PresentedToken | undefined> {

@@ -58,15 +58,18 @@ export class SessionsService {
    * @throws AppError SVCUSER2106 unknown, expired or ended; SVCUSER2107 used before: the session has been ended
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
-    const successor = successorOf(refreshToken, this.config.tokens.refreshSecret);
-    const rotation = await this.sessions.rotate(hashRefreshToken(refreshToken), hashRefreshToken(successor));
+    const successors = this.config.tokens.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
+    const rotation = await this.sessions.rotate(
+      hashRefreshToken(refreshToken),
+      successors.map(hashRefreshToken),
+    );
     if (rotation.outcome === 'unknown') throw new AppError('SVCUSER2106');
     if (rotation.outcome === 'reused') {
       this.reuses.inc();
       this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
       throw new AppError('SVCUSER2107');
     }
-    return this.tokens(rotation, successor, rotation.secondsLeft);
+    return this.tokens(rotation, successors[rotation.successor]!, rotation.secondsLeft);
   }
 
   /** @returns how many sessions were ended */
