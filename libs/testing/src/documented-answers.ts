@@ -36,7 +36,7 @@ export class DocumentedAnswers {
       .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
       .map((template) => ({
         template,
-        pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+        pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{[^{}]+\}/g, '[^/]+')}$`),
       }));
   }
 
