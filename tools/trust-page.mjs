@@ -11,8 +11,11 @@ export const figuresText = (figures) => Object.entries(figures).map(figure).join
 
 const runRow = ([command, run]) => (run ? ranRow(run) : `| \`${command}\` | not run | | |`);
 
+/** "2026-01-02 03:04 UTC" */
+const minute = (instant) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+
 const ranRow = ({ command, at, commit, isModified, passed, failed }) =>
-  `| \`${command}\` | ${at} | ${commit}${isModified ? ', with changes' : ''} | ${number.format(passed)} passed, ${number.format(failed)} failed |`;
+  `| \`${command}\` | ${minute(at)} | ${commit}${isModified ? ', with changes' : ''} | ${number.format(passed)} passed, ${number.format(failed)} failed |`;
 
 const link = (file) => `[${file.split('/').pop()}](../${file})`;
 

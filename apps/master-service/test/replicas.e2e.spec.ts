@@ -17,6 +17,8 @@ describe('three replicas', () => {
   beforeAll(async () => {
     stores = await createStores();
     replicas = await ReplicaSet.start(new ServiceProcesses(stores.environment), REPLICAS, {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
       // ten times as long as the balancer needs to notice
       SHUTDOWN_DELAY_SECONDS: '1',

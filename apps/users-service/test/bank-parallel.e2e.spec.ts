@@ -1,5 +1,5 @@
 import { REDIS } from '@fd/platform';
-import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
@@ -53,6 +53,7 @@ describe('a bank account on its way', () => {
       expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+      proves('bank-once', { issuer: slug, calls: responses.length, verifications: 1, registrations: 1 });
     });
 
     it('with different names is asked for once, and each is answered for its own', async () => {

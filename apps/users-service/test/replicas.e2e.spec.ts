@@ -15,6 +15,8 @@ const LIMIT = 120;
 const PROFILE = '/api/v1/user-profile';
 const REFRESH = '/auth/api/v2/token/refresh';
 
+jest.setTimeout(120_000);
+
 /** Three processes of the built service behind a balancer: what is counted or decided once is so over all of them. */
 describe('three replicas', () => {
   let service: TestService;

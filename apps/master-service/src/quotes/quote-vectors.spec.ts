@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { proves } from '@fd/testing';
 import { formatCivilDate } from '../dates/civil-date.js';
 import { effectiveRate } from './maths/effective-rate.js';
 import { maturityDates } from './maths/maturity-dates.js';
@@ -59,8 +61,13 @@ describe('expected figures', () => {
     expect(result).toStrictEqual({ id, ...figures });
   });
 
-  it('are given for every vector', () => {
+  it('are given for every vector, and met by all', () => {
     expect(expected).toHaveLength(file.vectors.length);
+    const different = expected.filter(
+      ({ id, expected: figures, result }) => !isDeepStrictEqual(result, { id, ...figures }),
+    );
+    expect(different).toEqual([]);
+    proves('quotes-exact', { vectors: expected.length, different: different.length });
   });
 });
 

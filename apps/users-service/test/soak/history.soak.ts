@@ -115,7 +115,7 @@ describe('a history of 60 seconds on three replicas', () => {
     expect(outcomes('ok')).toBeGreaterThan(100);
     expect(faults).toBeGreaterThanOrEqual(2);
     proves(promise, {
-      seed,
+      seed: String(seed),
       faults,
       operations: history.length,
       ok: outcomes('ok'),
