@@ -1,9 +1,12 @@
+import type { Environment } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import { effectsOf } from './support/effects.js';
 import { type HoldPoint, HoldingProxy } from './support/holding-proxy.js';
+import { codeOf, inboxOf } from './support/inbox.js';
 import type { IssuerSlug } from './support/issuers.js';
 import { aPerson } from './support/person.js';
-import { ServiceProcesses } from './support/service-process.config.js';
+import { ScriptedMailServer } from './support/scripted-mail-server.js';
+import { type RunningProcess, ServiceProcesses } from './support/service-process.config.js';
 import { providerSettings } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';
 import { Walk } from './support/walk.js';
@@ -16,8 +19,9 @@ beforeAll(async () => {
   processes = new ServiceProcesses(service.environment);
   proxy = await HoldingProxy.start();
 });
+// who went on is of no more use: many of them would keep one another from working
+afterEach(() => processes.killAll());
 afterAll(async () => {
-  await processes.killAll();
   await proxy.stop();
   await service.close();
 });
@@ -26,6 +30,29 @@ afterAll(async () => {
 jest.setTimeout(120_000);
 
 const POINTS: readonly HoldPoint[] = ['before the call', 'before the answer'];
+
+/** Where all that speaks HTTP is found behind the proxy; nobody stands in for a short-message provider that is held up. */
+const throughProxy = (): Environment => ({
+  ...providerSettings(proxy.url),
+  SMS_PRIMARY_URL: `${proxy.url}/providers/sms/primary/messages`,
+  SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
+});
+
+/** Kills a service while a step of a person's has it talk to an outside party, and lets the person go on with another. */
+async function killInStep(
+  walk: Walk,
+  first: RunningProcess,
+  step: (walk: Walk) => Promise<unknown>,
+  { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
+): Promise<void> {
+  // it is cut off, unless it was answered that work goes on
+  const answered = step(walk).catch(() => undefined);
+  await caught;
+  await first.kill();
+  release();
+  await answered;
+  walk.baseUrl = (await processes.start()).url;
+}
 
 /**
  * Brings a person to a step, kills the service while it talks to an outside party, and goes on with another
@@ -37,19 +64,12 @@ async function killDuring(
   path: RegExp,
   point: HoldPoint,
 ): Promise<Walk> {
-  const first = await processes.start(providerSettings(proxy.url));
+  const first = await processes.start(throughProxy());
   const walk = new Walk(first.url, slug, aPerson());
   await walk.register();
   await walk.logIn();
   await before(walk);
-  const held = proxy.holdNext(path, point);
-  // it is cut off, unless it was answered that work goes on
-  const answered = step(walk).catch(() => undefined);
-  await held.caught;
-  await first.kill();
-  held.release();
-  await answered;
-  walk.baseUrl = (await processes.start()).url;
+  await killInStep(walk, first, step, proxy.holdNext(path, point));
   return walk;
 }
 
@@ -128,6 +148,110 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
          (SELECT user_id FROM onboarding.identities ORDER BY verified_at DESC LIMIT 1)`,
     );
     expect(count).toBe(2);
+  });
+});
+
+describe.each(POINTS)('a service that is killed %s of', (point) => {
+  it('a short-message provider: at most one message more, with the same code, which is good', async () => {
+    const first = await processes.start(throughProxy());
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    const { phone } = walk.person;
+    await killInStep(walk, first, () => walk.register(), proxy.holdNext(/\/sms\/primary\//, point));
+    const { attemptsUsed } = (await walk.register()).body.payload;
+    // the send that nobody was told of is counted all the same
+    expect(attemptsUsed).toBe(1);
+    await eventually(async () => expect(await effectsOf('sms', phone)).toHaveLength(2));
+    const messages = await inboxOf(phone);
+    expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
+    await walk.logIn();
+  });
+
+  it('the Aadhaar provider that is to send a code: the pause is kept, and no second code is sent', async () => {
+    const walk = await killDuring(
+      'sahyadri',
+      { before: (person) => person.pan(), step: (person) => person.tryAadhaarCode() },
+      /\/providers\/aadhaar\/otp$/,
+      point,
+    );
+    await eventually(async () => expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1));
+    const again = await walk.tryAadhaarCode();
+    expect([again.status, again.body.error?.[0]?.errorCode]).toEqual([429, 'SVCUSER2423']);
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
+  });
+
+  it('the document locker: the session that it opened is the one that is given', async () => {
+    const walk = await killDuring(
+      'kaveri',
+      { before: (person) => person.pan(), step: (person) => person.openLocker() },
+      /\/providers\/locker\/sessions$/,
+      point,
+    );
+    const { session_id: id, url } = (await walk.openLocker()).body.payload;
+    expect(await effectsOf('locker', id as string)).toHaveLength(1);
+    expect((await walk.openLocker()).body.payload['url']).toBe(url);
+    const rows = await service.dataSource.query<object[]>(
+      `SELECT 1 FROM onboarding.locker_sessions WHERE ekyc_request_id =
+         (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    await walk.ekyc();
+  });
+});
+
+describe('a service that is killed before the answer of', () => {
+  it('the Aadhaar provider that is to check a code: the same code verifies', async () => {
+    let sent: unknown;
+    const walk = await killDuring(
+      'sahyadri',
+      {
+        before: async (person) => {
+          await person.pan();
+          sent = (await person.tryAadhaarCode()).body.payload['ekyc_request_id'];
+        },
+        step: (person) => person.aadhaarCheck(sent),
+      },
+      /\/providers\/aadhaar\/otp\/verify$/,
+      'before the answer',
+    );
+    await walk.aadhaarCheck(sent);
+    expect((await walk.status()).body.payload['is_ekyc_verified']).toBe(true);
+  });
+
+  it('the issuer that is to say what it wants of a lead: it says it again', async () => {
+    let lead: unknown;
+    const walk = await killDuring(
+      'sahyadri',
+      {
+        before: async (person) => {
+          lead = (await person.lead()).body.payload['lead_id'];
+        },
+        step: (person) => person.kycContext(lead),
+      },
+      /\/leads\/[^/]+\/kyc-context$/,
+      'before the answer',
+    );
+    await walk.kycContext(lead);
+    expect(await stepOf(walk, 'KYC_CONTEXT')).toBe('DONE');
+    expect(await effectsOf('issuer:sahyadri', lead as string)).toHaveLength(1);
+  });
+
+  it('the mail server: the next mail has the same code, which is good', async () => {
+    const mail = await ScriptedMailServer.start();
+    mail.script = { message: 'silence' };
+    const first = await processes.start({ MAIL_SMTP_URL: mail.url });
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await killInStep(walk, first, () => walk.tryEmail(), {
+      caught: eventually(() => expect(mail.mails).toHaveLength(1)),
+    });
+    await walk.email();
+    expect(mail.mails).toHaveLength(1);
+    expect(mail.mails[0]).toContain(await codeOf(walk.person.email));
+    expect(await effectsOf('mail', walk.person.email)).toMatchObject([{ calls: 1 }]);
+    await mail.stop();
   });
 });
 

@@ -117,6 +117,21 @@ export class Walk {
     return answer;
   }
 
+  tryAadhaarCode = (): Promise<Answer> =>
+    this.call('POST', this.path('v1/aadhaar-ekyc/send-otp'), {
+      aadhaar_number: this.person.aadhaar,
+      consent_checked: true,
+    });
+
+  /** Sends the code in that reached the phone of the Aadhaar. */
+  async aadhaarCheck(requestId: unknown): Promise<Answer> {
+    const body = { ekyc_request_id: requestId, otp: await codeOf(this.person.aadhaar) };
+    return this.good(200, this.call('POST', this.path('v1/aadhaar-ekyc/verify-otp'), body));
+  }
+
+  openLocker = (): Promise<Answer> =>
+    this.good(200, this.call('POST', this.path('v1/document-locker/session'), { consent_checked: true }));
+
   tryEmail = (email = this.person.email): Promise<Answer> =>
     this.call('POST', '/api/v1/email/send-otp', { email });
 
@@ -187,23 +202,14 @@ export class Walk {
   path = (rest: string): string => issuerPath(this.issuer, rest);
 
   private async aadhaarOtp(): Promise<void> {
-    const { aadhaar } = this.person;
-    const body = { aadhaar_number: aadhaar, consent_checked: true };
-    const sent = await this.good(200, this.call('POST', this.path('v1/aadhaar-ekyc/send-otp'), body));
-    await this.good(
-      200,
-      this.call('POST', this.path('v1/aadhaar-ekyc/verify-otp'), {
-        ekyc_request_id: sent.body.payload['ekyc_request_id'],
-        otp: await codeOf(aadhaar),
-      }),
-    );
+    const sent = await this.good(200, this.tryAadhaarCode());
+    await this.aadhaarCheck(sent.body.payload['ekyc_request_id']);
   }
 
   private async locker(): Promise<void> {
-    const path = this.path('v1/document-locker/session');
-    const opened = await this.good(200, this.call('POST', path, { consent_checked: true }));
-    await finishLocker(opened.body.payload['url'] as string, 'allow');
-    await this.good(200, this.call('GET', `${path}/${opened.body.payload['session_id'] as string}`));
+    const { url, session_id: id } = (await this.openLocker()).body.payload;
+    await finishLocker(url as string, 'allow');
+    await this.good(200, this.call('GET', this.path(`v1/document-locker/session/${id as string}`)));
   }
 
   private detailFields(options: Options): object {

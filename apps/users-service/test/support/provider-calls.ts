@@ -1,0 +1,252 @@
+import { Histogram, Registry } from 'prom-client';
+import { HttpBankAccountsAdapter } from '../../src/bank/adapters/http/http-bank-accounts.adapter.js';
+import { HttpAadhaarAdapter } from '../../src/ekyc/adapters/http/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from '../../src/ekyc/adapters/http/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from '../../src/ekyc/adapters/http/http-hosted-ekyc.adapter.js';
+import { coreBankingIssuerApi } from '../../src/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
+import { restIssuerApi } from '../../src/issuers/adapters/rest/rest-issuer.adapter.js';
+import { HttpPanRegistryAdapter } from '../../src/pan/adapters/http/http-pan-registry.adapter.js';
+import { ProviderClient } from '../../src/providers/provider-client.js';
+import { Resilience } from '../../src/providers/resilience.js';
+
+/** A call of a party as its adapter makes it. */
+export interface PartyCall {
+  readonly name: string;
+  readonly ask: (client: ProviderClient) => Promise<unknown>;
+  /** A good answer. */
+  readonly status: number;
+  readonly answer: object;
+  /** Paths of the texts in it that we keep or pass on. */
+  readonly texts: readonly string[];
+  /** Paths of the words in it that must be one of a few. */
+  readonly words: readonly string[];
+  /** Asked once only, whatever happens: a second time would cost something. */
+  readonly isAskedOnce?: true;
+}
+
+const PERSON = { name: 'ASHA RAO', dateOfBirth: '1990-04-21' };
+const ACCOUNT = { account: '50100012345678', ifsc: 'HDFC0001234', holderName: 'Asha Rao' };
+const BENEFICIARY = { ...ACCOUNT, customerReference: 'c-1' };
+const CUSTOMER = { pan: 'ABCPR1234K', dateOfBirth: '1990-04-21', phone: '919812345678' };
+const LEAD = {
+  reference: 'r-1',
+  amount: 1,
+  tenureDays: null,
+  payoutFrequency: null,
+  source: null,
+  campaign: null,
+};
+const ORDER = {
+  reference: 'r-1',
+  issuerCode: 'ARAVFIN',
+  method: 'AADHAAR_OTP',
+  redirectUrl: null,
+  expected: null,
+} as const;
+
+const completed = { verification_id: 'v', status: 'COMPLETED' };
+const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
+const rest = (client: ProviderClient) => restIssuerApi(client, { hasLeads: true });
+const time = '2026-03-01T00:00:00Z';
+const link = 'https://page.example/x';
+
+/** Each call of each party that speaks HTTP, apart from the short-message providers. */
+export const PARTY_CALLS: readonly PartyCall[] = [
+  {
+    name: 'the bank: a holder',
+    ask: (client) => new HttpBankAccountsAdapter(client).verify(ACCOUNT, 'key'),
+    status: 200,
+    answer: { ...completed, result: 'VALID', name_at_bank: 'ASHA RAO', bank_name: 'HDFC Bank' },
+    texts: ['name_at_bank', 'bank_name'],
+    words: ['status', 'result'],
+  },
+  {
+    name: 'the bank: no holder',
+    ask: (client) => new HttpBankAccountsAdapter(client).outcome('v'),
+    status: 200,
+    answer: { ...completed, result: 'FROZEN', bank_name: 'HDFC Bank' },
+    texts: ['bank_name'],
+    words: ['status', 'result'],
+  },
+  {
+    name: 'the bank: a receipt',
+    ask: (client) => new HttpBankAccountsAdapter(client).verify(ACCOUNT, 'key'),
+    status: 202,
+    answer: { verification_id: 'v', status: 'PROCESSING' },
+    texts: ['verification_id'],
+    words: ['status'],
+  },
+  {
+    name: 'an issuer (rest): a customer',
+    ask: (client) => rest(client).customers.find(CUSTOMER),
+    status: 200,
+    answer: { found: true, customer: { customer_no: '1', kyc_status: 'DUE', matched_on: [] } },
+    texts: ['customer.customer_no'],
+    words: ['customer.kyc_status'],
+  },
+  {
+    name: 'an issuer (rest): a registration',
+    ask: (client) => rest(client).beneficiaries.register(BENEFICIARY, 'key'),
+    status: 201,
+    answer: { beneficiary_id: 'b', state: 'ACTIVE' },
+    texts: ['beneficiary_id'],
+    words: ['state'],
+  },
+  {
+    name: 'an issuer (rest): a lead',
+    ask: (client) => rest(client).leads!.open(LEAD, 'key'),
+    status: 201,
+    answer: { lead_id: 'l', state: 'OPEN', expires_at: time },
+    texts: ['lead_id'],
+    words: ['state', 'expires_at'],
+  },
+  {
+    name: 'an issuer (rest): a context',
+    ask: (client) => rest(client).leads!.kycContext('l'),
+    status: 200,
+    answer: {
+      context_id: 'x',
+      documents: ['PAN'],
+      declarations: [{ code: 'FATCA', text: 'I declare.\nTruly.' }],
+    },
+    texts: ['context_id', 'documents.0', 'declarations.0.code', 'declarations.0.text'],
+    words: [],
+  },
+  {
+    name: 'an issuer (core banking): a customer',
+    ask: (client) => coreBankingIssuerApi(client).customers.find(CUSTOMER),
+    status: 200,
+    answer: cbs('00', { custId: '1', kycFlag: 'Y', matchFlags: 'P' }),
+    texts: ['body.custId', 'body.matchFlags'],
+    words: ['header.responseCode', 'body.kycFlag'],
+  },
+  {
+    name: 'an issuer (core banking): a receipt',
+    ask: (client) => coreBankingIssuerApi(client).beneficiaries.register(BENEFICIARY, 'key'),
+    status: 200,
+    answer: cbs('01', { ackNo: 'a' }),
+    texts: ['body.ackNo'],
+    words: ['header.responseCode'],
+  },
+  {
+    name: 'an issuer (core banking): a registration',
+    ask: (client) => coreBankingIssuerApi(client).beneficiaries.outcome('a'),
+    status: 200,
+    answer: cbs('00', { benStatus: 'A', benId: 'b' }),
+    texts: ['body.benId'],
+    words: ['header.responseCode', 'body.benStatus'],
+  },
+  {
+    name: 'the PAN registry',
+    ask: (client) =>
+      new HttpPanRegistryAdapter(client).lookUp({ pan: 'ABCPR1234K', dateOfBirth: '1990-04-21' }),
+    status: 200,
+    answer: {
+      status: 'VALID',
+      name: { full: 'ASHA K RAO', first: 'ASHA', middle: 'K', last: 'RAO' },
+      father_name: 'RAVI RAO',
+      date_of_birth_match: true,
+      aadhaar_link: 'LINKED',
+    },
+    texts: ['name.full', 'name.first', 'name.middle', 'name.last', 'father_name'],
+    words: ['status', 'aadhaar_link'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'the eKYC provider',
+    ask: (client) => new HttpHostedEkycAdapter(client).open(ORDER),
+    status: 201,
+    answer: { url: link, state: 'created', expires_at: time },
+    texts: ['url'],
+    words: ['state', 'url', 'expires_at'],
+  },
+  {
+    name: 'the Aadhaar provider: a code',
+    ask: (client) => new HttpAadhaarAdapter(client).send('234567890124'),
+    status: 200,
+    answer: { transaction_id: 't', masked_mobile: 'XXXXXX1234', expires_at: time, resend_after_seconds: 30 },
+    texts: ['transaction_id', 'masked_mobile'],
+    words: ['expires_at'],
+  },
+  {
+    name: 'the Aadhaar provider: a person',
+    ask: (client) => new HttpAadhaarAdapter(client).check('t', '123456', PERSON),
+    status: 200,
+    answer: { reference_id: 'r', last_four: '2346', name_match: 'YES', date_of_birth_match: 'YES' },
+    texts: ['reference_id', 'last_four'],
+    words: ['name_match', 'date_of_birth_match'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'the document locker: a session',
+    ask: (client) => new HttpDocumentLockerAdapter(client).open(ORDER),
+    status: 201,
+    answer: { session_id: 's', url: link, expires_at: time },
+    texts: ['session_id', 'url'],
+    words: ['url', 'expires_at'],
+  },
+  {
+    name: 'the document locker: an Aadhaar',
+    ask: (client) => new HttpDocumentLockerAdapter(client).outcome('s', false),
+    status: 200,
+    answer: {
+      status: 'AUTHORISED',
+      aadhaar: { present: true, reference_id: 'r', last_four: '2346', name_match: 'YES' },
+    },
+    texts: ['aadhaar.reference_id', 'aadhaar.last_four'],
+    words: ['status', 'aadhaar.name_match'],
+  },
+  {
+    name: 'an issuer (rest): a lead that it knows',
+    ask: (client) => rest(client).leads!.find('l'),
+    status: 200,
+    answer: { lead_id: 'l', state: 'CONVERTED', expires_at: time },
+    texts: ['lead_id'],
+    words: ['state', 'expires_at'],
+  },
+  {
+    name: 'the eKYC provider: how a request stands',
+    ask: (client) => new HttpHostedEkycAdapter(client).state('r'),
+    status: 200,
+    answer: { url: link, state: 'verified', expires_at: time },
+    texts: ['url'],
+    words: ['state', 'url', 'expires_at'],
+  },
+  {
+    name: 'the eKYC provider: the end of a request',
+    ask: (client) => new HttpHostedEkycAdapter(client).close('r').then(() => 'closed'),
+    status: 200,
+    answer: { url: link, state: 'verified', expires_at: time },
+    texts: ['url'],
+    words: ['state', 'url', 'expires_at'],
+  },
+];
+
+/** A copy of an answer with something else in place of one of its texts. */
+export function withText(answer: object, path: string, change: (text: string) => string): object {
+  const copy = structuredClone(answer);
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  const holder = keys.reduce(
+    (part, key) => part[key] as Record<string, unknown>,
+    copy as Record<string, unknown>,
+  );
+  const text = holder[last] as string;
+  expect(typeof text).toBe('string');
+  holder[last] = change(text);
+  return copy;
+}
+
+/** A client of a party that remembers no failures of another test. */
+export function partyClient(url: string, timeoutMs = 500): ProviderClient {
+  return new ProviderClient(
+    { kind: 'issuer', name: 'party', baseUrl: new URL(url).origin, apiKey: 'our-key' },
+    new Resilience('party', timeoutMs),
+    new Histogram({
+      name: 'calls',
+      help: 'calls',
+      labelNames: ['provider', 'operation', 'outcome'] as const,
+      registers: [new Registry()],
+    }),
+  );
+}
