@@ -8,11 +8,13 @@ import {
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
+  KnownRouteGuard,
   MetricsModule,
   RateLimitGuard,
   RateLimitModule,
   type ReadinessCheck,
   RedisModule,
+  UnknownRouteModule,
 } from '@fd/platform';
 import { ApiClientGuard, ApiKeyGuard } from './api-keys/api-client.guard.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
@@ -46,15 +48,23 @@ export class AppModule {
         HealthModule.forRootAsync({ inject: [CatalogueSnapshot], useFactory: readinessChecks }),
         CatalogueModule.forRoot(config.cataloguePollSeconds),
         QuotesModule,
+        // the last: it takes what the others have left
+        UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],
-      // in this order: note the route, find out who calls, count the call, demand a key, judge the body
-      providers: [RouteContractGuard, ApiClientGuard, RateLimitGuard, ApiKeyGuard, BodyGuard].map(
-        (guard) => ({
-          provide: APP_GUARD,
-          useClass: guard,
-        }),
-      ),
+      // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a key,
+      // judge the body
+      providers: [
+        RouteContractGuard,
+        ApiClientGuard,
+        RateLimitGuard,
+        KnownRouteGuard,
+        ApiKeyGuard,
+        BodyGuard,
+      ].map((guard) => ({
+        provide: APP_GUARD,
+        useClass: guard,
+      })),
     };
   }
 }

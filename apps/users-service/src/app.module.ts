@@ -8,12 +8,14 @@ import {
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
+  KnownRouteGuard,
   MetricsModule,
   RateLimitGuard,
   RateLimitModule,
   type ReadinessCheck,
   REDIS,
   RedisModule,
+  UnknownRouteModule,
 } from '@fd/platform';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
@@ -91,13 +93,17 @@ export class AppModule {
         AuthModule,
         BankModule,
         EkycModule,
+        // the last: it takes what the others have left
+        UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],
-      // in this order: note the route, find out who calls, count the call, demand a session, judge the body, then the order of steps
+      // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a session,
+      // judge the body, then the order of steps
       providers: [
         RouteContractGuard,
         IdentifyGuard,
         RateLimitGuard,
+        KnownRouteGuard,
         SessionGuard,
         BodyGuard,
         StepOrderGuard,

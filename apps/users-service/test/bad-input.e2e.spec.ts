@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
 import fc from 'fast-check';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
@@ -174,48 +172,6 @@ describe('bad input', () => {
     const response = await as(service.api, user).raw('delete', path, undefined);
     expect([400, 404]).toContain(response.status);
     expect(response.body).toMatchObject({ success: 0, payload: {} });
-  });
-
-  describe('what is no proper HTTP', () => {
-    /** Sends bytes as they are; answers what comes back until the server closes the connection. */
-    const send = (bytes: string) =>
-      new Promise<string>((resolve, reject) => {
-        const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
-        const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-        const parts: Buffer[] = [];
-        socket.on('data', (part) => parts.push(part));
-        socket.on('error', reject);
-        socket.on('close', () => resolve(Buffer.concat(parts).toString()));
-      });
-    const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-
-    it('a body over the limit is refused without waiting for the rest of it', async () => {
-      const answer = await send(`${POST}Content-Length: 100000000\r\n\r\n{"phone":"`);
-      expect(answer.split('\r\n')[0]).toMatch(/^HTTP\/1.1 400 /);
-      expect(answer).toMatch(/connection: close/i);
-      const chunked = await send(
-        `${POST}Transfer-Encoding: chunked\r\n\r\n20000\r\n${'x'.repeat(0x20000)}\r\n`,
-      );
-      expect(chunked.split('\r\n')[0]).toMatch(/^HTTP\/1.1 400 /);
-    });
-
-    it.each([
-      ['no HTTP at all', 'hello\r\n\r\n', 400],
-      ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
-      ['length and chunks', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-      ['negative length', `${POST}Content-Length: -2\r\n\r\n{}`, 400],
-      ['bad chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`, 400],
-      ['a bare CR in a header', `${POST}X-A: a\rb\r\n\r\n`, 400],
-      ['headers of 20 KB', `${POST}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-    ])('%s', async (_name, bytes, status) => {
-      const answer = await send(bytes);
-      expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({
-        success: 0,
-        statusCode: status,
-        payload: {},
-      });
-    });
   });
 
   it('has logged no defect while at it', () => {

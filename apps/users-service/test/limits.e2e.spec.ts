@@ -1,6 +1,7 @@
+import type { AddressInfo } from 'node:net';
 import { expectRefusal } from '@fd/testing';
 import { as, logIn } from './support/login.js';
-import { startService, type TestService } from './support/users-app.js';
+import { startService, type TestService, type UsersApp } from './support/users-app.js';
 
 const LIMIT = 40;
 
@@ -45,21 +46,86 @@ describe('the rate limit', () => {
 
   it('counts addresses before login, and believes no header that no proxy of ours has written', async () => {
     const strict = await service.replica({ REDIS_KEY_PREFIX: 'limits-a:' });
-    const spoof = (i: number) =>
-      strict.api.post('/auth/register', {}, { headers: { 'x-forwarded-for': `203.0.113.${i}` } });
-    const statuses: number[] = [];
-    for (let i = 0; i < LIMIT + 5; i++) statuses.push((await spoof(i)).status);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+    const spoof = (i: number) => {
+      const address = `203.0.113.${i}`;
+      const headers = {
+        'x-forwarded-for': `${address}, 198.51.100.${i}`,
+        forwarded: `for=${address}`,
+        'x-real-ip': address,
+        'x-client-ip': address,
+        'cf-connecting-ip': address,
+        'true-client-ip': address,
+      };
+      return strict.api.post('/auth/register', {}, { headers });
+    };
+    const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => (await spoof(i)).status));
+    expect(statuses.filter((status) => status === 400)).toHaveLength(LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100 - LIMIT);
   });
 
-  it('takes the address that the configured proxies have written, from the right', async () => {
-    const behindProxy = await service.replica({ REDIS_KEY_PREFIX: 'limits-b:', TRUSTED_PROXY_HOPS: '1' });
+  describe.each([
+    [1, ''],
+    [2, ', 192.0.2.1'],
+  ])('behind %i proxies', (hops, inner) => {
+    let replica: UsersApp;
+    beforeAll(async () => {
+      replica = await service.replica({
+        REDIS_KEY_PREFIX: `limits-${hops}:`,
+        TRUSTED_PROXY_HOPS: String(hops),
+      });
+    });
     const remaining = async (forwarded: string) =>
-      (await behindProxy.api.post('/auth/register', {}, { headers: { 'x-forwarded-for': forwarded } }))
-        .headers['x-ratelimit-remaining'];
-    expect(await remaining('198.51.100.1')).toBe(String(LIMIT - 1));
-    expect(await remaining('6.6.6.6, 198.51.100.1')).toBe(String(LIMIT - 2));
-    expect(await remaining('198.51.100.1, 198.51.100.2')).toBe(String(LIMIT - 1));
+      Number(
+        (await replica.api.post('/auth/register', {}, { headers: { 'x-forwarded-for': forwarded + inner } }))
+          .headers['x-ratelimit-remaining'],
+      );
+
+    it('takes the address that the outermost of them has written, from the right', async () => {
+      expect(await remaining('198.51.100.1')).toBe(LIMIT - 1);
+      expect(await remaining('6.6.6.6, 198.51.100.1')).toBe(LIMIT - 2);
+      expect(await remaining('7.7.7.7, 6.6.6.6, 198.51.100.1')).toBe(LIMIT - 3);
+      expect(await remaining('198.51.100.1, 198.51.100.2')).toBe(LIMIT - 1);
+    });
+
+    it('counts all addresses of an IPv6 network as one', async () => {
+      expect(await remaining('2001:db8:1:2::1')).toBe(LIMIT - 1);
+      expect(await remaining('2001:db8:1:2:ffff::2')).toBe(LIMIT - 2);
+      expect(await remaining('2001:db8:1:3::1')).toBe(LIMIT - 1);
+    });
+
+    it('counts everybody without a usable address together', async () => {
+      const seen = [];
+      for (const forwarded of ['unknown', '_hidden', '203.0.113.1:4711', '999.1.1.1', 'x'.repeat(2_000)])
+        seen.push(await remaining(forwarded));
+      expect(seen).toEqual(seen.map((_, i) => LIMIT - 1 - i));
+    });
+  });
+
+  it('counts calls that do not exist like any other, of a user by id', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-c:' });
+    const user = await logIn(service);
+    const left = ({ headers }: { headers: Record<string, string> }) =>
+      Number(headers['x-ratelimit-remaining']);
+    const unknown = [
+      await replica.api.get('/nothing'),
+      await replica.api.get('/'),
+      await replica.api.get('/auth/register'),
+      await replica.api.raw('post', '/nothing', '{', 'application/json'),
+      await replica.api.post('/nothing', {}, { headers: { 'idempotency-key': 'k' } }),
+      await replica.api.delete('/auth/register/verify?x=1'),
+    ];
+    for (const response of unknown) expectRefusal(response, 'SVCUSER2901');
+    expect(unknown.map(left)).toEqual(unknown.map((_, i) => LIMIT - 1 - i));
+    expect(left(await as(replica.api, user).get('/nothing'))).toBe(LIMIT - 1);
+    expect(left(await as(replica.api, user).get('/api/v1/user-profile'))).toBe(LIMIT - 2);
+    for (let call = unknown.length; call < LIMIT; call++) await replica.api.get('/nothing');
+    const over = await fetch(
+      `http://127.0.0.1:${(replica.app.getHttpServer().address() as AddressInfo).port}/nothing`,
+    );
+    expect(over.status).toBe(429);
+    const { text } = await replica.api.get('/metrics');
+    expect(text).toMatch(/route="unmatched",status="404"\} \d+/);
+    expect(text).not.toContain('{*path}');
   });
 
   it('does not count probes and metrics', async () => {

@@ -17,10 +17,12 @@ export { brokenConstraint, isDatabaseUnavailable } from './database/database-err
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { migrate } from './database/migrate.js';
 export { withDatabase, type WithDatabase } from './database/with-database.js';
+export { countedAddress } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { Draining } from './http/graceful-shutdown.js';
 export { IS_PUBLIC, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
+export { KnownRouteGuard, UnknownRouteModule } from './http/unknown-route.module.js';
 export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { REDIS } from '@fd/platform';
+import { countedAddress, REDIS } from '@fd/platform';
 import type { Redis } from 'ioredis';
 import { Counter, Registry } from 'prom-client';
 import { USERS_CONFIG } from '../config/config.module.js';
@@ -103,7 +103,7 @@ export class SendWatch {
   }
 
   private ipKey(ip: string): string {
-    return `watch:{ip:${this.hash.of('watch-ip', ip).toString('base64url', 0, 12)}}`;
+    return `watch:{ip:${this.hash.of('watch-ip', countedAddress(ip)).toString('base64url', 0, 12)}}`;
   }
 
   private prefixKey(phone: string): string {

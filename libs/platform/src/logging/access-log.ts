@@ -1,11 +1,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
-  return typeof route?.path === 'string' ? route.path : 'unmatched';
+  return typeof route?.path === 'string' && route.path !== UNKNOWN_ROUTE ? route.path : 'unmatched';
 }
 
 /** Routes that machines poll: their lines are for debugging only. */

@@ -4,6 +4,7 @@ import { seconds, ThrottlerGuard, type ThrottlerLimitDetail, ThrottlerModule } f
 import type { Request, Response } from 'express';
 import type { Redis } from 'ioredis';
 import type { RateLimitConfig } from '../config/common-settings.js';
+import { countedAddress } from '../http/counted-address.js';
 import { REDIS } from '../redis/redis.module.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
@@ -60,7 +61,6 @@ export class RateLimitModule {
   }
 }
 
-/** Without a usable address all such clients share one budget: never no limit. */
 function trackerOf(request: Request, clientOf: RateLimitOptions['clientOf']): string {
-  return clientOf(request) ?? `ip:${request.ip ?? 'unknown'}`;
+  return clientOf(request) ?? `ip:${countedAddress(request.ip)}`;
 }

@@ -1,0 +1,32 @@
+import { countedAddress } from './counted-address.js';
+
+describe('the name under which an address is counted', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
+    ['2001:db8:1:2:3:4:203.0.113.7', '2001:db8:1:2::/64'],
+  ])('of %s is %s', (ip, name) => {
+    expect(countedAddress(ip)).toBe(name);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    '_hidden',
+    '203.0.113.7:4711',
+    '[2001:db8::1]',
+    '1'.repeat(5_000),
+    '::g',
+  ])('of %j is the one that all such share', (ip) => {
+    expect(countedAddress(ip)).toBe('unknown');
+  });
+});

@@ -1,0 +1,32 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+/** Groups of an IPv6 address that its provider chooses; whoever has such a network chooses the other four at will. */
+const NETWORK_GROUPS = 4;
+const GROUPS = 8;
+
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
+
+/**
+ * The name under which the calls of a client's address are counted: an IPv4 address as it is, an IPv6 address by its
+ * network. What is no address shares one name: never no limit.
+ * @param ip as Express has found it: of the connection, or written by a trusted proxy, which may write anything
+ */
+export function countedAddress(ip: string | undefined): string {
+  const address = (ip ?? '').replace(MAPPED_IPV4, '');
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return 'unknown';
+  return `${networkOf(address).join(':')}::/64`;
+}
+
+function networkOf(address: string): string[] {
+  // an IPv4 address at the end stands for two groups, which are none of the network's
+  const [head = '', tail] = address.replace(/[\d.]+$/, (end) => (isIP(end) ? '0:0' : end)).split('::');
+  const given = groupsOf(head);
+  const last = groupsOf(tail ?? '');
+  const zeros = Array<string>(GROUPS - given.length - last.length).fill('0');
+  return [...given, ...zeros, ...last]
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => parseInt(group, 16).toString(16));
+}
+
+const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
