@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
-import { IsNull, type Repository } from 'typeorm';
+import { type DataSource, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { AuditAction } from '../audit/audit-actions.table.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { OperatorTrail } from '../audit/audit.command.js';
 import { normalisePartnerUrl } from './partner-url.js';
 import { type PartnerPublicKey, parsePublicKey } from './partner-public-key.js';
 import { Partner } from './partner.entity.js';
@@ -11,7 +14,7 @@ import { Partner } from './partner.entity.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** `partners create|list|disable`: who may send people here. */
-export function partnersCommand(withDatabase: WithDatabase): Command {
+export function partnersCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {
   return {
     name: 'partners',
     usage:
@@ -19,18 +22,29 @@ export function partnersCommand(withDatabase: WithDatabase): Command {
     summary:
       'Registers, lists, disables and enables partners; enable may bring a new public key (a JWK file).',
     run: ([action, ...args]) =>
-      withDatabase(async (dataSource) => {
-        const partners = dataSource.getRepository(Partner);
-        if (action === 'create') return create(partners, args);
-        if (action === 'list') return list(partners);
-        if (action === 'disable') return disable(partners, args);
-        if (action === 'enable') return enable(partners, args);
+      withDatabase((dataSource) => {
+        if (action === 'create') {
+          return asOperator('partners create', (trail) => create({ dataSource, trail }, args));
+        }
+        if (action === 'list') return list(dataSource);
+        if (action === 'disable') {
+          return asOperator('partners disable', (trail) => disable({ dataSource, trail }, args));
+        }
+        if (action === 'enable') {
+          return asOperator('partners enable', (trail) => enable({ dataSource, trail }, args));
+        }
         throw new CommandError('partners: create, list, disable or enable');
       }),
   };
 }
 
-async function create(partners: Repository<Partner>, args: string[]): Promise<number> {
+/** What a change of partners is made with. */
+interface Tools {
+  readonly dataSource: DataSource;
+  readonly trail: AuditTrail;
+}
+
+async function create({ dataSource, trail }: Tools, args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -45,7 +59,7 @@ async function create(partners: Repository<Partner>, args: string[]): Promise<nu
     throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
   const redirectOrigins = values['redirect-origin'].map(originOf);
-  const existing = await partners.findOneBy({ url });
+  const existing = await dataSource.getRepository(Partner).findOneBy({ url });
   if (existing && values['if-missing']) {
     say(`${url} is registered already`);
     return 0;
@@ -53,13 +67,18 @@ async function create(partners: Repository<Partner>, args: string[]): Promise<nu
   if (existing)
     throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
   const publicKey = readKey(values['public-key']);
-  await partners.insert({ id: uuidv7(), name: values.name, url, publicKey, redirectOrigins });
+  const partner = { id: uuidv7(), name: values.name, url, publicKey, redirectOrigins };
+  await dataSource.transaction(async (manager) => {
+    await manager.getRepository(Partner).insert(partner);
+    await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id });
+  });
   say(`registered ${url}`);
   return 0;
 }
 
-async function list(partners: Repository<Partner>): Promise<number> {
-  for (const partner of await partners.find({ order: { createdAt: 'ASC' } })) {
+async function list(dataSource: DataSource): Promise<number> {
+  const partners = await dataSource.getRepository(Partner).find({ order: { createdAt: 'ASC' } });
+  for (const partner of partners) {
     const origins = partner.redirectOrigins.join(', ') || 'any origin';
     const state = partner.disabledAt ? `disabled ${partner.disabledAt.toISOString()}` : 'active';
     say(`${partner.url}\t${partner.name}\t${partner.publicKey.kty}\t${origins}\t${state}`);
@@ -67,26 +86,48 @@ async function list(partners: Repository<Partner>): Promise<number> {
   return 0;
 }
 
-async function disable(partners: Repository<Partner>, args: string[]): Promise<number> {
+async function disable(tools: Tools, args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { url: { type: 'string' } } });
   const url = urlOf(values.url);
-  const { affected } = await partners.update({ url, disabledAt: IsNull() }, { disabledAt: new Date() });
-  if (!affected) throw new CommandError(`${url} is not registered or was disabled before`);
+  const isChanged = await change(
+    tools,
+    'PARTNER_DISABLED',
+    { url, disabledAt: IsNull() },
+    { disabledAt: new Date() },
+  );
+  if (!isChanged) throw new CommandError(`${url} is not registered or was disabled before`);
   say(`disabled ${url}: no further logins; sessions that exist go on`);
   return 0;
 }
 
-async function enable(partners: Repository<Partner>, args: string[]): Promise<number> {
+async function enable(tools: Tools, args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { url: { type: 'string' }, 'public-key': { type: 'string' } },
   });
   const url = urlOf(values.url);
   const publicKey = values['public-key'] === undefined ? {} : { publicKey: readKey(values['public-key']) };
-  const { affected } = await partners.update({ url }, { disabledAt: null, ...publicKey });
-  if (!affected) throw new CommandError(`${url} is not registered`);
+  const isChanged = await change(tools, 'PARTNER_ENABLED', { url }, { disabledAt: null, ...publicKey });
+  if (!isChanged) throw new CommandError(`${url} is not registered`);
   say(`enabled ${url}${values['public-key'] === undefined ? '' : ', with the new key'}`);
   return 0;
+}
+
+/** @returns whether there was such a partner */
+async function change(
+  { dataSource, trail }: Tools,
+  action: AuditAction,
+  where: FindOptionsWhere<Partner>,
+  values: Partial<Pick<Partner, 'disabledAt' | 'publicKey'>>,
+): Promise<boolean> {
+  return dataSource.transaction(async (manager) => {
+    const partners = manager.getRepository(Partner);
+    const partner = await partners.findOneBy(where);
+    if (!partner) return false;
+    await partners.update({ id: partner.id }, values);
+    await trail.record(manager, { action, object: partner.id });
+    return true;
+  });
 }
 
 function urlOf(text: string | undefined): string {
