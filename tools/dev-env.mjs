@@ -30,6 +30,7 @@ const madeOnce = {
   REFRESH_TOKEN_SECRET: secret,
   INDEX_SECRET: secret,
   PII_KEYS: () => `dev:${secret()}`,
+  AUDIT_KEYS: () => `dev:${secret()}`,
   SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
   SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
   PAN_REGISTRY_API_KEY: keyFor('pan-registry'),

@@ -19,6 +19,7 @@ import {
 } from '@fd/platform';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BankModule } from './bank/bank.module.js';
 import { BookingModule } from './booking/booking.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
         HousekeepingModule,
+        AuditModule,
         IdempotencyModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
         PiiModule,

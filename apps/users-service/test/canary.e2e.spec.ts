@@ -121,6 +121,8 @@ describe('after a whole journey', () => {
         logs: service.logs().toLowerCase(),
       };
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
+      // the audit trail was looked at too
+      expect(dump.tables).toContain('bank_account_given');
       for (const [where, text] of Object.entries(dump)) {
         const found = told.filter((value) => containsAsWord(text, value.toLowerCase()));
         expect([where, found]).toEqual([where, []]);

@@ -1,12 +1,12 @@
 import type { Environment } from '@fd/platform';
-import { eventually } from '@fd/testing';
+import { eventually, type RunningProcess } from '@fd/testing';
 import { effectsOf } from './support/effects.js';
 import { type HoldPoint, HoldingProxy } from './support/holding-proxy.js';
 import { codeOf, inboxOf } from './support/inbox.js';
 import type { IssuerSlug } from './support/issuers.js';
 import { aPerson } from './support/person.js';
 import { ScriptedMailServer } from './support/scripted-mail-server.js';
-import { type RunningProcess, ServiceProcesses } from './support/service-process.config.js';
+import { ServiceProcesses } from './support/service-process.config.js';
 import { providerSettings } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';
 import { Walk } from './support/walk.js';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { eventually } from '@fd/testing';
+import { eventually, type RunningProcess } from '@fd/testing';
 import { aPhone } from './support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
-import { type RunningProcess, ServiceProcesses } from './support/service-process.config.js';
+import { ServiceProcesses } from './support/service-process.config.js';
 import { startService, type TestService } from './support/users-app.js';
 
 const FAILING = pathToFileURL(join(__dirname, 'support/failing-process.mjs')).href;

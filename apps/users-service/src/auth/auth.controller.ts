@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LoginPayload, RegisterPayload, RegisterRequest, VerifyOtpRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { Public } from '@fd/platform';
+import { Audited, Unaudited } from '../audit/audited.decorator.js';
 import { KeptBriefly } from '../idempotency/kept-briefly.decorator.js';
 import { LoginService } from './login.service.js';
 
@@ -13,6 +14,7 @@ export class AuthController {
   constructor(private readonly login: LoginService) {}
 
   @Post('register')
+  @Unaudited('nobody is known yet: no record of a person is read or changed')
   @ApiOperation({ summary: 'Send a one-time code to a phone' })
   @Answers({
     status: 201,
@@ -28,6 +30,7 @@ export class AuthController {
 
   @Post('api/v2/register/verify')
   @KeptBriefly()
+  @Audited('LOGGED_IN')
   @ApiOperation({ summary: 'Verify the code and log in' })
   @Answers({
     message: 'Login successful',

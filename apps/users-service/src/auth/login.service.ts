@@ -5,6 +5,8 @@ import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { proveCaller } from '../audit/audited-call.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import type { OtpSubject } from '../otp/otp-code.js';
@@ -45,6 +47,7 @@ export class LoginService {
     private readonly sessions: SessionsService,
     private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
     @InjectDataSource() private readonly dataSource: DataSource,
     registry: Registry,
   ) {
@@ -127,6 +130,8 @@ export class LoginService {
       const device = deviceOf(client.userAgent);
       const session = await this.sessions.open(manager, { userId, partnerId: partner.id, device });
       const { sessionId } = session;
+      proveCaller({ userId, sessionId });
+      await this.audit.record(manager, { action: 'LOGGED_IN', subject: userId, object: sessionId });
       await this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip });
       await this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' });
       const subject = { userId, sessionId, isNew: user.isNew };

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { isRecorded } from '../audit/audited-call.js';
 import type { Issuer } from '../issuers/issuer.js';
 import type { NameMatch } from '../name-matching/index.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
@@ -33,6 +35,7 @@ export class BankIntake {
     private readonly syncs: BankSyncsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly steps: BankSteps,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -52,6 +55,7 @@ export class BankIntake {
       }
       const account = known ?? (await this.accounts.create(manager, given));
       if (known) await this.renew(manager, known, given.holderName);
+      await this.tell(manager, account, issuer);
       await this.steps.record(manager, given.userId, begun(await this.want(manager, account, issuer)));
       return (await this.accounts.find(account.id, manager))!;
     });
@@ -86,6 +90,7 @@ export class BankIntake {
       const match = matchHolder(name, { panName, nameAtBank: account.nameAtBank! })!;
       if (isMismatch(match)) return undefined;
       await this.accounts.noteClaim(manager, account, name);
+      await this.tell(manager, account, issuer);
       const settled = await this.settle(manager, account, match, panName !== undefined);
       const sync = await this.want(manager, account, issuer);
       await this.steps.record(manager, account.userId, [...settled, ...begun(sync)]);
@@ -115,6 +120,17 @@ export class BankIntake {
     if (!isToBeAskedAgain(account)) return this.accounts.noteClaim(manager, account, claimed);
     const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'ASKED_AGAIN');
     await this.accounts.reopen(manager, account, { state, claimed, isNew: isAnother(account) });
+  }
+
+  /** Once for a call, which may open an account and accept its holder. */
+  private async tell(
+    manager: EntityManager,
+    { id, userId }: BankAccount,
+    issuer: Issuer | undefined,
+  ): Promise<void> {
+    if (isRecorded('BANK_ACCOUNT_GIVEN')) return;
+    const told = { action: 'BANK_ACCOUNT_GIVEN', subject: userId, object: id, issuer: issuer?.slug } as const;
+    await this.audit.record(manager, told);
   }
 
   private async want(

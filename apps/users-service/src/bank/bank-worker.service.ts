@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { isError, ProviderError } from '@fd/errors';
+import { actingAs } from '../audit/audited-call.js';
 import { AccountVerification } from './account-verification.service.js';
 import { BankLeases, type Lease, type LeasedTable } from './bank-leases.repository.js';
 import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
@@ -57,7 +58,7 @@ export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShut
     // replicas that started together need not work together
     const pause = ROUND_MS * (0.75 + Math.random() / 2);
     this.timer = setTimeout(() => {
-      this.running = this.round().finally(() => this.plan());
+      this.running = actingAs('system:bank-worker', () => this.round()).finally(() => this.plan());
     }, pause);
     this.timer.unref();
   }

@@ -9,6 +9,7 @@ import {
 import { Answers } from '@fd/envelope';
 import { entryOf, type ErrorCode } from '@fd/errors';
 import type { Response } from 'express';
+import { Audited } from '../audit/audited.decorator.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
@@ -49,6 +50,7 @@ export class BankController {
 
   @Post('sync-to-issuer')
   @ForStep('BANK')
+  @Audited('BANK_ACCOUNT_GIVEN')
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
@@ -82,6 +84,7 @@ export class BankController {
   }
 
   @Get('verification/:verification_id')
+  @Audited('BANK_ACCOUNT_READ')
   @ApiOperation({ summary: 'Where a bank verification stands; refuses as the call that began it would' })
   @Answers({ ...ANSWER, raises: ['SVCUSER2903', ...OUTCOMES] })
   async verification(

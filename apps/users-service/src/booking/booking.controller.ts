@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BookingCheckPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
 import { BookingService } from './booking.service.js';
@@ -12,6 +13,7 @@ export class BookingController {
   constructor(private readonly booking: BookingService) {}
 
   @Get()
+  @Audited('BOOKING_CHECKED')
   @ApiOperation({ summary: 'Whether a deposit can be booked with an issuer, and all that is in the way' })
   @Answers({ payload: BookingCheckPayload, raises: ['SVCUSER2902'] })
   async check(

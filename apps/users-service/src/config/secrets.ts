@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A key that encrypts personal data, with the id that is stored beside each value. */
-export interface PiiKey {
+/** A key with an id, which is stored beside each value that was made with it. */
+export interface NamedKey {
   readonly id: string;
   /** 32 bytes. */
   readonly bytes: Buffer;
@@ -41,8 +41,8 @@ export const secrets = z.string().transform((text, context) => {
 });
 
 /** `id:base64[,id:base64...]`, 32 bytes each, the newest first. */
-export const piiKeys = z.string().transform((text, context) => {
-  const keys = text.split(',').map((part): PiiKey | undefined => {
+export const namedKeys = z.string().transform((text, context) => {
+  const keys = text.split(',').map((part): NamedKey | undefined => {
     const [id, encoded, ...rest] = part.trim().split(':');
     const bytes = decode(encoded ?? '');
     const isUsable =

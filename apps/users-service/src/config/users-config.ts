@@ -21,7 +21,7 @@ import {
   providerSettings,
 } from './provider-settings.js';
 import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
-import { type PiiKey, piiKeys, secret, secrets } from './secrets.js';
+import { type NamedKey, namedKeys, secret, secrets } from './secrets.js';
 import { type SigningKey, signingKeys } from './signing-keys.js';
 
 export interface UsersConfig {
@@ -48,8 +48,12 @@ export interface UsersConfig {
   };
   readonly pii: {
     /** The first encrypts; all of them decrypt. */
-    readonly keys: readonly PiiKey[];
+    readonly keys: readonly NamedKey[];
     readonly indexSecret: Buffer;
+  };
+  readonly audit: {
+    /** The first signs; all of them check. */
+    readonly keys: readonly NamedKey[];
   };
   readonly sms: {
     readonly primary: SmsProviderConfig;
@@ -93,14 +97,15 @@ const isSafeInProduction =
 function haveDifferentSecrets(
   given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET', Buffer[]>> & {
     INDEX_SECRET?: Buffer;
-    PII_KEYS?: PiiKey[];
+    PII_KEYS?: NamedKey[];
+    AUDIT_KEYS?: NamedKey[];
   },
 ): boolean {
   const all = [
     ...listed(given.REFRESH_TOKEN_SECRET),
     ...listed(given.OTP_SECRET),
     given.INDEX_SECRET,
-    ...listed(given.PII_KEYS).map((key) => key.bytes),
+    ...[...listed(given.PII_KEYS), ...listed(given.AUDIT_KEYS)].map((key) => key.bytes),
   ];
   const readable = all.filter((bytes) => Buffer.isBuffer(bytes)).map((bytes) => bytes.toString('hex'));
   return new Set(readable).size === readable.length;
@@ -121,7 +126,8 @@ const settings = z
     REFRESH_TOKEN_SECRET: secrets,
     OTP_SECRET: secrets,
     INDEX_SECRET: secret,
-    PII_KEYS: piiKeys,
+    PII_KEYS: namedKeys,
+    AUDIT_KEYS: namedKeys,
     OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
     OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
     OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
@@ -188,6 +194,7 @@ export function usersConfig(env: Environment): UsersConfig {
       testRules: given.OTP_TEST_RULES,
     },
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
+    audit: { keys: given.AUDIT_KEYS },
     sms: {
       primary: { name: 'sms-primary', url: given.SMS_PRIMARY_URL, apiKey: given.SMS_PRIMARY_API_KEY },
       fallback: { name: 'sms-fallback', url: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
@@ -212,8 +219,13 @@ export function databaseConfig(env: Environment): DatabaseConfig {
 }
 
 /** The keys of personal data alone, for the command that changes them. */
-export function piiKeysConfig(env: Environment): readonly PiiKey[] {
-  return loadConfig(z.object({ PII_KEYS: piiKeys }), env).PII_KEYS;
+export function piiKeysConfig(env: Environment): readonly NamedKey[] {
+  return loadConfig(z.object({ PII_KEYS: namedKeys }), env).PII_KEYS;
+}
+
+/** The keys of the audit trail alone, for the commands that write to it or check it. */
+export function auditKeysConfig(env: Environment): readonly NamedKey[] {
+  return loadConfig(z.object({ AUDIT_KEYS: namedKeys }), env).AUDIT_KEYS;
 }
 
 /** The environment of this process. */

@@ -4,6 +4,7 @@ import { ConsentsPayload, GivenConsent } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
 import { presentConsent } from './consent.presenter.js';
@@ -15,6 +16,7 @@ export class ConsentsController {
   constructor(private readonly consents: ConsentsRepository) {}
 
   @Get()
+  @Audited('CONSENTS_READ')
   @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
@@ -22,6 +24,7 @@ export class ConsentsController {
   }
 
   @Post(':consent_id/withdraw')
+  @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({ summary: 'Withdraw a consent; what was done under it stays done' })
   @Answers({
     payload: GivenConsent,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { KeyedHash } from '../pii/keyed-hash.js';
 import { CONSENT_PURPOSES, type ConsentPurpose } from './consent-purposes.table.js';
 
@@ -33,6 +34,7 @@ export class ConsentsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly hash: KeyedHash,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -40,16 +42,22 @@ export class ConsentsRepository {
    * to the same notice, and not withdrawn since, stands for this one too.
    */
   async record(manager: EntityManager, { userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
-    const [{ callers }] = await manager.query<[{ callers: number }]>(
+    const [{ callers, given }] = await manager.query<[{ callers: number; given: string | null }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (
               INSERT INTO onboarding.consents
                 (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING)
-       SELECT count(*)::int AS callers FROM caller`,
+              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id)
+       SELECT count(*)::int AS callers, (SELECT id FROM given) AS given FROM caller`,
       [userId, sessionId, uuidv7(), purpose, CONSENT_PURPOSES[purpose], this.hash.of('consents.ip', ip)],
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
+    if (given) await this.audit.record(manager, { action: 'CONSENT_GIVEN', subject: userId, object: given });
+  }
+
+  /** As `record`, in a transaction of its own: for what has no other row to write. */
+  async recordAlone(consent: NewConsent): Promise<void> {
+    await this.dataSource.transaction((manager) => this.record(manager, consent));
   }
 
   /** A user's consents: the living ones first, then the newest. */
@@ -64,12 +72,16 @@ export class ConsentsRepository {
 
   /** @returns the consent as it is now; undefined when this call did not withdraw it */
   async withdraw(userId: string, consentId: string): Promise<ListedConsent | undefined> {
-    const [[withdrawn]] = await this.dataSource.query<[ListedConsent[], number]>(
-      `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
-        WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
-        RETURNING ${LISTED}`,
-      [userId, consentId],
-    );
-    return withdrawn;
+    return this.dataSource.transaction(async (manager) => {
+      const [[withdrawn]] = await manager.query<[ListedConsent[], number]>(
+        `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
+          WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
+          RETURNING ${LISTED}`,
+        [userId, consentId],
+      );
+      const told = { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId } as const;
+      if (withdrawn) await this.audit.record(manager, told);
+      return withdrawn;
+    });
   }
 }

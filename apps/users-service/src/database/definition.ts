@@ -14,6 +14,7 @@ import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-c
 import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
 import { CompareHoldersLater1763870000000 } from './migrations/1763870000000-compare-holders-later.js';
 import { BoundInsights1763871000000 } from './migrations/1763871000000-bound-insights.js';
+import { CreateAuditTrail1763880000000 } from './migrations/1763880000000-create-audit-trail.js';
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
 import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys-in-use.js';
 import { CreateLoginTables1763700000000 } from './migrations/1763700000000-create-login-tables.js';
@@ -37,6 +38,7 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     CreateIdempotentCalls1763860000000,
     CompareHoldersLater1763870000000,
     BoundInsights1763871000000,
+    CreateAuditTrail1763880000000,
     KeepKeysInUse1763887000000,
     KeepFormerPartnerKeys1763887100000,
   ],

@@ -39,8 +39,7 @@ export class AadhaarStepper {
     aadhaarNumber: string,
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
-    const consent = { ...session, purpose: 'AADHAAR_EKYC' } as const;
-    await this.consents.record(this.dataSource.manager, consent);
+    await this.consents.recordAlone({ ...session, purpose: 'AADHAAR_EKYC' });
     const request = await this.requests.begin(session.userId, issuer);
     const sent = await this.sendCounted(session.userId, aadhaarNumber);
     switch (sent.outcome) {

@@ -2,8 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LockerSessionPayload } from '@fd/contracts';
 import { AppError, type ErrorCode } from '@fd/errors';
 import { Clock } from '@fd/platform';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import type { Issuer } from '../issuers/issuer.js';
@@ -41,7 +39,6 @@ export class DocumentLockerService {
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
-    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -56,7 +53,7 @@ export class DocumentLockerService {
     const { userId } = session;
     const issuer = requireLocker(await this.currentIssuer.chosen(userId, slug));
     const redirectUrl = await this.redirections.allowed(session, redirectionUrl);
-    await this.consents.record(this.dataSource.manager, { ...session, purpose: 'DOCUMENT_LOCKER' });
+    await this.consents.recordAlone({ ...session, purpose: 'DOCUMENT_LOCKER' });
     return this.openFor(await this.requests.begin(userId, issuer), redirectUrl);
   }
 

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { AppError, isError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
@@ -21,6 +22,7 @@ export class EkycRequests {
     private readonly requests: EkycRequestsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
     @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -67,7 +69,13 @@ export class EkycRequests {
     );
     await this.dataSource.transaction(async (manager) => {
       await this.requests.setLink(request.id, url, expiresAt, manager);
-      await this.journey.record(manager, { userId, issuer: issuer.slug, step: 'EKYC', event: 'STARTED' });
+      await this.journey.record(manager, {
+        userId,
+        issuer: issuer.slug,
+        step: 'EKYC',
+        event: 'STARTED',
+        object: request.id,
+      });
     });
     return this.asItIs(request);
   }
@@ -128,8 +136,12 @@ export class EkycRequests {
     if (!(await this.isOfUse(request))) return this.end(request, 'EXPIRED');
     const { id, userId, issuer } = request;
     await this.dataSource.transaction(async (manager) => {
-      if (!(await this.requests.verify(manager, id, proof)) || !request.isCompared) return;
-      await this.journey.record(manager, { userId, issuer, step: 'EKYC', event: 'COMPLETED' });
+      if (!(await this.requests.verify(manager, id, proof))) return;
+      if (request.isCompared) {
+        await this.journey.record(manager, { userId, issuer, step: 'EKYC', event: 'COMPLETED', object: id });
+      } else {
+        await this.audit.record(manager, { action: 'EKYC_VERIFIED', subject: userId, issuer, object: id });
+      }
     });
     return this.asItIs(request);
   }
@@ -150,8 +162,8 @@ export class EkycRequests {
 
   /** Notes that a try failed. The request stays alive: the person may try again, or another way. */
   async noteFailure(request: EkycRequest, reason: string): Promise<void> {
-    const { userId, issuer } = request;
-    await this.journey.recordAlone({ userId, issuer, step: 'EKYC', event: 'FAILED', reason });
+    const { id: object, userId, issuer } = request;
+    await this.journey.recordAlone({ userId, issuer, step: 'EKYC', event: 'FAILED', reason, object });
   }
 
   private async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
@@ -164,6 +176,7 @@ export class EkycRequests {
         step: 'EKYC',
         event: 'FAILED',
         reason: `EKYC_${status}`,
+        object: id,
       });
     });
     return this.asItIs(request);

@@ -10,6 +10,7 @@ import {
   LockerSessionRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
@@ -28,6 +29,7 @@ export class EkycController {
 
   @Post('v3/check-status')
   @ForStep('EKYC')
+  @Audited('EKYC_STATUS_READ')
   @ApiOperation({ summary: 'How the eKYC stands, with a link as long as it is not verified' })
   @Answers({
     payload: EkycStatusPayload,
@@ -48,6 +50,7 @@ export class EkycController {
 
   @Post('v1/aadhaar-ekyc/send-otp')
   @ForStep('EKYC')
+  @Audited('AADHAAR_CODE_SENT')
   @ApiOperation({ summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar' })
   @Answers({
     payload: AadhaarSendOtpPayload,
@@ -77,6 +80,7 @@ export class EkycController {
 
   @Post('v1/aadhaar-ekyc/verify-otp')
   @ForStep('EKYC')
+  @Audited('AADHAAR_CODE_CHECKED')
   @ApiOperation({ summary: 'Aadhaar stepper: verify the code and complete the eKYC' })
   @Answers({
     payload: EkycStatusPayload,
@@ -105,6 +109,7 @@ export class EkycController {
 
   @Post('v1/document-locker/session')
   @ForStep('EKYC')
+  @Audited('LOCKER_SESSION_OPENED')
   @ApiOperation({ summary: 'Document locker: open a session in which the person shares their Aadhaar' })
   @Answers({
     payload: LockerSessionPayload,
@@ -132,6 +137,7 @@ export class EkycController {
   }
 
   @Get('v1/document-locker/session/:session_id')
+  @Audited('LOCKER_SESSION_READ')
   @ApiOperation({ summary: 'Document locker: what the person did there; a success completes the eKYC' })
   @Answers({
     payload: LockerSessionPayload,

@@ -8,6 +8,7 @@ import {
   VerifyEmailOtpRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
@@ -21,6 +22,7 @@ export class EmailController {
 
   @Post('send-otp')
   @ForStep('EMAIL')
+  @Audited('EMAIL_CODE_SENT')
   @ApiOperation({ summary: 'Send a one-time code to an email address' })
   @Answers({
     message: 'OTP sent successfully',
@@ -37,6 +39,7 @@ export class EmailController {
 
   @Post('verify-otp')
   @ForStep('EMAIL')
+  @Audited('EMAIL_VERIFIED')
   @ApiOperation({ summary: 'Verify an email address with the code; it replaces the one before' })
   @Answers({
     message: 'Email verified',

@@ -2,11 +2,13 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { errorCodesPayload, ErrorCodesPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Unaudited } from '../audit/audited.decorator.js';
 
 @ApiTags('Errors')
 @Controller('api/v1/error-codes')
 export class ErrorCodesController {
   @Get()
+  @Unaudited('the catalogue of errors')
   @ApiOperation({
     summary: 'Every error code of both services: who can act, whether to retry, how to provoke it',
   })

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckEtbPayload, CheckEtbRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
@@ -18,6 +19,7 @@ export class ExistingCustomersController {
   ) {}
 
   @Post()
+  @Audited('EXISTING_CUSTOMER_CHECKED')
   @ApiOperation({ summary: 'Whether the issuer has the user as a customer already, which spares steps' })
   @Answers({
     payload: CheckEtbPayload,

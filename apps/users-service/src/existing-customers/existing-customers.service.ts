@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { ExistingCustomer } from '../issuers/issuer-api.port.js';
 import { IssuerApis } from '../issuers/issuer-apis.js';
 import type { Issuer } from '../issuers/issuer.js';
@@ -33,6 +34,7 @@ export class ExistingCustomersService {
     private readonly users: UsersRepository,
     private readonly records: ExistingCustomersRepository,
     private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -56,12 +58,17 @@ export class ExistingCustomersService {
     // a session's user is never deleted without its sessions: the foreign key sees to it
     const user = await this.users.findById(userId);
     const phone = this.users.phoneOf(user!);
+    // before anything leaves the service: a call that dies after that has told the issuer
+    const told = { action: 'ISSUER_ASKED', subject: userId, issuer: issuer.slug } as const;
+    await this.audit.record(this.dataSource.manager, told);
     return orUnavailable('issuer', () => this.issuers.of(issuer).customers.find({ pan, dateOfBirth, phone }));
   }
 
   private async keep(issuer: Issuer, checked: CheckedCustomer): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await this.records.keep(manager, checked);
+      const { userId: subject, issuer: slug } = checked;
+      await this.audit.record(manager, { action: 'EXISTING_CUSTOMER_CHECKED', subject, issuer: slug });
       if (issuer.steps.includes('EKYC')) await this.changeEkyc(manager, checked);
     });
   }

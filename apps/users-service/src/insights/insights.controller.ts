@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Unaudited } from '../audit/audited.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
 import { InsightsService } from './insights.service.js';
@@ -12,6 +13,7 @@ export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
   @Post()
+  @Unaudited('events are refused that hold data of a person')
   @ApiOperation({
     summary: 'Report what happened in the client, one event or several; each counts once',
     description: 'At most 20,000 events of a user are kept of a day.',

@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { JourneyPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Unaudited } from '../audit/audited.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
 import { CurrentIssuer } from './current-issuer.service.js';
@@ -19,6 +20,7 @@ export class JourneyController {
   ) {}
 
   @Get()
+  @Unaudited('tells which steps are done, and nothing that a person has told')
   @ApiOperation({ summary: 'What is done, what is due, and which call with which fields does it' })
   @Answers({ payload: JourneyPayload, raises: ['SVCUSER2902'] })
   async show(

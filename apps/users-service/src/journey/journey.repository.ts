@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { type StepStates, stateAfter } from './journey.js';
+import { STEP_ACTIONS } from './journey-audit.table.js';
 import { type Step, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
 
 /** Something that happened to a step. */
@@ -14,6 +16,8 @@ export interface StepChange {
   readonly issuer?: string;
   /** Stable token of why, such as an error code; never personal data. */
   readonly reason?: string;
+  /** Id of the record that it is about, for the audit trail. */
+  readonly object?: string;
 }
 
 /** Stands for "all issuers" in the keys of steps that a user does once. */
@@ -22,7 +26,10 @@ const ALL_ISSUERS = '';
 /** The steps of each user, and the history of how they came to be as they are. */
 @Injectable()
 export class JourneyRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly audit: AuditTrail,
+  ) {}
 
   /**
    * Applies an event, and writes down that it did, in the transaction of what made it happen. The row of the step
@@ -31,6 +38,7 @@ export class JourneyRepository {
   async record(manager: EntityManager, change: StepChange): Promise<void> {
     const { userId, step, event, reason = null } = change;
     const key = [userId, scopeOf(change), step];
+    await this.tell(manager, change);
     await manager.query(
       `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
        VALUES ($1, $2, $3, 'NOT_STARTED') ON CONFLICT DO NOTHING`,
@@ -104,6 +112,15 @@ export class JourneyRepository {
       [userId],
     );
     return row?.last_issuer_slug ?? undefined;
+  }
+
+  /** What happens to a person's data is told also when the step stays as it is: an address may be verified again. */
+  private async tell(manager: EntityManager, change: StepChange): Promise<void> {
+    const { userId: subject, step, event, issuer, reason: code, object } = change;
+    const action = STEP_ACTIONS[step]?.[event];
+    if (!action) return;
+    const outcome = event === 'FAILED' ? 'REFUSED' : 'OK';
+    await this.audit.record(manager, { action, subject, outcome, code, issuer, object });
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import type { Response } from 'express';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
@@ -20,6 +21,7 @@ export class LeadsController {
 
   @Post('lead')
   @ForStep('LEAD')
+  @Audited('LEAD_OPENED')
   @ApiOperation({ summary: 'Open a lead with the issuer: 201, or 200 with the one that is open already' })
   @Answers({
     status: 201,
@@ -41,6 +43,7 @@ export class LeadsController {
 
   @Post('kyc-context')
   @ForStep('KYC_CONTEXT')
+  @Audited('KYC_CONTEXT_READ')
   @ApiOperation({ summary: 'What the issuer wants to be shown and told for a lead' })
   @Answers({
     payload: KycContextPayload,

@@ -75,7 +75,12 @@ export class LeadsService {
     }
     await this.dataSource.transaction(async (manager) => {
       await this.leads.noteKycContext(manager, owner, lead.id, context.contextId);
-      await this.journey.record(manager, { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' });
+      await this.journey.record(manager, {
+        ...owner,
+        step: 'KYC_CONTEXT',
+        event: 'COMPLETED',
+        object: lead.id,
+      });
     });
     return context;
   }
@@ -112,7 +117,8 @@ export class LeadsService {
     const taken = await orUnavailable('issuer', () => this.ask(desk, owner, id, terms));
     const isNew = await this.dataSource.transaction(async (manager) => {
       const isMine = await this.leads.markOpen(manager, owner, id, taken);
-      if (isMine) await this.journey.record(manager, { ...owner, step: 'LEAD', event: 'COMPLETED' });
+      const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
+      if (isMine) await this.journey.record(manager, change);
       return isMine;
     });
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;

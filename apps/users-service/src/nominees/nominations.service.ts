@@ -12,6 +12,7 @@ import { AppError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { recordId } from '../idempotency/current-call.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
@@ -43,6 +44,7 @@ export class NominationsService {
     private readonly waivers: NomineeWaiversRepository,
     private readonly identities: IdentitiesRepository,
     private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
     private readonly currentIssuer: CurrentIssuer,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
@@ -82,6 +84,7 @@ export class NominationsService {
       const others = all.filter((nominee) => nominee !== before);
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
       await this.nominees.change(manager, userId, nominee);
+      await this.audit.record(manager, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
       return nominee;
     });
     return nominationOf([changed], identity);
@@ -95,6 +98,7 @@ export class NominationsService {
     return this.alone(userId, async (manager) => {
       const isRemoved = isUuid(id) && (await this.nominees.remove(manager, userId, id));
       if (!isRemoved) throw new AppError('SVCUSER2903');
+      await this.audit.record(manager, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
       const left = await this.nominees.count(userId, manager);
       if (left === 0) await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'RESET' });
       return left;

@@ -11,6 +11,7 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import type { ErrorCode } from '@fd/errors';
+import { Audited } from '../audit/audited.decorator.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
@@ -47,6 +48,7 @@ export class NomineesController {
 
   @Post()
   @ForStep('NOMINEE')
+  @Audited('NOMINATION_MADE')
   @ApiOperation({ summary: 'Name one nominee or several, or declare to name nobody' })
   @ApiBody({ schema: NOMINATION })
   @Answers({
@@ -72,6 +74,7 @@ export class NomineesController {
   }
 
   @Get()
+  @Audited('NOMINEES_READ')
   @ApiOperation({ summary: 'Whom the user has named; personal data is masked' })
   @Answers({ payload: NomineesPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<NomineesPayload> {
@@ -84,6 +87,7 @@ export class NomineesController {
   }
 
   @Put(':nominee_id')
+  @Audited('NOMINEE_CHANGED')
   @ApiOperation({ summary: 'Change a nominee; what is left out stays, null takes it away' })
   @Answers({
     message: 'Nomination changed',
@@ -100,6 +104,7 @@ export class NomineesController {
   }
 
   @Delete(':nominee_id')
+  @Audited('NOMINEE_REMOVED')
   @ApiOperation({ summary: 'Remove a nominee' })
   @Answers({ message: 'Nomination removed', payload: RemovedNomineePayload, raises: ['SVCUSER2903'] })
   async remove(

@@ -2,6 +2,7 @@ import { Body, Controller, Ip, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isGiven, PanVerificationPayload, PanVerificationQuery, PanVerificationRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { ForStep } from '../journey/for-step.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
@@ -19,6 +20,7 @@ export class PanController {
 
   @Post()
   @ForStep('PAN')
+  @Audited('PAN_VERIFIED')
   @ApiOperation({ summary: 'Verify a PAN and the date of birth of its holder' })
   @Answers({
     payload: PanVerificationPayload,

@@ -86,7 +86,7 @@ export class PanService {
     known: VerifiedIdentity,
   ): Promise<VerifiedIdentity> {
     const identity = confirmed(known, claim);
-    await this.consents.record(this.dataSource.manager, { ...claimant, purpose: 'PAN_VERIFICATION' });
+    await this.consents.recordAlone({ ...claimant, purpose: 'PAN_VERIFICATION' });
     return identity;
   }
 
@@ -121,7 +121,12 @@ export class PanService {
         throw new AppError('SVCUSER2209', { retryAfterSeconds: permit.retryAfterSeconds });
       }
       await this.consents.record(manager, { ...claimant, purpose: 'PAN_VERIFICATION' });
-      await this.journey.record(manager, { userId, step: 'PAN', event: 'STARTED' });
+      await this.journey.record(manager, {
+        userId,
+        step: 'PAN',
+        event: 'STARTED',
+        object: permit.lookupId,
+      });
       return permit.lookupId;
     });
   }
@@ -141,15 +146,19 @@ export class PanService {
     { names, aadhaarSeedingStatus }: Extract<PanLookup, { outcome: 'verified' }>,
   ): Promise<VerifiedIdentity> {
     return this.dataSource.transaction(async (manager) => {
+      const verificationId = uuidv7();
       const isKept = await this.identities.claim(manager, userId, {
         ...names,
         pan: claim.pan,
         dateOfBirth: claim.dateOfBirth,
-        verificationId: uuidv7(),
+        verificationId,
         panStatus: 'VALID',
         aadhaarSeedingStatus,
       });
-      if (isKept) await this.journey.record(manager, { userId, step: 'PAN', event: 'COMPLETED' });
+      if (isKept) {
+        const change = { userId, step: 'PAN', event: 'COMPLETED', object: verificationId } as const;
+        await this.journey.record(manager, change);
+      }
       // without one of their own, it is another user who has this PAN
       const kept = await this.identities.verified(userId, manager);
       if (!kept) throw new AppError('SVCUSER1036');

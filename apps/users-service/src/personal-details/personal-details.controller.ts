@@ -8,6 +8,7 @@ import {
   PersonalDetailsRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited, Unaudited } from '../audit/audited.decorator.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { CurrentIssuer } from '../journey/current-issuer.service.js';
 import { ForStep } from '../journey/for-step.decorator.js';
@@ -25,6 +26,7 @@ export class PersonalDetailsController {
   ) {}
 
   @Get()
+  @Audited('PERSONAL_DETAILS_READ')
   @ApiOperation({ summary: 'What is known of the person, and what an issuer still asks for' })
   @Answers({ payload: PersonalDetailsPayload, raises: ['SVCUSER2902'] })
   async show(
@@ -36,6 +38,7 @@ export class PersonalDetailsController {
 
   @Post()
   @ForStep('PERSONAL_DETAILS')
+  @Audited('PERSONAL_DETAILS_SAVED')
   @ApiOperation({ summary: 'Save what an issuer asks for; what was saved before need not be sent again' })
   @Answers({
     message: 'Personal details saved',
@@ -51,6 +54,7 @@ export class PersonalDetailsController {
   }
 
   @Get('options')
+  @Unaudited('what can be chosen, the same for everybody')
   @ApiOperation({ summary: 'What can be chosen, and the declarations with their texts' })
   @Answers({ payload: PersonalDetailsOptionsPayload, raises: ['SVCUSER2902'] })
   async options(

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { IssuerDirectory } from '../issuers/issuer-directory.js';
 import type { Issuer } from '../issuers/issuer.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
@@ -28,6 +29,7 @@ export class PersonalDetailsService {
     private readonly validator: DetailsValidator,
     private readonly issuers: IssuerDirectory,
     private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -49,6 +51,8 @@ export class PersonalDetailsService {
       await this.records.save(manager, userId, candidate.details as Details);
       await this.records.accept(manager, userId, acceptancesIn(candidate.declarations));
       await this.complete(manager, userId, candidate);
+      const told = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
+      await this.audit.record(manager, told);
       const saved = await this.records.of(userId, manager);
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
       return this.overview(issuer, saved);

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '@fd/platform';
 import type { DataSource } from 'typeorm';
-import type { PiiKey } from '../config/secrets.js';
+import type { NamedKey } from '../config/secrets.js';
 
 export interface DataKeys {
   /** The first encrypts. */
-  readonly pii: readonly PiiKey[];
+  readonly pii: readonly NamedKey[];
   /** Undefined for whoever only encrypts. */
   readonly indexSecret?: Buffer;
 }

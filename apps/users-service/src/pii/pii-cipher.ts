@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { PiiKey } from '../config/secrets.js';
+import type { NamedKey } from '../config/secrets.js';
 
 /** The one place in the database where a value may be: a ciphertext that is moved elsewhere does not decrypt. */
 export interface PiiLocation {
@@ -17,11 +17,11 @@ const TAG_BYTES = 16;
  * and no value can be moved. Form: `keyId.base64url(nonce ciphertext tag)`.
  */
 export class PiiCipher {
-  private readonly active: PiiKey;
-  private readonly keys: ReadonlyMap<string, PiiKey>;
+  private readonly active: NamedKey;
+  private readonly keys: ReadonlyMap<string, NamedKey>;
 
   /** @param keys the first encrypts, all of them decrypt; at least one */
-  constructor(keys: readonly PiiKey[]) {
+  constructor(keys: readonly NamedKey[]) {
     this.active = keys[0]!;
     this.keys = new Map(keys.map((key) => [key.id, key]));
   }
@@ -60,6 +60,6 @@ function context({ table, column, id }: PiiLocation): Buffer {
   return Buffer.from(`${table}|${column}|${id}`);
 }
 
-function derive(key: PiiKey, location: PiiLocation): Buffer {
+function derive(key: NamedKey, location: PiiLocation): Buffer {
   return Buffer.from(hkdfSync('sha256', key.bytes, '', context(location), 32));
 }

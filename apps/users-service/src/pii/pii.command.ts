@@ -1,6 +1,8 @@
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
-import type { PiiKey } from '../config/secrets.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { OperatorTrail } from '../audit/audit.command.js';
+import type { NamedKey } from '../config/secrets.js';
 import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';
 import { PiiCipher } from './pii-cipher.js';
@@ -11,22 +13,34 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
  * `pii:rotate`: encrypts all personal data with the first key of PII_KEYS. Once it has ended, the older keys may
  * leave the setting.
  */
-export function piiCommand(withDatabase: WithDatabase, keys: () => readonly PiiKey[]): Command {
+export function piiCommand(
+  withDatabase: WithDatabase,
+  keys: () => readonly NamedKey[],
+  asOperator: OperatorTrail,
+): Command {
   return {
     name: 'pii:rotate',
     usage: '',
     summary: 'Encrypts all personal data with the first key of PII_KEYS, while the service goes on.',
     run: async (args) => {
       if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
-      return withDatabase((dataSource) => rotate(dataSource, keys()));
+      return asOperator('pii:rotate', (trail) =>
+        withDatabase((dataSource) => rotate({ dataSource, trail }, keys())),
+      );
     },
   };
 }
 
-async function rotate(dataSource: DataSource, keys: readonly PiiKey[]): Promise<number> {
+/** What a rotation is made with. */
+interface Tools {
+  readonly dataSource: DataSource;
+  readonly trail: AuditTrail;
+}
+
+async function rotate({ dataSource, trail }: Tools, keys: readonly NamedKey[]): Promise<number> {
   const cipher = new PiiCipher(keys);
   await registerKeys(dataSource, { pii: keys }, { mayLackKeys: true });
-  const rotated = await rotateKeys(dataSource, cipher);
+  const rotated = await rotateTold(dataSource, cipher, trail);
   for (const { table, column, rewritten, left } of rotated) {
     say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
   }
@@ -40,6 +54,19 @@ async function rotate(dataSource: DataSource, keys: readonly PiiKey[]): Promise<
   await forgetOtherKeys(dataSource, cipher.activeKeyId);
   say(`everything is encrypted with the key ${cipher.activeKeyId}`);
   return 0;
+}
+
+/** Told before anything is changed, and again when it is complete. */
+async function rotateTold(
+  dataSource: DataSource,
+  cipher: PiiCipher,
+  trail: AuditTrail,
+): Promise<RotatedColumn[]> {
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_STARTED' });
+  const rotated = await rotateKeys(dataSource, cipher);
+  const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_ENDED', outcome });
+  return rotated;
 }
 
 function assertNothingLeft(rotated: readonly RotatedColumn[]): void {

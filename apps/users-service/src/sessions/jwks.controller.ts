@@ -2,6 +2,7 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import { Public } from '@fd/platform';
+import { Unaudited } from '../audit/audited.decorator.js';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
 
@@ -21,6 +22,7 @@ export class JwksController {
   @Get('jwks.json')
   @Public()
   @Header('cache-control', 'public, max-age=300')
+  @Unaudited('public keys')
   @ApiOperation({ summary: 'Public keys, with which a gateway or a partner verifies our tokens' })
   @AnswersRaw({ payload: Jwks })
   jwks(): Jwks {

@@ -10,6 +10,7 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { Public } from '@fd/platform';
+import { Audited, Unaudited } from '../audit/audited.decorator.js';
 import { KeptBriefly } from '../idempotency/kept-briefly.decorator.js';
 import { CurrentSession } from './current-session.decorator.js';
 import type { SessionIdentity } from './session-identity.js';
@@ -24,6 +25,7 @@ export class SessionsController {
   @Post('auth/api/v2/token/refresh')
   @KeptBriefly()
   @Public()
+  @Unaudited('tokens only; a token that is used again is told with its session')
   @ApiOperation({ summary: 'Exchange a refresh token for new tokens' })
   @Answers({ payload: TokenPayload, message: 'Token refreshed', raises: ['SVCUSER2106', 'SVCUSER2107'] })
   async refresh(@Body() request: RefreshTokenRequest): Promise<TokenPayload> {
@@ -31,6 +33,7 @@ export class SessionsController {
   }
 
   @Post('auth/api/v2/logout')
+  @Audited('LOGGED_OUT')
   @ApiOperation({ summary: 'End this session, or all of the user' })
   @Answers({
     payload: LogoutPayload,
@@ -46,6 +49,7 @@ export class SessionsController {
   }
 
   @Get('api/v1/user-sessions')
+  @Audited('SESSIONS_READ')
   @ApiOperation({ summary: 'Devices on which the user is logged in, last used first' })
   @Answers({ payload: UserSessionsPayload })
   async list(@CurrentSession() { userId, sessionId }: SessionIdentity): Promise<UserSessionsPayload> {
@@ -54,6 +58,7 @@ export class SessionsController {
   }
 
   @Delete('api/v1/user-sessions/:session_id')
+  @Audited('SESSION_ENDED')
   @ApiOperation({ summary: 'Log a device out' })
   @Answers({ payload: LogoutPayload, message: 'Logged out', raises: ['SVCUSER2903'] })
   async revoke(

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { AuditAction } from '../audit/audit-actions.table.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { KEEP_ENDED_SECONDS, REUSE_GRACE_SECONDS, SESSION_SECONDS } from './session.policy.js';
 import type { EndReason } from './session.entity.js';
 
@@ -49,12 +51,22 @@ interface PresentedToken {
 /** Few enough to stay within the limits of a query. */
 const PURGE_BATCH = 500;
 
+/** How the audit trail tells the end of a session. */
+const END_ACTIONS: Readonly<Record<EndReason, AuditAction>> = {
+  LOGOUT: 'LOGGED_OUT',
+  REVOKED: 'SESSION_ENDED',
+  TOKEN_REUSE: 'REFRESH_TOKEN_REUSED',
+};
+
 const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 
 /** Sessions and their refresh tokens. All times are PostgreSQL's own. */
 @Injectable()
 export class SessionsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly audit: AuditTrail,
+  ) {}
 
   async open(manager: EntityManager, session: NewSession): Promise<void> {
     await manager.query(
@@ -90,7 +102,7 @@ export class SessionsRepository {
         secondsLeft: presented.seconds_left,
       };
       if (presented.is_rotated && !presented.is_in_grace) {
-        await end(manager, 'id = $2', ['TOKEN_REUSE', session.sessionId]);
+        await this.end(manager, { ...session, reason: 'TOKEN_REUSE' });
         return { outcome: 'reused' };
       }
       if (presented.is_rotated) {
@@ -110,11 +122,11 @@ export class SessionsRepository {
 
   /** @returns how many sessions this call ended: 0 or 1 */
   async endOne(userId: string, sessionId: string, reason: EndReason): Promise<number> {
-    return end(this.dataSource.manager, 'user_id = $2 AND id = $3', [reason, userId, sessionId]);
+    return this.dataSource.transaction((manager) => this.end(manager, { userId, sessionId, reason }));
   }
 
   async endAll(userId: string, reason: EndReason): Promise<number> {
-    return end(this.dataSource.manager, 'user_id = $2', [reason, userId]);
+    return this.dataSource.transaction((manager) => this.end(manager, { userId, reason }));
   }
 
   /**
@@ -140,6 +152,21 @@ export class SessionsRepository {
         ORDER BY s.last_used_at DESC, s.id`,
       [userId],
     );
+  }
+
+  /** Ends the open sessions of a user, or the one that is named. */
+  private async end(
+    manager: EntityManager,
+    { userId, sessionId, reason }: { userId: string; sessionId?: string; reason: EndReason },
+  ): Promise<number> {
+    const [, count] = await manager.query<[unknown, number]>(
+      `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2
+        WHERE user_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ${IS_OPEN}`,
+      [userId, reason, sessionId ?? null],
+    );
+    const told = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
+    if (count > 0) await this.audit.record(manager, told);
+    return count;
   }
 }
 
@@ -177,17 +204,4 @@ async function lockToken(manager: EntityManager, tokenHash: Buffer): Promise<Pre
     [tokenHash, REUSE_GRACE_SECONDS],
   );
   return row;
-}
-
-/** Ends the open sessions that a condition names. The reason is the first parameter. */
-async function end(
-  manager: EntityManager,
-  condition: string,
-  parameters: [EndReason, ...string[]],
-): Promise<number> {
-  const [, count] = await manager.query<[unknown, number]>(
-    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $1 WHERE ${condition} AND ${IS_OPEN}`,
-    parameters,
-  );
-  return count;
 }

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { UserProfilePayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Audited } from '../audit/audited.decorator.js';
 import { CurrentSession } from '../sessions/current-session.decorator.js';
 import type { SessionIdentity } from '../sessions/session-identity.js';
 import { ProfileService } from './profile.service.js';
@@ -12,6 +13,7 @@ export class ProfileController {
   constructor(private readonly profiles: ProfileService) {}
 
   @Get()
+  @Audited('PROFILE_READ')
   @ApiOperation({ summary: 'What is known of the user; numbers and addresses are masked' })
   @Answers({ payload: UserProfilePayload })
   async profile(@CurrentSession() { userId }: SessionIdentity): Promise<UserProfilePayload> {

@@ -23,6 +23,7 @@ export function settings(overrides: Environment = {}): Environment {
     OTP_SECRET: secretText(),
     INDEX_SECRET: secretText(),
     PII_KEYS: `k1:${secretText()}`,
+    AUDIT_KEYS: `a1:${secretText()}`,
     OTP_TEST_RULES: '9199999000\\d\\d=code:123456;\\d{8}0408=ttl:0',
     SMS_PRIMARY_URL: 'http://127.0.0.1:1/primary',
     SMS_PRIMARY_API_KEY: 'primary-key',

@@ -1,0 +1,57 @@
+/**
+ * Everything that the audit trail knows how to tell, with what it means. Append-only, like the trail: what is recorded
+ * keeps its word. What a route is called by and what happens in the course of it are told apart only where one call
+ * may do several things.
+ */
+export const AUDIT_ACTIONS = {
+  LOGGED_IN: 'a code was exchanged for a session (object: the session)',
+  LOGGED_OUT: 'this session was ended (object), or all of the user (no object)',
+  SESSIONS_READ: 'the devices of the user were listed',
+  SESSION_ENDED: 'the user logged a device out (object: its session)',
+  REFRESH_TOKEN_REUSED: 'a used refresh token came again: the session (object) was ended',
+  CONSENT_GIVEN: 'the user agreed to something (object: the consent)',
+  CONSENT_WITHDRAWN: 'the user withdrew a consent (object)',
+  CONSENTS_READ: 'the consents of the user were listed',
+  PROFILE_READ: 'the profile was read, masked',
+  PAN_SENT_TO_REGISTRY: 'the PAN registry is about to be asked (object: the look-up)',
+  PAN_VERIFIED: 'a PAN was verified, or told again, with the names of its holder (object: the verification)',
+  ISSUER_ASKED: 'an issuer is about to be told PAN, date of birth and phone',
+  EXISTING_CUSTOMER_CHECKED: 'what an issuer knows of the user was kept and told',
+  LEAD_OPENED: 'a lead was opened with an issuer, or told again (object: the lead)',
+  KYC_CONTEXT_READ: 'an issuer was asked what it wants to be shown for a lead (object)',
+  EKYC_STATUS_READ: 'the state of the eKYC was asked for, with its link',
+  EKYC_STARTED: 'a request for eKYC was opened at the provider (object: the request)',
+  EKYC_VERIFIED: 'a request for eKYC ended (object): verified, or refused with the code',
+  EKYC_SPARED: 'an issuer has the KYC of the user already',
+  AADHAAR_CODE_SENT: 'an Aadhaar number was passed on, which is never kept',
+  AADHAAR_CODE_CHECKED: 'a code for an Aadhaar was passed on (object: the request)',
+  LOCKER_SESSION_OPENED: 'a visit to the document locker was opened',
+  LOCKER_SESSION_READ: 'the outcome of a visit to the document locker was asked for (object: the visit)',
+  EMAIL_CODE_SENT: 'a code was mailed',
+  EMAIL_VERIFIED: 'an email address became the user’s own',
+  PERSONAL_DETAILS_READ: 'the personal details were read',
+  PERSONAL_DETAILS_SAVED: 'the personal details were changed',
+  BANK_ACCOUNT_GIVEN: 'a bank account was given, or given again (object: its verification)',
+  BANK_ACCOUNT_READ: 'the state of a bank account was asked for (object: its verification)',
+  BANK_ACCOUNT_REGISTERED: 'an issuer has the bank account, or is refused it with the code',
+  NOMINATION_MADE: 'nominees were named, or declared to be none',
+  NOMINEES_READ: 'the nominees were listed, masked',
+  NOMINEE_CHANGED: 'a nominee was changed (object)',
+  NOMINEE_REMOVED: 'a nominee was removed (object)',
+  BOOKING_CHECKED: 'names were compared for the booking check of an issuer',
+  PARTNER_CREATED: 'a partner was registered (object)',
+  PARTNER_DISABLED: 'a partner was disabled (object)',
+  PARTNER_ENABLED: 'a partner was enabled, perhaps with a new key (object)',
+  PARTNER_KEY_ADDED: 'a partner has a new key, beside the one before it (object)',
+  PARTNER_KEY_REMOVED: 'one of two keys of a partner was removed (object)',
+  PII_ROTATION_STARTED: 'encrypting all personal data with another key began',
+  PII_ROTATION_ENDED: 'all personal data is encrypted with the newest key',
+  TRAIL_READ: 'the trail of a user was shown to an operator',
+  TRAIL_EXPORTED: 'the trail, or that of an issuer, was exported',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** How an action ended. REPEATED: a kept answer was given again, and nothing was done. FAILED: by our fault. */
+export const AUDIT_OUTCOMES = ['OK', 'REPEATED', 'REFUSED', 'FAILED'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];

@@ -1,0 +1,100 @@
+import { CommandError } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
+import type { AuditKeys } from './audit-keys.js';
+import { MAX_UNSEALED_SECONDS } from './audit.policy.js';
+import { type Break, breakAfter, type Checkpoint, GENESIS, type Head, isGenuine, proofOf } from './chain.js';
+
+/** The first place that is not as it should be. */
+export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
+
+export type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
+
+export interface CheckedTrail {
+  /** Number of the first event that there is; the ones before have been removed with a checkpoint. */
+  readonly firstSeq: number;
+  readonly head: Head;
+  /** Events that wait to be sealed. */
+  readonly waiting: number;
+  /** Undefined when everything is as it was written. */
+  readonly finding: Finding | undefined;
+}
+
+/**
+ * Goes through the whole trail, as it is at one moment.
+ * @param known a head that was kept elsewhere; without one, a chain that was cut off at its end cannot be told from a
+ *   shorter one
+ * @throws CommandError when the known head is older than what is left
+ */
+export async function checkTrail(
+  dataSource: DataSource,
+  keys: AuditKeys,
+  { known, now }: { known?: Head | undefined; now: Date },
+): Promise<CheckedTrail> {
+  // so that an event which is sealed meanwhile is seen in one place
+  return dataSource.transaction('REPEATABLE READ', async (manager) => {
+    const start = await startOf(manager, keys);
+    const chain = await checkChain(manager, keys, start, known);
+    const rest = await checkWaiting(manager, keys, now);
+    return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
+  });
+}
+
+/** Behind what has been removed because its time was over; without a genuine checkpoint nothing has. */
+async function startOf(manager: EntityManager, keys: AuditKeys): Promise<Head> {
+  const [row] = await manager.query<{ seq: string; hash: string; proof: string }[]>(
+    `SELECT seq, hash, proof FROM onboarding.audit_checkpoints
+      WHERE seq < coalesce((SELECT min(seq) FROM onboarding.audit_events), 'Infinity'::numeric)
+      ORDER BY seq DESC LIMIT 1`,
+  );
+  if (!row) return GENESIS;
+  const checkpoint: Checkpoint = { ...row, seq: Number(row.seq) };
+  return isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
+}
+
+async function checkChain(
+  manager: EntityManager,
+  keys: AuditKeys,
+  start: Head,
+  known: Head | undefined,
+): Promise<{ head: Head; finding: Break | undefined }> {
+  if (known && known.seq < start.seq) {
+    throw new CommandError(`event ${known.seq} has been removed, its time was over: give a newer head`);
+  }
+  let head: Head = { seq: start.seq, hash: start.hash };
+  if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
+  for await (const event of sealedEvents(manager)) {
+    const finding = breakAfter(keys, head, event);
+    if (finding) return { head, finding };
+    head = { seq: event.seq, hash: event.hash };
+    if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
+  }
+  const isShort = known !== undefined && known.seq > head.seq;
+  return { head, finding: isShort ? { seq: head.seq + 1, problem: 'cut-off' } : undefined };
+}
+
+const differs = (head: Head, known: Head | undefined): boolean =>
+  head.seq === known?.seq && head.hash !== known.hash;
+
+async function checkWaiting(
+  manager: EntityManager,
+  keys: AuditKeys,
+  now: Date,
+): Promise<{ waiting: number; finding: Finding | undefined }> {
+  let waiting = 0;
+  let finding: Finding | undefined;
+  for await (const event of unsealedEvents(manager)) {
+    waiting++;
+    const problem = problemOf(keys, event, now);
+    if (problem) finding ??= { waitingId: event.id, problem };
+  }
+  return { waiting, finding };
+}
+
+function problemOf(keys: AuditKeys, event: WaitingEvent, now: Date): WaitingProblem | undefined {
+  if (event.isSealed) return 'repeated';
+  const proof = proofOf(keys, event);
+  if (proof !== 'right') return proof === 'wrong' ? 'forged' : proof;
+  const seconds = (now.getTime() - event.occurredAt.getTime()) / 1_000;
+  return seconds > MAX_UNSEALED_SECONDS ? 'held-back' : undefined;
+}

@@ -1,0 +1,212 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction } from './audit-actions.table.js';
+import { type AuditEvent, keptRequestId, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
+import { AuditKeys } from './audit-keys.js';
+import {
+  breakAfter,
+  checkpointAt,
+  GENESIS,
+  type Head,
+  headText,
+  isGenuine,
+  readHead,
+  sealed,
+} from './chain.js';
+
+const aKey = (id: string) => ({ id, bytes: randomBytes(32) });
+const [older, newer, foreign] = [aKey('k1'), aKey('k2'), aKey('k1')];
+const keys = new AuditKeys([newer, older]);
+const olderKeys = new AuditKeys([older]);
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+
+const anEvent: fc.Arbitrary<AuditEvent> = fc.record({
+  id: fc.uuid(),
+  occurredAt: fc.date({ min: new Date(0), max: new Date('2099-12-31'), noInvalidDate: true }),
+  actor: fc.oneof(
+    fc.uuid().map((id) => `user:${id}` as const),
+    fc.constant('unknown' as const),
+  ),
+  action: fc.constantFrom(...(Object.keys(AUDIT_ACTIONS) as AuditAction[])),
+  subjectUserId: maybe(fc.uuid()),
+  outcome: fc.constantFrom(...AUDIT_OUTCOMES),
+  code: maybe(fc.constantFrom('SVCUSER1055', 'SVCUSER2205')),
+  issuerSlug: maybe(fc.constantFrom('aravalli', 'kaveri')),
+  objectId: maybe(fc.uuid()),
+  sessionId: maybe(fc.uuid()),
+  requestId: maybe(fc.uuid()),
+});
+
+const proven = (event: AuditEvent, writer = keys): ProvenEvent => ({
+  ...event,
+  proof: writer.sign(textOf(event)),
+});
+
+/** The chain of some events, as sealers with these keys make it one after the other. */
+function chainOf(events: readonly AuditEvent[], sealers: readonly AuditKeys[] = [keys]): SealedEvent[] {
+  const chain: SealedEvent[] = [];
+  events.forEach((event, index) => {
+    const sealer = sealers[index % sealers.length]!;
+    const sealedAt = new Date(1_800_000_000_000 + index);
+    chain.push(sealed(sealer, chain.at(-1) ?? GENESIS, proven(event, sealer), sealedAt));
+  });
+  return chain;
+}
+
+/** The first break, as whoever goes through a chain finds it; undefined when it ends at the head that is known. */
+function firstBreak(chain: readonly SealedEvent[], known: Head, start: Head = GENESIS) {
+  let head = start;
+  for (const event of chain) {
+    const found = breakAfter(keys, head, event);
+    if (found) return found;
+    head = event;
+  }
+  return head.seq === known.seq && head.hash === known.hash ? undefined : { seq: head.seq + 1 };
+}
+
+const aChain = fc.uniqueArray(anEvent, { minLength: 2, maxLength: 12, selector: ({ id }) => id });
+const aPlace = fc.nat();
+
+describe('a chain', () => {
+  it('is as it was written, also across a change of keys', () => {
+    fc.assert(
+      fc.property(aChain, (events) => {
+        const chain = chainOf(events, [olderKeys, keys]);
+        expect(firstBreak(chain, chain.at(-1)!)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('shows any edit of any field, at its place', () => {
+    fc.assert(
+      fc.property(aChain, aPlace, anEvent, aPlace, (events, at, other, which) => {
+        const chain = chainOf(events);
+        const index = at % chain.length;
+        const borrowed = { proof: chain.at(index - 1)!.proof, hash: chain.at(index - 1)!.hash };
+        const edits = { ...other, ...borrowed, sealedAt: new Date(5) };
+        const field = Object.keys(edits)[which % Object.keys(edits).length] as keyof typeof edits;
+        const edited = { ...chain[index]!, [field]: edits[field] };
+        const isSame = JSON.stringify(edited) === JSON.stringify(chain[index]);
+        chain[index] = edited;
+        expect(firstBreak(chain, chain.at(-1)!)).toEqual(
+          isSame ? undefined : { seq: index + 1, problem: 'changed' },
+        );
+      }),
+    );
+  });
+
+  it('shows any event that is taken out, the numbers closed up or not', () => {
+    fc.assert(
+      fc.property(aChain, aPlace, fc.boolean(), (events, at, isRenumbered) => {
+        const chain = chainOf(events);
+        const head = chain.at(-1)!;
+        const index = at % chain.length;
+        const without = chain.filter((_, place) => place !== index);
+        const left = isRenumbered ? without.map((event, place) => ({ ...event, seq: place + 1 })) : without;
+        expect(firstBreak(left, head)?.seq).toBe(index + 1);
+      }),
+    );
+  });
+
+  it('shows two events that change places, with their numbers or without', () => {
+    fc.assert(
+      fc.property(aChain, aPlace, aPlace, fc.boolean(), (events, one, another, isRenumbered) => {
+        const chain = chainOf(events);
+        const head = chain.at(-1)!;
+        const [first, second] = [one % chain.length, another % chain.length].sort((a, b) => a - b) as [
+          number,
+          number,
+        ];
+        fc.pre(first !== second);
+        const swapped = [...chain];
+        [swapped[first], swapped[second]] = [chain[second]!, chain[first]!];
+        const left = isRenumbered ? swapped.map((event, place) => ({ ...event, seq: place + 1 })) : swapped;
+        expect(firstBreak(left, head)?.seq).toBe(first + 1);
+      }),
+    );
+  });
+
+  it('shows an event that somebody without a key put in, wherever and however sealed', () => {
+    const stranger = new AuditKeys([{ ...foreign, id: newer.id }]);
+    fc.assert(
+      fc.property(aChain, aPlace, anEvent, (events, at, made) => {
+        const chain = chainOf(events);
+        const index = at % (chain.length + 1);
+        const before = chain[index - 1] ?? GENESIS;
+        const forgedEvent = sealed(stranger, before, proven(made, stranger), new Date());
+        const later = chain.slice(index).map((event) => ({ ...event, seq: event.seq + 1 }));
+        const left = [...chain.slice(0, index), forgedEvent, ...later];
+        expect(firstBreak(left, left.at(-1)!)).toEqual({ seq: index + 1, problem: 'changed' });
+      }),
+    );
+  });
+
+  it('shows an event that was sealed, but that the service did not write', () => {
+    const [event] = fc.sample(anEvent, 1) as [AuditEvent];
+    const byHand = { ...event, proof: `k2.${randomBytes(32).toString('hex')}` };
+    const chain = [sealed(keys, GENESIS, byHand, new Date())];
+    expect(firstBreak(chain, chain[0]!)).toEqual({ seq: 1, problem: 'forged' });
+  });
+
+  it('shows that its end was cut off, by a head that is known', () => {
+    fc.assert(
+      fc.property(aChain, aPlace, (events, at) => {
+        const chain = chainOf(events);
+        const left = chain.slice(0, at % chain.length);
+        expect(firstBreak(left, chain.at(-1)!)?.seq).toBe(left.length + 1);
+        // and without one, nobody can tell
+        expect(firstBreak(left, left.at(-1) ?? GENESIS)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('says that a key is not known, instead of that something was changed', () => {
+    const chain = chainOf(fc.sample(anEvent, 1), [olderKeys]);
+    expect(breakAfter(new AuditKeys([newer]), GENESIS, chain[0]!)).toEqual({
+      seq: 1,
+      problem: 'unknown-key',
+    });
+  });
+});
+
+describe('a checkpoint', () => {
+  it('stands for what is before it only where the service made it', () => {
+    const head = { seq: 7, hash: keys.sign('seven') };
+    const checkpoint = checkpointAt(keys, head);
+    expect(isGenuine(keys, checkpoint)).toBe(true);
+    expect(isGenuine(keys, { ...checkpoint, seq: 8 })).toBe(false);
+    expect(isGenuine(keys, { ...checkpoint, hash: keys.sign('eight') })).toBe(false);
+    expect(isGenuine(keys, checkpointAt(new AuditKeys([foreign]), head))).toBe(false);
+  });
+});
+
+describe('a head', () => {
+  it('is read as it is written, and nothing else is', () => {
+    const head = { seq: 12_345, hash: keys.sign('x') };
+    expect(readHead(headText(head))).toEqual(head);
+    for (const text of [
+      '',
+      '1',
+      '1:',
+      `x:${head.hash}`,
+      `${headText(head)} `,
+      `1:${head.hash.slice(0, -1)}`,
+    ]) {
+      expect(readHead(text)).toBeUndefined();
+    }
+  });
+});
+
+describe('the id of a request', () => {
+  it.each([randomUUID(), randomBytes(16).toString('hex')])('is kept when a machine made it: %s', (id) => {
+    expect(keptRequestId(id)).toBe(id);
+  });
+
+  it.each(['919876543210', 'order-919876543210-1', 'ABCDE1234F.retry', undefined])(
+    'is left out when it may hold anything: %s',
+    (id) => {
+      expect(keptRequestId(id)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
+import type { AuditKeys } from './audit-keys.js';
+
+/** A place in the chain: the number of an event and its hash, which stands for all that is before it. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Before the first event. */
+export const GENESIS: Head = { seq: 0, hash: '' };
+
+/** The first place at which the trail is not as it was written. */
+export interface Break {
+  readonly seq: number;
+  readonly problem: 'missing' | 'changed' | 'forged' | 'unknown-key' | 'cut-off';
+}
+
+/** The event as it stands behind a head. */
+export function sealed(keys: AuditKeys, head: Head, event: ProvenEvent, sealedAt: Date): SealedEvent {
+  const seq = head.seq + 1;
+  return { ...event, seq, sealedAt, hash: keys.sign(linkText(head.hash, { ...event, seq, sealedAt })) };
+}
+
+/** Whether the service wrote an event, as it stands here. */
+export function proofOf(keys: AuditKeys, event: ProvenEvent): ReturnType<AuditKeys['check']> {
+  return keys.check(textOf(event), event.proof);
+}
+
+/** What is wrong with the event that stands behind a head; undefined when nothing is. */
+export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Break | undefined {
+  const at = (seq: number, problem: Break['problem']): Break => ({ seq, problem });
+  if (event.seq !== head.seq + 1) return at(Math.min(head.seq + 1, event.seq), 'missing');
+  const link = keys.check(linkText(head.hash, event), event.hash);
+  if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
+  const proof = proofOf(keys, event);
+  // the link is right: it was sealed like this, but put there by somebody else
+  return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
+}
+
+/** A statement that everything up to a head has been removed because its time was over. */
+export interface Checkpoint extends Head {
+  readonly proof: string;
+}
+
+export function checkpointAt(keys: AuditKeys, { seq, hash }: Head): Checkpoint {
+  return { seq, hash, proof: keys.sign(checkpointText({ seq, hash })) };
+}
+
+export function isGenuine(keys: AuditKeys, checkpoint: Checkpoint): boolean {
+  return keys.check(checkpointText(checkpoint), checkpoint.proof) === 'right';
+}
+
+export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
+
+/** @returns undefined when a text is no head */
+export function readHead(text: string): Head | undefined {
+  const [, seq, hash] = /^(\d{1,15}):([A-Za-z0-9_-]{1,32}\.[0-9a-f]{64})$/.exec(text) ?? [];
+  return seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;
+}
+
+function linkText(
+  previousHash: string,
+  { seq, sealedAt, proof, ...event }: Omit<SealedEvent, 'hash'>,
+): string {
+  return JSON.stringify(['audit link 1', seq, previousHash, sealedAt.toISOString(), proof, textOf(event)]);
+}
+
+function checkpointText({ seq, hash }: Head): string {
+  return JSON.stringify(['audit checkpoint 1', seq, hash]);
+}

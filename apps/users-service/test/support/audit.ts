@@ -1,0 +1,60 @@
+import { eventually } from '@fd/testing';
+import type { EntityManager } from 'typeorm';
+import type { ProvenEvent } from '../../src/audit/audit-event.js';
+import { sealedEvents, unsealedEvents } from '../../src/audit/audit-reader.js';
+import { AuditSealer } from '../../src/audit/audit-sealer.service.js';
+import type { UsersApp } from './users-app.js';
+import { type Answer, Walk } from './walk.js';
+
+type Stores = Pick<UsersApp, 'dataSource'>;
+
+/** Seals everything that has been recorded so far, by whichever replica. */
+export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
+  await eventually(async () => {
+    await app.get(AuditSealer).sealAll();
+    const [{ count }] = await dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM onboarding.audit_unsealed',
+    );
+    expect(count).toBe(0);
+  });
+}
+
+/** What the audit trail tells of a user, in the order in which it happened. */
+export async function trailOf({ dataSource }: Stores, userId: string): Promise<ProvenEvent[]> {
+  // at one moment: an event that is sealed meanwhile would be seen twice, or not at all
+  const events = await dataSource.transaction('REPEATABLE READ', (manager) => eventsOf(manager, userId));
+  return events.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+async function eventsOf(manager: EntityManager, userId: string): Promise<ProvenEvent[]> {
+  const events: ProvenEvent[] = [];
+  for await (const event of sealedEvents(manager, { userId })) events.push(event);
+  for await (const event of unsealedEvents(manager, { userId })) events.push(event);
+  return events;
+}
+
+/** An event as tests compare it: the action, and how it ended where that is not well. */
+export const shortOf = ({ action, outcome, code }: ProvenEvent): string =>
+  [action, ...(outcome === 'OK' ? [] : [outcome]), ...(code === null ? [] : [code])].join(' ');
+
+export interface RecordedCall {
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string | null;
+}
+
+/** A walk that remembers under which id each call was served. */
+export class RecordedWalk extends Walk {
+  readonly calls: RecordedCall[] = [];
+
+  override async call(...args: Parameters<Walk['call']>): Promise<Answer> {
+    const answer = await super.call(...args);
+    const { status, headers } = answer;
+    this.calls.push({
+      path: args[1].split('?')[0]!,
+      status,
+      requestId: headers.get('x-request-id'),
+    });
+    return answer;
+  }
+}
