@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '@fd/platform';
-import { eventually } from '@fd/testing';
+
+/** A machine that runs other tests at the same time takes its time. */
+const START_MS = 60_000;
 
 const DIST = resolve(__dirname, '../../dist');
 
@@ -13,6 +16,8 @@ export interface RunningProcess {
   readonly url: string;
   /** Everything it has logged. */
   readonly log: () => string;
+  /** What it has written elsewhere than into its log. */
+  readonly errors: () => string;
   /** Ends it at once, as a machine that fails does. */
   readonly kill: () => Promise<void>;
 }
@@ -33,7 +38,12 @@ export class ServiceProcesses {
   /** Starts one and waits until it is ready. */
   async start(overrides: Environment = {}): Promise<RunningProcess> {
     const started = await this.launch(overrides);
-    await eventually(async () => expect((await fetch(`${started.url}/health/ready`)).status).toBe(200));
+    const isReady = async () =>
+      (await fetch(`${started.url}/health/ready`).catch(() => undefined))?.status === 200;
+    for (const limit = Date.now() + START_MS; !(await isReady()); await sleep(50)) {
+      if (started.child.exitCode !== null || Date.now() > limit)
+        throw new Error(`the service did not start:\n${started.errors()}`);
+    }
     return started;
   }
 
@@ -45,11 +55,11 @@ export class ServiceProcesses {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.children.push(child);
-    let log = '';
+    let [log, errors] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (log += part.toString()));
-    child.stderr.resume();
+    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
     const url = `http://127.0.0.1:${port}`;
-    return { child, url, log: () => log, kill: () => kill(child) };
+    return { child, url, log: () => log, errors: () => errors, kill: () => kill(child) };
   }
 
   /** Runs one command to its end. */
