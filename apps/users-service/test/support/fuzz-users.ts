@@ -1,0 +1,124 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import {
+  AnswerRules,
+  type ApiDocument,
+  type Credential,
+  Exchange,
+  fuzz,
+  type FuzzAnswer,
+  type FuzzRequest,
+  type Tally,
+} from '@fd/fuzzing';
+import type { Environment } from '@fd/platform';
+import { DocumentedAnswers } from '@fd/testing';
+import { decodeJwt, SignJWT } from 'jose';
+import { ISSUER_CODES, ISSUER_SLUGS } from './issuers.js';
+import { logIn, type LoggedIn } from './login.js';
+import type { UsersApp } from './users-app.js';
+
+/** Names of settings whose values no answer may hold. */
+const SECRET = /SECRET|KEYS?$|DATABASE_URL|REDIS_URL/;
+
+/** Users who send hostile requests to the service, and what they hold. */
+export interface Fuzzers {
+  readonly own: LoggedIn;
+  readonly credentials: readonly Credential[];
+  /** Logs in again once the session has been ended by a request of its own. */
+  readonly after: (request: FuzzRequest, answer: FuzzAnswer, isGood: boolean) => Promise<void>;
+}
+
+/** A user with their credentials, good and bad. */
+export async function fuzzersOf(service: Pick<UsersApp, 'api' | 'environment'>): Promise<Fuzzers> {
+  let own = await logIn(service);
+  const stranger = await logIn(service);
+  const ended = await logIn(service);
+  await service.api.with({ bearer: ended.access_token }).post('/auth/api/v2/logout', {});
+  const past = await signedLike(service.environment, own.access_token, {
+    exp: Math.floor(Date.now() / 1_000) - 60,
+  });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  return {
+    get own() {
+      return own;
+    },
+    credentials: [
+      { name: 'own', weight: 10, isGood: true, headers: () => bearer(own.access_token) },
+      { name: 'none', weight: 1, isGood: false, headers: () => ({}) },
+      { name: 'ended', weight: 1, isGood: false, headers: () => bearer(ended.access_token) },
+      { name: 'expired', weight: 1, isGood: false, headers: () => bearer(past) },
+      { name: 'refresh token', weight: 1, isGood: false, headers: () => bearer(stranger.refresh_token) },
+      { name: 'malformed', weight: 1, isGood: false, headers: () => ({ authorization: 'Bearer a.b.c' }) },
+    ],
+    after: async (_request, { status }, isGood) => {
+      if (status === 401 && isGood) own = await logIn(service);
+    },
+  };
+}
+
+/** A token as the service signs it, in which other claims stand. */
+export async function signedLike(environment: Environment, token: string, claims: object): Promise<string> {
+  const { keys } = JSON.parse(environment['JWT_KEYS']!) as { keys: (JsonWebKey & { kid: string })[] };
+  return new SignJWT({ ...decodeJwt(token), ...claims })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!.kid })
+    .sign(createPrivateKey({ key: keys[0]!, format: 'jwk' }));
+}
+
+/** Values that lead deeper into the service than any that are made up. */
+const POOLS = {
+  issuer_slug: ISSUER_SLUGS,
+  issuer_code: Object.values(ISSUER_CODES),
+  partner_url: ['https://app.partner.example'],
+  otp: ['123456', '000000'],
+  payout_frequency: ['Maturity', 'Monthly'],
+  ifsc: ['HDFC0001234'],
+};
+
+/** Sends hostile requests of one user to a service, and holds every answer against the rules. */
+export async function fuzzUsersService(
+  service: Pick<UsersApp, 'api' | 'environment'>,
+  { baseUrl, requests, seed }: { baseUrl: string; requests: number; seed: number },
+): Promise<Tally> {
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as ApiDocument;
+  const exchange = new Exchange(baseUrl);
+  const fuzzers = await fuzzersOf(service);
+  const secrets = Object.entries(service.environment).filter(([name]) => SECRET.test(name));
+  try {
+    return await fuzz({
+      document,
+      exchange,
+      requests,
+      seed,
+      pools: { ...POOLS, refresh_token: [fuzzers.own.refresh_token], ...(await idsOf(service, fuzzers.own)) },
+      credentials: fuzzers.credentials,
+      after: fuzzers.after,
+      rules: new AnswerRules({
+        documented: new DocumentedAnswers(document),
+        secrets: secrets.map(([, value]) => value!),
+      }),
+    });
+  } finally {
+    exchange.close();
+  }
+}
+
+/** Things of the user's own that calls take by their id. */
+async function idsOf(
+  { api }: Pick<UsersApp, 'api'>,
+  user: LoggedIn,
+): Promise<Record<string, readonly string[]>> {
+  const own = api.with({ bearer: user.access_token });
+  const payloadOf = async (call: Promise<{ body: unknown }>) =>
+    ((await call).body as { payload: Record<string, unknown> }).payload;
+  const nominee = await payloadOf(
+    own.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' }),
+  );
+  const lead = await payloadOf(own.post('/issuer-apis/sahyadri/v1/lead', {}));
+  const ekyc = await payloadOf(own.post('/issuer-apis/sahyadri/v3/check-status', {}));
+  const consents = (await payloadOf(own.get('/api/v1/consents')))['consents'] as { consent_id: string }[];
+  return {
+    nominee_id: [nominee['nominee_id'] as string],
+    lead_id: [lead['lead_id'] as string],
+    ekyc_request_id: [ekyc['ekyc_request_id'] as string],
+    consent_id: consents.map(({ consent_id }) => consent_id),
+  };
+}

@@ -1,0 +1,78 @@
+import type { DocumentedAnswers } from '@fd/testing';
+import type { FuzzAnswer } from './exchange.js';
+import { type FuzzRequest, MARKER } from './hostile-requests.js';
+
+/** What a refusal says only when something inside shows through: stacks, statements, libraries, addresses. */
+const INSIDES =
+  /(?:\n|\\n) {1,8}at |node_modules|\.[cm]?[jt]s:\d|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b|onboarding\.|catalogue\.|relation "|column "|syntax error at|invalid byte sequence|QueryFailed|typeorm|postgres|ioredis|redis|ECONN|class-validator|passport|jsonwebtoken|express|nestjs|undefined|\[object /i;
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+export interface AnswerRulesOptions {
+  readonly documented: DocumentedAnswers;
+  /** What no answer may ever hold: keys and passwords of the service. */
+  readonly secrets: readonly string[];
+}
+
+interface Body {
+  readonly success?: number;
+  readonly error?: readonly { readonly f_error_reason: string }[];
+}
+
+/** What holds for every answer, whatever was asked. */
+export class AnswerRules {
+  constructor(private readonly options: AnswerRulesOptions) {}
+
+  /**
+   * @param isAuthorised whether the request showed who makes it
+   * @throws Error that says which rule is broken
+   */
+  check(request: FuzzRequest, answer: FuzzAnswer, isAuthorised: boolean): void {
+    const body = this.envelopeOf(answer);
+    const isUnknownRoute = answer.status === 404 && body.error?.[0]?.f_error_reason === 'ROUTE_UNKNOWN';
+    if (answer.status >= 500 && answer.status !== 503) throw new Error(`a defect: ${answer.status}`);
+    if (isUnknownRoute && request.isPathIntact) throw new Error('the route is not there');
+    if (!isUnknownRoute) {
+      const { method, template } = request.operation;
+      this.options.documented.check({ method, path: pathLike(template), status: answer.status, body });
+    }
+    this.checkHeaders(answer);
+    this.checkSecrecy(answer, body);
+    const isRefused = answer.status >= 400;
+    if (request.mustBeRefused && !isRefused) throw new Error('accepted, although it lacks what is required');
+    const needsAuthorisation = !request.operation.isPublic && !isAuthorised && request.isPathIntact;
+    if (needsAuthorisation && ![401, 429, 503].includes(answer.status))
+      throw new Error(`answered ${answer.status} to nobody in particular`);
+  }
+
+  private envelopeOf({ headers, text }: FuzzAnswer): Body {
+    if (headers['content-type'] !== 'application/json; charset=utf-8')
+      throw new Error(`content type: ${headers['content-type']}`);
+    return JSON.parse(text) as Body;
+  }
+
+  private checkHeaders({ status, headers }: FuzzAnswer): void {
+    if (!REQUEST_ID.test(String(headers['x-request-id'] ?? ''))) throw new Error('no request id');
+    if (headers['x-content-type-options'] !== 'nosniff') throw new Error('no nosniff');
+    if (headers['cache-control'] === undefined) throw new Error('no cache-control');
+    if (headers['x-powered-by'] ?? headers['server']) throw new Error('tells what it runs on');
+    if (headers['set-cookie']) throw new Error('sets a cookie');
+    if (status === 401 && headers['www-authenticate'] === undefined) throw new Error('no challenge');
+    if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+      throw new Error('no Retry-After');
+  }
+
+  private checkSecrecy({ status, headers, text }: FuzzAnswer, body: Body): void {
+    const told = `${text}\n${JSON.stringify(headers)}`;
+    if (this.options.secrets.some((secret) => told.includes(secret))) throw new Error('tells a secret');
+    if (status < 400) return;
+    if (body.success !== 0) throw new Error('a failure that is none');
+    const inside = INSIDES.exec(text);
+    if (inside) throw new Error(`tells of its insides: ${inside[0]}`);
+    // the request id is the client's own
+    if (text.includes(MARKER)) throw new Error('repeats what was sent');
+  }
+}
+
+/** A path that has the form of a template: what stands for its parameters does not matter to the document. */
+const pathLike = (template: string): string => template.replace(/\{[^{}]+\}/g, 'x');

@@ -1,0 +1,73 @@
+/** A schema of OpenAPI 3.1, which is JSON Schema 2020-12, as far as requests are made from it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly example?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** One call that a document describes. */
+export interface Operation {
+  readonly method: string;
+  readonly template: string;
+  readonly parameters: readonly Parameter[];
+  /** Of the body; undefined where there is none. */
+  readonly body: Schema | undefined;
+  readonly isPublic: boolean;
+}
+
+interface Described {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly security?: readonly object[];
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+/** All calls of a document. */
+export function operationsOf(document: ApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => ({
+      method,
+      template,
+      parameters,
+      body: requestBody?.content['application/json']?.schema,
+      isPublic: security.length === 0,
+    })),
+  );
+}
+
+/** The schema that a reference of a document leads to; any other schema is itself. */
+export function resolve(document: ApiDocument, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const name = schema.$ref.split('/').at(-1)!;
+  const found = document.components?.schemas?.[name];
+  if (!found) throw new Error(`the document has no schema ${name}`);
+  // what stands beside a reference holds as well
+  const { $ref: _, ...beside } = schema;
+  return { ...resolve(document, found), ...beside };
+}
