@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
-import { eventually } from '@fd/testing';
+import { eventually, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from './support/inbox.js';
 import { verifyBody } from './support/login.js';
 import { openPartnerToken, type TestPartner } from './support/partner.js';
-import { type RunningProcess, ServiceProcesses } from './support/service-process.config.js';
+import { ServiceProcesses } from './support/service-process.config.js';
 import { jwksText, secretText } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';
 

@@ -1,0 +1,51 @@
+// Holds Kubernetes objects against the schemas of their kinds.
+
+/** Packages with the kinds of API groups; what is in none of these is Kubernetes' own. */
+const PACKAGES = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'gateway.envoyproxy.io': '@kubernetes-models/envoy-gateway',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+
+async function modelOf({ apiVersion, kind }) {
+  const [group] = apiVersion.split('/');
+  const models = await import(`${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`);
+  if (!models[kind]) throw new Error(`${apiVersion} has no ${kind}`);
+  return models[kind];
+}
+
+/** VALUE, and for each field of it that is looked at, its path in SEEN. */
+function watched(value, seen, path = '') {
+  if (typeof value !== 'object' || value === null) return value;
+  return new Proxy(value, {
+    get(target, key) {
+      const isOwn = Object.hasOwn(target, key);
+      const at = `${path}/${String(key)}`;
+      if (isOwn) seen.add(at);
+      return isOwn ? watched(target[key], seen, at) : Reflect.get(target, key);
+    },
+  });
+}
+
+function* pathsOf(value, path = '') {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield `${path}/${key}`;
+    yield* pathsOf(inner, `${path}/${key}`);
+  }
+}
+
+/**
+ * What is wrong with OBJECT, as sentences. The schemas let fields pass that they do not know, as a misspelt one
+ * would be; but whatever they know they look at.
+ */
+export async function problemsOf(object) {
+  const Model = await modelOf(object);
+  const seen = new Set();
+  try {
+    Model.prototype.validate.call(watched(object, seen));
+  } catch (error) {
+    return [error.message];
+  }
+  return [...pathsOf(object)].filter((path) => !seen.has(path)).map((path) => `${path} is no field of it`);
+}
