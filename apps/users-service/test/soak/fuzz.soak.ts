@@ -1,6 +1,7 @@
 import { fuzzSeed } from '@fd/fuzzing';
+import type { RunningProcess } from '@fd/testing';
 import { fuzzUsersService } from '../support/fuzz-users.js';
-import { type RunningProcess, ServiceProcesses } from '../support/service-process.config.js';
+import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const REQUESTS = 40_000;
