@@ -108,11 +108,14 @@ async function headOf(manager: EntityManager): Promise<Head> {
   return row ? { seq: Number(row.seq), hash: row.hash } : GENESIS;
 }
 
-/** What bears the id of a sealed event was put there by somebody: it stays where it is, for who checks. */
+/**
+ * What bears the id of a sealed event was put there by somebody: it stays where it is, for who checks. Looked up one by
+ * one: a join might read all of the chain each time.
+ */
 async function waitingEvents(manager: EntityManager): Promise<ProvenEvent[]> {
   const rows = await manager.query<EventRow[]>(
     `SELECT ${EVENT_COLUMNS} FROM onboarding.audit_unsealed u
-      WHERE NOT EXISTS (SELECT 1 FROM onboarding.audit_events e WHERE e.id = u.id)
+      WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
       ORDER BY id LIMIT $1`,
     [SEAL_BATCH],
   );

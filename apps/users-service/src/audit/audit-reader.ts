@@ -54,7 +54,7 @@ export async function* unsealedEvents(
     const rows: (EventRow & { is_sealed: boolean })[] = await manager.query<
       (EventRow & { is_sealed: boolean })[]
     >(
-      `SELECT ${EVENT_COLUMNS}, EXISTS (SELECT 1 FROM onboarding.audit_events e WHERE e.id = u.id) AS is_sealed
+      `SELECT ${EVENT_COLUMNS}, (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NOT NULL AS is_sealed
          FROM onboarding.audit_unsealed u
         WHERE ${MATCHES} AND ($5 = '' OR id > $5::uuid) ORDER BY id LIMIT ${BATCH}`,
       [...parametersOf(filter), last],
