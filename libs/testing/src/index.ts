@@ -4,6 +4,8 @@ export { eventually } from './eventually.js';
 export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
+export { expectToEndure, saturate, type Saturation } from './saturate.js';
+export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';
