@@ -9,6 +9,8 @@ export { ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { SteadyLoad } from './steady-load.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
+export { expectToEndure, saturate, type Saturation } from './saturate.js';
+export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
+
+/** Connections that find out how much a service can do: fewer than it serves at once, so that none is refused. */
+const PEAK_CONNECTIONS = 40;
+const OVERLOAD_CONNECTIONS = 400;
+const WARM_UP_SECONDS = 5;
+const ROUNDS = 3;
+const PEAK_SECONDS = 6;
+const OVERLOAD_SECONDS = 10;
+const PROBE_EVERY_MS = 250;
+const REST_MS = 2_000;
+
+/** What a service did when it was asked for twice what it can do. */
+export interface Saturation {
+  /** Successes a second: as many as it can, and at twice that many requests. */
+  readonly peakPerSecond: number;
+  readonly goodputPerSecond: number;
+  /** The same for a second of the processor: what else a machine does takes time from both, but not in equal parts. */
+  readonly peakPerCpuSecond: number;
+  readonly goodputPerCpuSecond: number;
+  /** Milliseconds that 99 of 100 successes took at twice the capacity, in the worst round. */
+  readonly acceptedP99Ms: number;
+  /** The same while it did as much as it can. */
+  readonly peakP99Ms: number;
+  /** Requests that got no answer at all. */
+  readonly errors: number;
+  /** Number of answers by HTTP status, at twice the capacity. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Statuses of the probes that were made meanwhile; 0 for one without an answer. */
+  readonly live: readonly number[];
+  readonly ready: readonly number[];
+  /** Bytes of memory of the process after each round. */
+  readonly memory: readonly number[];
+}
+
+/**
+ * Asks a service for as much as it can do, then for twice that much, in turns: what else the machine does changes
+ * both alike.
+ * @param baseUrl of the process
+ * @param call one call that succeeds
+ */
+export async function saturate(
+  baseUrl: string,
+  call: Pick<LoadPlan, 'url' | 'method' | 'headers' | 'body'>,
+): Promise<Saturation> {
+  const peaks: Load[] = [];
+  const overloads: Load[] = [];
+  const memory: number[] = [];
+  await putLoadOn({ ...call, connections: PEAK_CONNECTIONS, seconds: WARM_UP_SECONDS });
+  const live = probe(`${baseUrl}/health/live`);
+  const ready = probe(`${baseUrl}/health/ready`);
+  for (let round = 0; round < ROUNDS; round++) {
+    const most = { ...call, connections: PEAK_CONNECTIONS, seconds: PEAK_SECONDS };
+    const peak = await measured(baseUrl, most);
+    const perSecond = Math.round(2 * peak.acceptedPerSecond);
+    const twice = { ...call, connections: OVERLOAD_CONNECTIONS, seconds: OVERLOAD_SECONDS, perSecond };
+    peaks.push(peak);
+    overloads.push(await measured(baseUrl, twice));
+    await sleep(REST_MS);
+    memory.push(await processMetric(baseUrl, 'resident_memory_bytes'));
+  }
+  return {
+    peakPerSecond: mean(peaks),
+    goodputPerSecond: mean(overloads),
+    peakPerCpuSecond: perCpuSecond(peaks),
+    goodputPerCpuSecond: perCpuSecond(overloads),
+    acceptedP99Ms: worstP99(overloads),
+    peakP99Ms: worstP99(peaks),
+    errors: [...peaks, ...overloads].reduce((sum, { errors }) => sum + errors, 0),
+    statuses: sumOf(overloads),
+    live: await live.stop(),
+    ready: await ready.stop(),
+    memory,
+  };
+}
+
+/** Asks again and again, whether or not the answer before has come, until it is told to stop. */
+function probe(url: string): { stop: () => Promise<number[]> } {
+  const answers: Promise<number>[] = [];
+  const ask = (): Promise<number> =>
+    fetch(url).then(
+      (response) => response.arrayBuffer().then(() => response.status),
+      () => 0,
+    );
+  const timer = setInterval(() => answers.push(ask()), PROBE_EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return Promise.all(answers);
+    },
+  };
+}
+
+interface Load extends LoadReport {
+  /** Seconds of the processor that the service took for it. */
+  readonly cpuSeconds: number;
+}
+
+async function measured(baseUrl: string, plan: LoadPlan): Promise<Load> {
+  const before = await processMetric(baseUrl, 'cpu_seconds_total');
+  const report = await putLoadOn(plan);
+  return { ...report, cpuSeconds: (await processMetric(baseUrl, 'cpu_seconds_total')) - before };
+}
+
+async function processMetric(baseUrl: string, name: string): Promise<number> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  return Number(new RegExp(`^process_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+function perCpuSecond(loads: readonly Load[]): number {
+  const sum = (of: (load: Load) => number): number => loads.reduce((total, load) => total + of(load), 0);
+  return sum(({ statuses }) => statuses['200'] ?? 0) / sum(({ cpuSeconds }) => cpuSeconds);
+}
+
+const mean = (reports: readonly LoadReport[]): number =>
+  reports.reduce((sum, { acceptedPerSecond }) => sum + acceptedPerSecond, 0) / reports.length;
+
+const worstP99 = (reports: readonly LoadReport[]): number =>
+  Math.max(...reports.map(({ acceptedMs }) => acceptedMs.p99 ?? Infinity));
+
+function sumOf(reports: readonly LoadReport[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const { statuses } of reports)
+    for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count;
+  return sum;
+}
+
+/** Asserts what is promised of a service that is asked for twice what it can do, and tells the figures. */
+export function expectToEndure({ live, ready, ...figures }: Saturation): void {
+  const shareOk = (all: readonly number[]): number =>
+    all.filter((status) => status === 200).length / all.length;
+  const told = { ...figures, live: shareOk(live), ready: shareOk(ready) };
+  process.stderr.write(`${JSON.stringify(told)}\n`);
+  const { peakPerSecond, goodputPerSecond, acceptedP99Ms, peakP99Ms, errors, statuses, memory } = figures;
+  expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(0.8);
+  // what a busy machine leaves of each second differs too much for more
+  expect(goodputPerSecond / peakPerSecond).toBeGreaterThan(0.25);
+  // a machine that is busy with other things is slow before it is asked for too much
+  expect(acceptedP99Ms).toBeLessThan(Math.max(2_000, 4 * peakP99Ms));
+  const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  expect(errors / answered).toBeLessThan(0.01);
+  expect(Object.keys(statuses)).toEqual(['200', '503']);
+  expect(told.live).toBe(1);
+  expect(told.ready).toBeGreaterThan(0.9);
+  expect(memory.at(-1)! / memory[0]!).toBeLessThan(1.5);
+}
