@@ -71,3 +71,8 @@ export function resolve(document: ApiDocument, schema: Schema): Schema {
   const { $ref: _, ...beside } = schema;
   return { ...resolve(document, found), ...beside };
 }
+
+/** Names of the fields that an object has by its schema. */
+export function propertiesOf(document: ApiDocument, schema: Schema): string[] {
+  return Object.keys(resolve(document, schema).properties ?? {});
+}

@@ -1,6 +1,13 @@
 import { toUSVString } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
-import { type ApiDocument, type Operation, type Parameter, resolve, type Schema } from './api-operations.js';
+import {
+  type ApiDocument,
+  type Operation,
+  type Parameter,
+  propertiesOf,
+  resolve,
+  type Schema,
+} from './api-operations.js';
 import { JSON_TEXTS } from './json-texts.js';
 import { NAUGHTY_STRINGS } from './naughty-strings.js';
 import { type Pools, SchemaValues } from './schema-values.js';
@@ -186,7 +193,7 @@ export class HostileRequests {
 
   private body(schema: Schema): Arbitrary<HostileBody> {
     const proper = this.values.of(schema) as Arbitrary<Record<string, unknown>>;
-    const named = Object.keys(resolve(this.document, schema).properties ?? {});
+    const named = propertiesOf(this.document, schema);
     const required = resolve(this.document, schema).required ?? [];
     const json = (value: unknown, mustBeRefused = false): HostileBody =>
       bodyOf(JSON.stringify(value), { mustBeRefused });

@@ -1,4 +1,4 @@
-export { type ApiDocument, type Operation, operationsOf } from './api-operations.js';
+export { type ApiDocument, type Operation, operationsOf, propertiesOf } from './api-operations.js';
 export { AnswerRules } from './answer-rules.js';
 export { Exchange, type FuzzAnswer } from './exchange.js';
 export { type Credential, fuzz, type FuzzOptions, type Tally } from './fuzz.js';

@@ -1,0 +1,73 @@
+import type { AddressInfo, Server } from 'node:net';
+import {
+  AnswerRules,
+  type ApiDocument,
+  Exchange,
+  JSON_TEXTS,
+  NAUGHTY_STRINGS,
+  type Operation,
+  operationsOf,
+  propertiesOf,
+} from '@fd/fuzzing';
+import { DocumentedAnswers } from '@fd/testing';
+import { logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+jest.setTimeout(3_600_000);
+
+describe('every call with a body', () => {
+  let service: TestService;
+  let exchange: Exchange;
+  let document: ApiDocument;
+  let rules: AnswerRules;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
+    const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
+    exchange = new Exchange(`http://127.0.0.1:${port}`);
+    document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
+    rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
+  });
+  afterAll(async () => {
+    exchange.close();
+    await service.close();
+  });
+
+  /** Sends a body to an operation, holds the answer against the rules, and answers its status. */
+  async function judge(operation: Operation, bytes: Buffer, bearer: string): Promise<number> {
+    const target = operation.template.replace('{issuer_slug}', 'sahyadri').replace(/\{\w+\}/, 'x');
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` };
+    const request = { operation, target, headers, body: bytes, mustBeRefused: false, isPathIntact: true };
+    const answer = await exchange.send(operation.method, target, headers, bytes);
+    rules.check(request, answer, true);
+    return answer.status;
+  }
+
+  const withBody = () => operationsOf(document).filter(({ body }) => body);
+
+  it('answers every text of the JSON parsing test suite as documented', async () => {
+    for (const operation of withBody()) {
+      const { access_token } = await logIn(service);
+      for (const { name, expectation, bytes } of JSON_TEXTS) {
+        // an object may be taken where nothing is required; all others are arrays, or no JSON
+        const status = await judge(operation, bytes, access_token);
+        if (expectation === 'refuse' && bytes.length > 0)
+          expect([operation.template, name, [400, 401, 429].includes(status)]).toEqual([
+            operation.template,
+            name,
+            true,
+          ]);
+      }
+    }
+  });
+
+  it('answers every naughty text in every field as documented', async () => {
+    for (const operation of withBody()) {
+      const { access_token } = await logIn(service);
+      for (const field of propertiesOf(document, operation.body!)) {
+        for (const text of NAUGHTY_STRINGS)
+          await judge(operation, Buffer.from(JSON.stringify({ [field]: text })), access_token);
+      }
+    }
+    expect(service.logs()).not.toMatch(/"level":"(error|fatal)"/);
+  });
+});
