@@ -239,13 +239,14 @@ describe('what an image holds', () => {
       // a key that somebody made up is refused in production
       'master-service': ['master-migrate', 'master-catalogue'],
     };
-    for (const [service, commands] of Object.entries(prepared)) {
+    const lifeOf = async ([service, commands]) => {
       for (const name of commands) {
         const { status, output } = await containers.run(service, commandOf(name), settings(service));
         assert.equal(status, 0, `${name}: ${output}`);
       }
-    }
-    for (const service of Object.keys(prepared)) await serves(service);
+      await serves(service);
+    };
+    await Promise.all(Object.entries(prepared).map(lifeOf));
     for (const service of Object.keys(prepared)) {
       const tree = containers.trees[service];
       assert.equal(digestOf(tree), containers.digests[service], `${service} has changed its files`);
