@@ -8,6 +8,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { find, rendered, settingsOf } from './manifests.mjs';
+import { metricsIn } from './promql.mjs';
 import { entriesOf } from './production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
 import { exampleSettings } from './spec-settings.mjs';
@@ -315,14 +316,3 @@ describe('what an image holds', () => {
     }
   });
 });
-
-/** Names of metrics in a PromQL expression: what is no function, no label and no word of the language. */
-function metricsIn(expression) {
-  const bare = expression
-    .replace(/\{[^}]*\}/g, '{}')
-    .replace(/\[[^\]]*\]/g, '')
-    .replace(/\b(by|without)\s*\([^)]*\)/g, ' ');
-  return [...bare.matchAll(/[a-z_][a-z0-9_]*(?!\s*\(|[a-z0-9_])/gi)]
-    .map(([name]) => name)
-    .filter((name) => !['and', 'or', 'unless', 'e6'].includes(name));
-}
