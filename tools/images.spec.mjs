@@ -8,6 +8,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { find, rendered, settingsOf } from './manifests.mjs';
+import { metricsIn } from './promql.mjs';
 import { entriesOf } from './production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
 import { exampleSettings } from './spec-settings.mjs';
@@ -239,13 +240,14 @@ describe('what an image holds', () => {
       // a key that somebody made up is refused in production
       'master-service': ['master-migrate', 'master-catalogue'],
     };
-    for (const [service, commands] of Object.entries(prepared)) {
+    const lifeOf = async ([service, commands]) => {
       for (const name of commands) {
         const { status, output } = await containers.run(service, commandOf(name), settings(service));
         assert.equal(status, 0, `${name}: ${output}`);
       }
-    }
-    for (const service of Object.keys(prepared)) await serves(service);
+      await serves(service);
+    };
+    await Promise.all(Object.entries(prepared).map(lifeOf));
     for (const service of Object.keys(prepared)) {
       const tree = containers.trees[service];
       assert.equal(digestOf(tree), containers.digests[service], `${service} has changed its files`);
@@ -314,14 +316,3 @@ describe('what an image holds', () => {
     }
   });
 });
-
-/** Names of metrics in a PromQL expression: what is no function, no label and no word of the language. */
-function metricsIn(expression) {
-  const bare = expression
-    .replace(/\{[^}]*\}/g, '{}')
-    .replace(/\[[^\]]*\]/g, '')
-    .replace(/\b(by|without)\s*\([^)]*\)/g, ' ');
-  return [...bare.matchAll(/[a-z_][a-z0-9_]*(?!\s*\(|[a-z0-9_])/gi)]
-    .map(([name]) => name)
-    .filter((name) => !['and', 'or', 'unless', 'e6'].includes(name));
-}

@@ -6,6 +6,7 @@ import { build } from './build.mjs';
 import { unzipped } from './kubectl.mjs';
 import { problemsOf } from './manifest-schemas.mjs';
 import { ENVIRONMENTS, find, ofKind, podTemplates, rendered, settingsOf, STEPS } from './manifests.mjs';
+import { metricsIn } from './promql.mjs';
 import { exampleSettings } from './spec-settings.mjs';
 import { appFolder, root } from './workspace.mjs';
 
@@ -344,6 +345,15 @@ describe('every alert', () => {
       const runbook = readFileSync(join(root, annotations.runbook_url), 'utf8');
       assert.match(runbook, new RegExp(`\`${alert}\``), `${annotations.runbook_url} does not name ${alert}`);
     }
+  });
+
+  it('is a question that Prometheus understands, for each namespace by itself', () => {
+    for (const { alert, expr } of rules()) {
+      assert.ok(metricsIn(expr).length > 0, alert);
+      // absence has no labels but those that are asked for
+      if (!expr.includes('absent(')) assert.match(expr, /by \(namespace\b/, alert);
+    }
+    assert.throws(() => metricsIn('sum(rate(otp_sends_total[5m])'), /no PromQL/);
   });
 
   it('is what each runbook is for', () => {

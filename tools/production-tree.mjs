@@ -38,20 +38,21 @@ function stopClock(folder, seconds) {
 
 /**
  * Builds SERVICE and puts it with its production dependencies into FOLDER, which must not exist: dist/main.js and
- * dist/cli.js run from there, without the workspace.
+ * dist/cli.js run from there, without the workspace. isLinked: files are links into the machine's store of packages where
+ * that is possible, which is quick; nothing of the tree may be changed then, not even times and modes.
  * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
  */
-export async function makeProductionTree(service, folder) {
+export async function makeProductionTree(service, folder, { isLinked = false } = {}) {
   if (!Object.hasOwn(services, service))
     throw new Error(`"${service}" is none of ${Object.keys(services).join(', ')}.`);
   if (existsSync(folder)) throw new Error(`${folder} is there already.`);
   await build([service]);
-  // copies: hard links would share their times and modes with the machine's store of packages
-  const options = ['--silent', '--config.package-import-method=clone-or-copy', '--filter', `@fd/${service}`];
+  const method = isLinked ? 'auto' : 'clone-or-copy';
+  const options = ['--silent', `--config.package-import-method=${method}`, '--filter', `@fd/${service}`];
   const status = pnpm([...options, 'deploy', '--prod', resolve(folder)]);
   if (status !== 0) throw new Error(`pnpm could not put ${service} into ${folder}.`);
   prune(folder);
-  stopClock(folder, Number(process.env.SOURCE_DATE_EPOCH ?? 0));
+  if (!isLinked) stopClock(folder, Number(process.env.SOURCE_DATE_EPOCH ?? 0));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -41,8 +41,8 @@ function nodeFor(user, folder) {
 }
 
 /**
- * Makes the trees of SERVICES and takes everybody's right to write them, beside a PostgreSQL and a Redis. Programs run in
- * them as the images' user when we are root, else as ourselves, with the given environment and nothing else.
+ * Makes the trees of SERVICES, which their programs cannot write, beside a PostgreSQL and a Redis. Programs run as the
+ * images' user when we are root, else as ourselves, with the given environment and nothing else.
  *
  * Returns folder (for whatever else the spec puts down), stores (DATABASE_URL, REDIS_URL), trees and digests (by
  * service), file(path), run(), start() and remove().
@@ -57,8 +57,9 @@ export async function startContainers(services) {
   const digests = {};
   for (const service of services) {
     trees[service] = join(folder, service);
-    await makeProductionTree(service, trees[service]);
-    execFileSync('chmod', ['-R', 'a-w', trees[service]]);
+    // as in an image, the files are root's; who is not root takes the right to write from themselves
+    await makeProductionTree(service, trees[service], { isLinked: isRoot() });
+    if (!isRoot()) execFileSync('chmod', ['-R', 'a-w', trees[service]]);
     digests[service] = digestOf(trees[service]);
   }
   await createDatabase(infra.databaseUrl, 'fd');
@@ -108,8 +109,8 @@ export async function startContainers(services) {
   async function remove() {
     for (const { pid, exitCode, signalCode } of children)
       if (exitCode === null && signalCode === null) await end(pid);
-    // who is not root can remove only what they can write
-    for (const tree of Object.values(trees)) execFileSync('chmod', ['-R', 'u+w', tree]);
+    // only what can be written can be removed
+    if (!isRoot()) for (const tree of Object.values(trees)) execFileSync('chmod', ['-R', 'u+w', tree]);
     await infra.release();
   }
 
