@@ -108,6 +108,40 @@ describe('the life of a key', () => {
     await service.snapshot.refresh();
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
   });
+
+  it('is replaced while the client calls all replicas, and no call is refused', async () => {
+    const replica = await startApp(service.stores.environment);
+    const create = async () => {
+      const { stdout } = await keys('create', '--client', 'southwind');
+      return { id: /Id: +(\S+)/.exec(stdout)![1]!, key: /Key: +(\S+)/.exec(stdout)![1]! };
+    };
+    const worksEverywhere = async (key: string) => {
+      const asked = [service, replica].map(({ anonymous }) =>
+        anonymous.get('/api/v1/issuers', { headers: { apikey: key } }),
+      );
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    const former = await create();
+    await eventually(async () => expect(await worksEverywhere(former.key)).toEqual([200, 200]));
+    let [inUse, isEnding] = [former.key, false];
+    const statuses: number[] = [];
+    const client = (async () => {
+      while (!isEnding) statuses.push(...(await worksEverywhere(inUse)));
+    })();
+    const next = await create();
+    // the client takes it up once it works, and has the former one revoked once it uses it no more
+    await eventually(async () => expect(await worksEverywhere(next.key)).toEqual([200, 200]));
+    inUse = next.key;
+    const before = statuses.length;
+    await eventually(() => expect(statuses.length).toBeGreaterThan(before + 4));
+    expect((await keys('revoke', '--id', former.id)).code).toBe(0);
+    await eventually(async () => expect(await worksEverywhere(former.key)).toEqual([401, 401]));
+    isEnding = true;
+    await client;
+    expect(statuses.length).toBeGreaterThan(10);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await replica.close();
+  });
 });
 
 describe('api-keys create', () => {

@@ -114,8 +114,11 @@ describe('usersConfig', () => {
     ),
     ['tries that outlast the leases of the worker', { PROVIDER_TIMEOUT_MS: '1001' }, /PROVIDER_TIMEOUT_MS/],
     ['a sender of two lines', { MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, /MAIL_FROM/],
-  ])('refuses %s', (_name, overrides, problem) => {
-    expect(problemsOf(settings(overrides))).toMatch(problem);
+  ])('refuses %s, without repeating it', (_name, overrides, problem) => {
+    const problems = problemsOf(settings(overrides));
+    expect(problems).toMatch(problem);
+    const parts = Object.values(overrides).flatMap((value) => [value!, ...value!.split(/[,:"]/)]);
+    for (const part of parts.filter(({ length }) => length >= 8)) expect(problems).not.toContain(part);
   });
 
   it('tells problems of single settings and of their combination together', () => {
@@ -187,6 +190,16 @@ describe('usersConfig', () => {
       'x',
       'y',
     ]);
+  });
+
+  it('has a line about each key and secret in the document for operators', () => {
+    const page = readFileSync(resolve(__dirname, '../../../../docs/operations-keys.md'), 'utf8');
+    const secret = /_(SECRET|KEYS|API_KEY|OVERRIDES)$|^(DATABASE|REDIS|MAIL_SMTP)_URL$/;
+    const secrets = USERS_SETTINGS.filter((name) => secret.test(name));
+    expect(secrets.length).toBeGreaterThan(15);
+    expect(
+      secrets.filter((name) => !page.includes(`| \`${name}\``) && !page.includes(`, \`${name}\``)),
+    ).toEqual([]);
   });
 
   it('is described in the README, setting by setting', () => {

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningProcess } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import { inboxOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';
-import { type RunningProcess, ServiceProcesses } from '../support/service-process.config.js';
+import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
 
