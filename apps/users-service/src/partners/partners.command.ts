@@ -32,7 +32,7 @@ export function partnersCommand(withDatabase: WithDatabase, asOperator: Operator
   return {
     name: 'partners',
     usage:
-      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id ID',
+      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID',
     summary:
       'Registers, lists, disables and enables partners. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use.',
     run: ([action, ...args]) =>
