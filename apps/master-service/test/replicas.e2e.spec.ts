@@ -1,4 +1,4 @@
-import { eventually, proves, ReplicaSet, SteadyLoad } from '@fd/testing';
+import { eventually, proves, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
 import type { Issuer } from '../src/catalogue/issuer.js';
 import { ISSUERS } from './support/issuers.js';
 import { API_KEY, createStores, type MasterStores, shippedIssuers } from './support/master-app.js';
@@ -119,11 +119,11 @@ describe('three replicas', () => {
       const answer = await get(replicas.url, paths[at]!);
       if (answer !== expected[at]) throw new Error(answer);
     });
-    const codes: (number | null)[] = [];
-    for (let index = 0; index < REPLICAS; index++) codes.push(await replicas.replace(index));
+    const replaced: Replacement[] = [];
+    for (let index = 0; index < REPLICAS; index++) replaced.push(await replicas.replace(index));
     await load.stop();
     expect([load.failures, replicas.balancer.failures]).toEqual([[], []]);
-    expect(codes).toEqual(Array(REPLICAS).fill(0));
+    expect(replaced.map(({ exitCode }) => exitCode)).toEqual(Array(REPLICAS).fill(0));
     expect(requests).toBeGreaterThan(paths.length);
     proves('rolling-restart-master', {
       'replicas replaced': REPLICAS,

@@ -99,6 +99,17 @@ describe('LoadBalancer', () => {
     expect(await ask()).toBe('a');
   });
 
+  it('tells which replica answered with an error of the server', async () => {
+    for (const standIn of [a, b]) standIn.answer = (_request, response) => response.writeHead(503).end();
+    a.isReady = false;
+    await balancer.untilReady(1);
+    expect((await fetch(`${balancer.url}/busy`)).status).toBe(503);
+    expect(balancer.serverErrors).toEqual([
+      { replica: b.url, status: 503, path: '/busy', at: expect.any(Number) as number },
+    ]);
+    expect(balancer.failures).toEqual([]);
+  });
+
   it('asks another replica when one cannot be connected to', async () => {
     await a.stop();
     expect([await ask(), await ask()]).toEqual(['b', 'b']);

@@ -24,6 +24,16 @@ interface Replica {
   served: number;
 }
 
+/** An answer of 500 or more that a replica gave. */
+export interface ServerError {
+  /** The replica's URL. */
+  readonly replica: string;
+  readonly status: number;
+  readonly path: string;
+  /** On the clock of performance.now(). */
+  readonly at: number;
+}
+
 /**
  * A reverse proxy on 127.0.0.1 before the replicas of a service, which does what a gateway is expected to do: each
  * request goes to the next replica that says it is ready, over connections that are kept; the client's address is
@@ -33,6 +43,7 @@ interface Replica {
 export class LoadBalancer {
   /** What this proxy itself has answered instead of a replica: "502 POST /path: ECONNRESET". */
   readonly failures: string[] = [];
+  readonly serverErrors: ServerError[] = [];
   private readonly replicas: Replica[] = [];
   private turn = 0;
   private readonly server = createServer((request, response) => void this.forward(request, response));
@@ -93,7 +104,7 @@ export class LoadBalancer {
       if (!replica) return this.fail(503, 'no replica is ready', request, response);
       tried.add(replica);
       const outcome = await attempt(replica, request, body, response);
-      if (outcome === 'answered') return;
+      if (typeof outcome === 'number') return this.note(replica, outcome, request.url!);
       if (outcome !== 'not connected') return this.fail(502, outcome.code ?? '', request, response);
       // who cannot be connected to is not waited for until the next probe
       replica.isReady = false;
@@ -103,6 +114,11 @@ export class LoadBalancer {
   private next(tried: ReadonlySet<Replica>): Replica | undefined {
     const ready = this.replicas.filter((replica) => replica.isReady && !tried.has(replica));
     return ready[this.turn++ % ready.length];
+  }
+
+  private note(replica: Replica, status: number, path: string): void {
+    if (status < 500) return;
+    this.serverErrors.push({ replica: replica.url.origin, status, path, at: performance.now() });
   }
 
   private fail(status: number, why: string, request: IncomingMessage, response: ServerResponse): void {
@@ -125,9 +141,10 @@ async function watch(replica: Replica): Promise<void> {
   }
 }
 
-type Outcome = 'answered' | 'not connected' | NodeJS.ErrnoException;
+/** The status of an answer, or that no connection could be made, or the error with which a replica broke off. */
+type Outcome = number | 'not connected' | NodeJS.ErrnoException;
 
-/** Passes one request on to a replica, and its answer back. An error is a replica that broke off. */
+/** Passes one request on to a replica, and its answer back. */
 function attempt(
   replica: Replica,
   request: IncomingMessage,
@@ -151,7 +168,7 @@ function attempt(
     onward.on('response', (answer) => {
       response.writeHead(answer.statusCode!, endToEnd(answer.headers));
       answer.on('error', resolve);
-      answer.on('end', () => resolve('answered'));
+      answer.on('end', () => resolve(answer.statusCode!));
       answer.pipe(response);
     });
     // a client that went away is not worked for any longer

@@ -1,6 +1,13 @@
 import type { Environment } from '@fd/platform';
-import { LoadBalancer } from './load-balancer.js';
+import { LoadBalancer, type ServerError } from './load-balancer.js';
 import type { RunningProcess, ServiceProcesses } from './service-processes.config.js';
+
+/** How one replica gave way to another. */
+export interface Replacement {
+  readonly exitCode: number | null;
+  /** What it answered with 500 or more once it had been told to end. */
+  readonly serverErrors: readonly ServerError[];
+}
 
 /** Replicas of a service in processes of their own, behind a load balancer. */
 export class ReplicaSet {
@@ -34,11 +41,16 @@ export class ReplicaSet {
     return this.replicas;
   }
 
-  /** Ends a replica as a deployment does and starts another in its place. Resolves with the exit code. */
-  async replace(index: number): Promise<number | null> {
-    const code = await this.replicas[index]!.terminate();
+  /** Ends a replica as a deployment does and starts another in its place. */
+  async replace(index: number): Promise<Replacement> {
+    const { url, terminate } = this.replicas[index]!;
+    const toldAt = performance.now();
+    const exitCode = await terminate();
     await this.startInPlaceOf(index);
-    return code;
+    const serverErrors = this.balancer.serverErrors.filter(
+      ({ replica, at }) => replica === url && at >= toldAt,
+    );
+    return { exitCode, serverErrors };
   }
 
   /** Ends a replica as a machine that fails does and starts another in its place. */
