@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** Groups of an IPv6 address that its provider chooses; whoever has such a network chooses the other four at will. */
 const NETWORK_GROUPS = 4;
@@ -20,7 +20,9 @@ export function countedAddress(ip: string | undefined): string {
 
 function networkOf(address: string): string[] {
   // an IPv4 address at the end stands for two groups, which are none of the network's
-  const [head = '', tail] = address.replace(/[\d.]+$/, (end) => (isIP(end) ? '0:0' : end)).split('::');
+  const end = address.slice(address.lastIndexOf(':') + 1);
+  const groups = isIPv4(end) ? `${address.slice(0, -end.length)}0:0` : address;
+  const [head = '', tail] = groups.split('::');
   const given = groupsOf(head);
   const last = groupsOf(tail ?? '');
   const zeros = Array<string>(GROUPS - given.length - last.length).fill('0');
