@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
 import {
   ApiDocumentModule,
+  checkRedis,
   ClockModule,
   DatabaseModule,
   HealthModule,
@@ -13,9 +14,9 @@ import {
   RateLimitModule,
   type ReadinessCheck,
   REDIS,
+  type RedisClient,
   RedisModule,
 } from '@fd/platform';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BankModule } from './bank/bank.module.js';
@@ -108,10 +109,10 @@ export class AppModule {
   }
 }
 
-function readinessChecks(dataSource: DataSource, redis: Redis): ReadinessCheck[] {
+function readinessChecks(dataSource: DataSource, redis: RedisClient): ReadinessCheck[] {
   return [
     { name: 'postgres', check: async () => void (await dataSource.query('SELECT 1')) },
     // without Redis nobody can log in, but who is logged in goes on
-    { name: 'redis', isOptional: true, check: async () => void (await redis.ping()) },
+    { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];
 }

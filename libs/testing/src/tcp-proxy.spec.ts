@@ -83,4 +83,28 @@ describe('TcpProxy', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
     socket.destroy();
   });
+
+  it('breaks answers off in the middle', async () => {
+    const { socket, heard } = dial();
+    await eventually(() => expect(socket.connecting).toBe(false));
+    proxy.breakOff(2);
+    socket.write('hello');
+    await eventually(() => expect(socket.destroyed).toBe(true));
+    expect('he'.startsWith(heard())).toBe(true);
+  });
+
+  it('lets new connections go elsewhere, and those that exist stay where they are', async () => {
+    const other = createServer((socket) => socket.end('other')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const stayed = dial();
+    stayed.socket.write('a');
+    await eventually(() => expect(stayed.heard()).toBe('a'));
+    proxy.switchTo(`redis://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    const fresh = dial();
+    await eventually(() => expect(fresh.heard()).toBe('other'));
+    stayed.socket.write('b');
+    await eventually(() => expect(stayed.heard()).toBe('ab'));
+    stayed.socket.destroy();
+    other.close();
+  });
 });

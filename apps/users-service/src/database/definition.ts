@@ -14,6 +14,7 @@ import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-c
 import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
 import { CompareHoldersLater1763870000000 } from './migrations/1763870000000-compare-holders-later.js';
 import { BoundInsights1763871000000 } from './migrations/1763871000000-bound-insights.js';
+import { CreateOtpCounts1763882000000 } from './migrations/1763882000000-create-otp-counts.js';
 import { CreateLoginTables1763700000000 } from './migrations/1763700000000-create-login-tables.js';
 import { CreateNomineesAndInsights1763850000000 } from './migrations/1763850000000-create-nominees-and-insights.js';
 
@@ -35,5 +36,6 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     CreateIdempotentCalls1763860000000,
     CompareHoldersLater1763870000000,
     BoundInsights1763871000000,
+    CreateOtpCounts1763882000000,
   ],
 };
