@@ -36,7 +36,8 @@ async function installWithApt(apt, say) {
   }
 }
 
-async function serverProgram(say) {
+/** Path of the machine's server program, which is installed where it can be. */
+export async function serverProgram(say = () => {}) {
   const find = () => onPath('valkey-server', 'redis-server');
   const apt = onPath('apt-get');
   if (!find() && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')

@@ -1,4 +1,5 @@
-import { eventually, expectRefusal, TcpProxy, testRedis } from '@fd/testing';
+import { checkRedis, REDIS, type RedisClient } from '@fd/platform';
+import { eventually, expectRefusal, RedisCluster, RedisServer, TcpProxy, testRedis } from '@fd/testing';
 import request from 'supertest';
 import { CatalogueSnapshot } from '../src/catalogue/catalogue-snapshot.service.js';
 import { storeApiKey } from '../src/api-keys/api-keys.repository.js';
@@ -135,6 +136,50 @@ describe.each(['cut', 'freeze'] as const)('Redis away (%s)', (fault) => {
     for (let call = 0; call < 12; call += 1) statuses.push((await quote()).status);
     expect(statuses).toContain(429);
     redis.heal();
+  });
+});
+
+describe.each([
+  ['is full', ['CONFIG', 'SET', 'maxmemory', 1], ['CONFIG', 'SET', 'maxmemory', 0]],
+  ['is a replica', ['REPLICAOF', '127.0.0.1', 1], ['REPLICAOF', 'NO', 'ONE']],
+] as const)('Redis %s and takes nothing', (_name, [begin, ...how], [end, ...back]) => {
+  it('goes on serving, and limiting by its share, until Redis takes something again', async () => {
+    const own = await RedisServer.start();
+    const settings = { REDIS_URL: own.url, RATE_LIMIT_PER_MINUTE: '1000', REPLICAS: '100' };
+    service = await startApp({ ...throughProxies(), ...settings });
+    await expectService();
+    await own.command(begin, ...how);
+    const statuses = [];
+    for (let call = 0; call < 11; call += 1) statuses.push((await quote()).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+    await own.command(end, ...back);
+    await eventually(async () => expect((await quote()).status).toBe(200));
+    await own.stop();
+  });
+});
+
+describe('on a Redis Cluster', () => {
+  it('limits exactly, over two replicas', async () => {
+    const cluster = await RedisCluster.start();
+    const settings = {
+      ...stores.environment,
+      REDIS_URL: cluster.url,
+      REDIS_CLUSTER: 'true',
+      RATE_LIMIT_PER_MINUTE: '20',
+    };
+    service = await startApp(settings);
+    const other = await startApp(settings);
+    // the clients look for the nodes first
+    await eventually(async () => {
+      for (const { app } of [service, other]) await checkRedis(app.get<RedisClient>(REDIS));
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, i) => (i % 2 ? other : service).api.get('/api/v1/issuers')),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'SVCMAS2003');
+    await other.close();
+    await cluster.stop();
   });
 });
 

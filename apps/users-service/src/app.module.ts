@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
 import {
   ApiDocumentModule,
+  checkRedis,
   ClockModule,
   DatabaseModule,
   HealthModule,
@@ -14,10 +15,10 @@ import {
   RateLimitModule,
   type ReadinessCheck,
   REDIS,
+  type RedisClient,
   RedisModule,
   UnknownRouteModule,
 } from '@fd/platform';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -123,7 +124,7 @@ async function requireWritable(dataSource: DataSource): Promise<void> {
   if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
 }
 
-function readinessChecks(dataSource: DataSource, redis: Redis, keys: KeyWatch): ReadinessCheck[] {
+function readinessChecks(dataSource: DataSource, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
   return [
     {
       name: 'postgres',
@@ -133,6 +134,6 @@ function readinessChecks(dataSource: DataSource, redis: Redis, keys: KeyWatch): 
       },
     },
     // without Redis nobody can log in, but who is logged in goes on
-    { name: 'redis', isOptional: true, check: async () => void (await redis.ping()) },
+    { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];
 }

@@ -84,6 +84,15 @@ describe('TcpProxy', () => {
     socket.destroy();
   });
 
+  it('breaks answers off in the middle', async () => {
+    const { socket, heard } = dial();
+    await eventually(() => expect(socket.connecting).toBe(false));
+    proxy.breakOff(2);
+    socket.write('hello');
+    await eventually(() => expect(socket.destroyed).toBe(true));
+    expect('he'.startsWith(heard())).toBe(true);
+  });
+
   it('sends new connections elsewhere once it is told to', async () => {
     const before = dial();
     before.socket.write('a');

@@ -5,11 +5,12 @@ type Mode = 'open' | 'cut' | 'frozen';
 
 /**
  * A TCP proxy on 127.0.0.1 in front of a store, which a test can cut (connections are reset and refused), freeze
- * (nothing gets through and nobody is told), slow down and heal.
+ * (nothing gets through and nobody is told), slow down, break off, point elsewhere and heal.
  */
 export class TcpProxy {
   private mode: Mode = 'open';
   private delayMs = 0;
+  private answerBytes = Infinity;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly lost = new Set<readonly [Socket, Socket]>();
 
@@ -63,9 +64,15 @@ export class TcpProxy {
     this.delayMs = delayMs;
   }
 
+  /** Of every answer so many bytes arrive, then the connection is reset. */
+  breakOff(bytes: number): void {
+    this.answerBytes = bytes;
+  }
+
   heal(): void {
     this.mode = 'open';
     this.delayMs = 0;
+    this.answerBytes = Infinity;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
   }
 
@@ -81,13 +88,20 @@ export class TcpProxy {
     else setTimeout(() => to.write(chunk), delayMs);
   }
 
+  private answer(chunk: Buffer, client: Socket): void {
+    if (this.answerBytes === Infinity) return this.pass(chunk, client, this.delayMs);
+    client.write(chunk.subarray(0, this.answerBytes), () => client.resetAndDestroy());
+  }
+
   private accept(client: Socket): void {
     if (this.mode === 'cut') return void client.resetAndDestroy();
     const store = connect({ host: this.target.hostname, port: Number(this.target.port), noDelay: true });
     const pair = [client, store] as const;
     this.pairs.add(pair);
     for (const [from, to] of [pair, [store, client] as const]) {
-      from.on('data', (chunk: Buffer) => this.pass(chunk, to, from === store ? this.delayMs : 0));
+      from.on('data', (chunk: Buffer) =>
+        from === store ? this.answer(chunk, client) : this.pass(chunk, store, 0),
+      );
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();

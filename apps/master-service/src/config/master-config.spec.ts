@@ -10,7 +10,7 @@ describe('masterConfig', () => {
     expect(masterConfig(LEAST)).toMatchObject({
       http: { host: '127.0.0.1', port: 3_002, isProduction: false },
       database: { url: LEAST.DATABASE_URL },
-      redis: { url: LEAST.REDIS_URL, keyPrefix: 'fd:' },
+      redis: { urls: [LEAST.REDIS_URL], isCluster: false, keyPrefix: 'fd:' },
       rateLimit: { perMinute: 3_000 },
       cataloguePollSeconds: 2,
     });

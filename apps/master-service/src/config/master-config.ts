@@ -7,6 +7,7 @@ import {
   loadConfig,
   type RateLimitConfig,
   type RedisConfig,
+  redisRule,
   setting,
   storeConfig,
   storeSettings,
@@ -22,12 +23,14 @@ export interface MasterConfig {
   readonly cataloguePollSeconds: number;
 }
 
-const settings = z.object({
-  ...httpSettings,
-  ...storeSettings,
-  PORT: setting.int(0, 65_535).default(3_002),
-  CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
-});
+const settings = z
+  .object({
+    ...httpSettings,
+    ...storeSettings,
+    PORT: setting.int(0, 65_535).default(3_002),
+    CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
+  })
+  .refine(...redisRule);
 
 /** Names of all settings. */
 export const MASTER_SETTINGS = Object.keys(settings.shape);

@@ -10,7 +10,7 @@ import { proveCaller } from '../audit/audited-call.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import type { OtpSubject } from '../otp/otp-code.js';
-import { type IssuedCode, OtpService } from '../otp/otp.service.js';
+import { type IssuedCode, OtpService, type RightCheck } from '../otp/otp.service.js';
 import { SendWatch } from '../otp/send-watch.store.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import type { Partner } from '../partners/partner.entity.js';
@@ -75,7 +75,7 @@ export class LoginService {
     const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
     this.sends.inc({ outcome });
     if (outcome === 'refused') {
-      await this.otp.withdraw(subject, issued.sendId);
+      await this.otp.withdraw(subject, issued);
       await this.watch.uncountSend(phone, ip);
       throw new AppError('SVCUSER2003');
     }
@@ -96,24 +96,24 @@ export class LoginService {
     if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
     if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
     const subject = loginOf(request.phone);
-    const checkId = await this.checkCode(subject, request.otp);
+    const check = await this.checkCode(subject, request.otp);
     try {
-      const payload = await this.openSession(request.phone, partner, client);
+      const payload = await this.openSession(request.phone, check, partner, client);
       await this.noteVerified(request.phone, client.ip);
       return payload;
     } catch (error) {
       // the person did nothing wrong: the same code must work once we can act on it
-      await this.otp.restore(subject, checkId).catch(() => undefined);
+      await this.otp.restore(subject, check).catch(() => undefined);
       throw error;
     }
   }
 
-  private async checkCode(subject: OtpSubject, code: string): Promise<string> {
+  private async checkCode(subject: OtpSubject, code: string): Promise<RightCheck> {
     const decision = await this.otp.check(subject, code);
     this.checks.inc({ outcome: decision.outcome });
     switch (decision.outcome) {
       case 'right':
-        return decision.checkId;
+        return decision;
       case 'wrong':
         throw new AppError('SVCUSER2010', { params: { triesLeft: decision.triesLeft } });
       case 'none':
@@ -123,7 +123,12 @@ export class LoginService {
     }
   }
 
-  private async openSession(phone: string, partner: Partner, client: ClientTraits): Promise<LoginPayload> {
+  private async openSession(
+    phone: string,
+    check: RightCheck,
+    partner: Partner,
+    client: ClientTraits,
+  ): Promise<LoginPayload> {
     return this.dataSource.transaction(async (manager) => {
       const user = await this.users.claimPhone(manager, phone);
       const userId = user.id;
@@ -142,6 +147,8 @@ export class LoginService {
         partner_token: await this.partnerTokens.issue(partner, subject),
         user: await this.profiles.atLogin(manager, userId, phone),
       };
+      const waitSeconds = await this.otp.redeem(manager, loginOf(phone), check);
+      if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });
       // a login that the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
       return payload;

@@ -52,6 +52,7 @@ describe('usersConfig', () => {
     const [key] = (JSON.parse(jwks) as { keys: object[] }).keys;
     return JSON.stringify({ keys: [key, { ...key, kid: 'b' }] });
   };
+  const CLUSTER = { REDIS_CLUSTER: 'true' };
   it.each<[string, Environment, RegExp]>([
     ['a short secret', { OTP_SECRET: 'c2hvcnQ=' }, /OTP_SECRET: must be base64/],
     [
@@ -93,6 +94,24 @@ describe('usersConfig', () => {
     ['two keys of one id', { JWT_KEYS: jwksText('a', 'a') }, /JWT_KEYS/],
     ['one key under two ids', { JWT_KEYS: twice(jwksText('a')) }, /JWT_KEYS: .* all different/],
     ['a database URL of another kind', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
+    ['two Redis that are no cluster', { REDIS_URL: 'redis://a,redis://b' }, /REDIS_URL: must be one URL/],
+    [
+      'a node of another kind',
+      { ...CLUSTER, REDIS_URL: 'redis://a,rediss://b' },
+      /REDIS_URL: must be one URL/,
+    ],
+    [
+      'a node with another password',
+      { ...CLUSTER, REDIS_URL: 'redis://:x@a,redis://:y@b' },
+      /REDIS_URL: must/,
+    ],
+    ['a database of a cluster', { ...CLUSTER, REDIS_URL: 'redis://a/1' }, /REDIS_URL: must be one URL/],
+    ['a Redis that is none', { ...CLUSTER, REDIS_URL: 'redis://a,http://b' }, /REDIS_URL: must/],
+    [
+      'a prefix that would choose a slot',
+      { REDIS_KEY_PREFIX: '{}' },
+      /REDIS_KEY_PREFIX: must have no braces/,
+    ],
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
     ['a port that is none', { PORT: '70000' }, /PORT/],
@@ -149,6 +168,14 @@ describe('usersConfig', () => {
     ],
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
+  });
+
+  it('takes one Redis, whatever its password, or nodes of a cluster', () => {
+    const one = 'redis://:a,b@redis.example/2';
+    expect(usersConfig(settings({ REDIS_URL: one })).redis).toMatchObject({ urls: [one], isCluster: false });
+    const [first, second] = ['rediss://u:a,b@one.example', 'rediss://u:a,b@two.example:7000'];
+    const { redis } = usersConfig(settings({ ...CLUSTER, REDIS_URL: `${first}, ${second}` }));
+    expect(redis).toMatchObject({ urls: [first, second], isCluster: true });
   });
 
   it('takes a mail server with its user and password', () => {

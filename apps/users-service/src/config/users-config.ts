@@ -7,6 +7,7 @@ import {
   loadConfig,
   type RateLimitConfig,
   type RedisConfig,
+  redisRule,
   setting,
   storeConfig,
   storeSettings,
@@ -140,6 +141,7 @@ const settings = z
     ...providerSettings,
     STRICT_JOURNEY: setting.flag(),
   })
+  .refine(...redisRule)
   .refine(haveDifferentSecrets, {
     path: ['secrets and keys'],
     message: 'each must be different',

@@ -14,6 +14,7 @@ import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-c
 import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
 import { CompareHoldersLater1763870000000 } from './migrations/1763870000000-compare-holders-later.js';
 import { BoundInsights1763871000000 } from './migrations/1763871000000-bound-insights.js';
+import { CreateOtpCounts1763882000000 } from './migrations/1763882000000-create-otp-counts.js';
 import { CreateAuditTrail1763880000000 } from './migrations/1763880000000-create-audit-trail.js';
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
 import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys-in-use.js';
@@ -39,6 +40,7 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     CompareHoldersLater1763870000000,
     BoundInsights1763871000000,
     CreateAuditTrail1763880000000,
+    CreateOtpCounts1763882000000,
     KeepKeysInUse1763887000000,
     KeepFormerPartnerKeys1763887100000,
   ],

@@ -6,12 +6,18 @@ import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import { type Mail, MAIL_SENDER, type MailSender } from '../mail/mail.port.js';
-import { type CheckDecision, type CodeValidity, type IssuedCode, OtpService } from '../otp/otp.service.js';
+import {
+  type CheckDecision,
+  type CodeValidity,
+  type IssuedCode,
+  OtpService,
+  type RightCheck,
+} from '../otp/otp.service.js';
 import { orUnavailable } from '../providers/provider-clients.js';
 import { isWithoutEffect } from '../providers/provider-effect.js';
 import { emailSubject } from './email.policy.js';
 import { EmailsRepository } from './emails.repository.js';
-import { MailBudget } from './mail-budget.store.js';
+import { MailBudget } from './mail-budget.js';
 
 /** What a commit may take at the most in the time that is left for an answer. */
 const COMMIT_RESERVE_MS = 200;
@@ -53,15 +59,18 @@ export class EmailVerification {
     const permit = await this.budget.take(userId);
     if (!permit.isGranted) throw this.refusedSend('too-many-mails', permit.retryAfterSeconds);
     const subject = emailSubject(userId, email);
-    const giveBack = () => this.budget.giveBack(userId, permit.id);
-    const decision = await this.otp.issue(subject);
+    const giveBack = () => this.budget.giveBack(userId, permit.at);
+    const decision = await this.otp.issue(subject).catch(async (error: unknown) => {
+      await giveBack();
+      throw error;
+    });
     if (decision.outcome !== 'issued') {
       await giveBack();
       throw this.refusedSend(decision.outcome, decision.retryAfterSeconds);
     }
     const { issued } = decision;
     await this.deliver(mailOf(email, issued), async (error) => {
-      await this.otp.withdraw(subject, issued.sendId);
+      await this.otp.withdraw(subject, issued);
       // or a slow server, which delivers all the same, would lift the limit
       if (isWithoutEffect(error)) await giveBack();
     });
@@ -75,17 +84,17 @@ export class EmailVerification {
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
     const subject = emailSubject(userId, email);
-    const { checkId, validity } = this.rightOne(await this.otp.check(subject, code));
+    const check = this.rightOne(await this.otp.check(subject, code));
     try {
-      await this.keep(userId, email);
+      await this.keep(userId, email, check);
     } catch (error) {
       if (error instanceof AppError && error.refusals[0]?.code === 'SVCUSER2507')
         await this.noteTaken(userId);
       // the person did nothing wrong: the same code must work once we can act on it
-      else await this.otp.restore(subject, checkId).catch(() => undefined);
+      else await this.otp.restore(subject, check).catch(() => undefined);
       throw error;
     }
-    return validity;
+    return check.validity;
   }
 
   private async deliver(mail: Mail, takeBack: (error: unknown) => Promise<void>): Promise<void> {
@@ -102,7 +111,7 @@ export class EmailVerification {
     }
   }
 
-  private rightOne(decision: CheckDecision): Extract<CheckDecision, { outcome: 'right' }> {
+  private rightOne(decision: CheckDecision): RightCheck {
     this.checks.inc({ outcome: decision.outcome });
     switch (decision.outcome) {
       case 'right':
@@ -116,10 +125,12 @@ export class EmailVerification {
     }
   }
 
-  private async keep(userId: string, email: string): Promise<void> {
+  private async keep(userId: string, email: string, check: RightCheck): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await this.emails.claim(manager, userId, email);
       await this.journey.record(manager, { userId, step: 'EMAIL', event: 'COMPLETED' });
+      const waitSeconds = await this.otp.redeem(manager, emailSubject(userId, email), check);
+      if (waitSeconds > 0) throw new AppError('SVCUSER2505', { retryAfterSeconds: waitSeconds });
       // what the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
     });

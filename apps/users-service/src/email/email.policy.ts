@@ -1,6 +1,5 @@
 import type { OtpSubject } from '../otp/otp-code.js';
 import { emailKey } from '@fd/contracts';
-import { DAY_SECONDS } from '../otp/otp.policy.js';
 
 /**
  * For whom a code is. It belongs to the pair of user and address, and so do all counts of sends and tries: whoever
@@ -19,4 +18,3 @@ export function emailSubject(userId: string, email: string): OtpSubject {
  * of somebody unknown. A success does not give mails back, or a mailbox of one's own would lift the limit.
  */
 export const MAX_MAILS_PER_DAY = 50;
-export const MAILS_WINDOW_SECONDS = DAY_SECONDS;

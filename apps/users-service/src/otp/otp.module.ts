@@ -1,8 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import { Housekeeping } from '../housekeeping/housekeeping.service.js';
 import { KeyedHash } from '../pii/keyed-hash.js';
 import { OtpCodes } from './otp-code.js';
+import { OtpCountsRepository } from './otp-counts.repository.js';
+import { OtpDayLimits } from './otp-day-limits.service.js';
 import { OtpService } from './otp.service.js';
 import { OtpStore } from './otp.store.js';
 import { SendWatch } from './send-watch.store.js';
@@ -10,6 +13,8 @@ import { SendWatch } from './send-watch.store.js';
 @Module({
   providers: [
     OtpStore,
+    OtpCountsRepository,
+    OtpDayLimits,
     SendWatch,
     {
       provide: OtpCodes,
@@ -18,11 +23,20 @@ import { SendWatch } from './send-watch.store.js';
     },
     {
       provide: OtpService,
-      inject: [OtpStore, OtpCodes, USERS_CONFIG],
-      useFactory: (store: OtpStore, codes: OtpCodes, { otp }: UsersConfig) =>
-        new OtpService(store, codes, otp.testRules),
+      inject: [OtpStore, OtpDayLimits, OtpCodes, USERS_CONFIG],
+      useFactory: (store: OtpStore, day: OtpDayLimits, codes: OtpCodes, { otp }: UsersConfig) =>
+        new OtpService(store, day, codes, otp.testRules),
     },
   ],
-  exports: [OtpService, SendWatch],
+  exports: [OtpService, OtpCountsRepository, SendWatch],
 })
-export class OtpModule {}
+export class OtpModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly counts: OtpCountsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old counts of codes', run: () => this.counts.purgeOld() });
+  }
+}

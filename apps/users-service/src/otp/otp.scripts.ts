@@ -61,7 +61,7 @@ return { 'counted', used, left, nextWait, nonce, expires, expires - now }
  * Compares a code. The try is counted before the comparison.
  * KEYS code, sends, wrong, pause, used
  * ARGV ahead, checkId, fingerprints (with commas), maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
- * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft } or { 'right', expires }.
+ * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft, now } or { 'right', expires, now }.
  */
 export const CHECK_CODE = `${NOW}
 local paused = pausedFor(KEYS[4])
@@ -77,7 +77,7 @@ if string.find(',' .. ARGV[3] .. ',', ',' .. code[2] .. ',', 1, true) then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[5], 'check', ARGV[2], 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
   redis.call('PEXPIRE', KEYS[5], 60000)
-  return { 'right', code[3] }
+  return { 'right', code[3], now }
 end
 local maxTries = tonumber(ARGV[4])
 if tries >= maxTries then redis.call('HSET', KEYS[1], 'dead', 1) end
@@ -95,7 +95,7 @@ if pause > 0 then
   redis.call('HSET', KEYS[4], 'until', pause, 'since', now)
   redis.call('PEXPIRE', KEYS[4], DAY)
 end
-return { 'wrong', maxTries - tries }
+return { 'wrong', maxTries - tries, now }
 `;
 
 /**
@@ -110,5 +110,15 @@ local left = tonumber(used[4]) - now
 if left <= 0 or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5])
 redis.call('PEXPIRE', KEYS[1], left + 60000)
+return 1
+`;
+
+/**
+ * Pauses a subject whose day is used up by counts that Redis has lost.
+ * KEYS pause   ARGV ahead, waitMs
+ */
+export const PAUSE = `${NOW}
+redis.call('HSET', KEYS[1], 'until', now + tonumber(ARGV[2]), 'since', now)
+redis.call('PEXPIRE', KEYS[1], DAY)
 return 1
 `;

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OtpTestRule } from '../config/otp-test-rules.js';
+import type { EntityManager } from 'typeorm';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
+import type { DayPermit } from './otp-counts.repository.js';
+import { OtpDayLimits } from './otp-day-limits.service.js';
 import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
-import { OtpStore } from './otp.store.js';
+import { type CountedSend, OtpStore } from './otp.store.js';
 
 /** When a code is good. */
 export interface CodeValidity {
@@ -14,6 +17,8 @@ export interface CodeValidity {
 /** A code that was counted and is to be delivered now. */
 export interface IssuedCode extends CodeValidity {
   readonly sendId: string;
+  /** By the clock of Redis. */
+  readonly sentAt: Date;
   readonly code: string;
   /** Sends in the window before this one: 0 on the first. */
   readonly attemptsUsed: number;
@@ -27,15 +32,25 @@ export type SendDecision =
   | { readonly outcome: 'issued'; readonly issued: IssuedCode }
   | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
 
+/** A code that was right: it is used up, unless it is restored. */
+export interface RightCheck {
+  readonly outcome: 'right';
+  readonly checkId: string;
+  /** By the clock of Redis. */
+  readonly checkedAt: Date;
+  readonly validity: CodeValidity;
+}
+
 export type CheckDecision =
-  | { readonly outcome: 'right'; readonly checkId: string; readonly validity: CodeValidity }
+  | RightCheck
   | { readonly outcome: 'wrong'; readonly triesLeft: number }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'exhausted'; readonly retryAfterSeconds: number };
 
 /**
  * One-time codes for any channel: decides what may be sent and whether a code is right. Knows neither HTTP nor
- * who delivers. Fails when Redis is away: without its counts no code may be sent or compared.
+ * who delivers. Fails when Redis is away: without its counts no code may be sent or compared. PostgreSQL counts once
+ * more what a day may have.
  */
 @Injectable()
 export class OtpService {
@@ -43,6 +58,7 @@ export class OtpService {
 
   constructor(
     private readonly store: OtpStore,
+    private readonly day: OtpDayLimits,
     private readonly codes: OtpCodes,
     private readonly testRules: readonly OtpTestRule[],
   ) {}
@@ -66,23 +82,15 @@ export class OtpService {
     if (counted.outcome !== 'counted') {
       return { outcome: counted.outcome, retryAfterSeconds: wholeSeconds(counted.waitMs) };
     }
-    return {
-      outcome: 'issued',
-      issued: {
-        sendId,
-        code: codeOf(counted.nonce),
-        attemptsUsed: counted.used,
-        attemptsLeft: counted.left,
-        ...this.validity(subject, counted.expiresAtMs),
-        validForSeconds: Math.floor(counted.leftMs / 1_000),
-        retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
-      },
-    };
+    const issued = this.issued(subject, sendId, codeOf(counted.nonce), counted);
+    const permit = await this.day.countSend(subject, issued.sentAt);
+    return permit.isGranted ? { outcome: 'issued', issued } : this.takeBack(subject, sendId, permit);
   }
 
   /** Takes back the count of a send that every provider refused. */
-  async withdraw(subject: OtpSubject, sendId: string): Promise<void> {
+  async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
     await this.store.uncountSend(this.codes.key(subject), sendId);
+    await this.day.uncountSend(subject, sentAt);
   }
 
   /** Checks a code; a right one is used up by this call, and the subject's counters start anew. */
@@ -92,19 +100,78 @@ export class OtpService {
     const checked = await this.store.check(this.codes.key(subject), checkId, fingerprints, this.policy);
     switch (checked.outcome) {
       case 'right':
-        return { outcome: 'right', checkId, validity: this.validity(subject, checked.expiresAtMs) };
+        return {
+          outcome: 'right',
+          checkId,
+          checkedAt: new Date(checked.atMs),
+          validity: this.validity(subject, checked.expiresAtMs),
+        };
+      case 'wrong':
+        return this.wrong(subject, new Date(checked.atMs), checked.triesLeft);
       case 'paused':
       case 'dead':
         return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };
-      case 'wrong':
       case 'none':
         return checked;
     }
   }
 
+  /**
+   * Lets a right check count, as a part of what it is for. To be called before that is committed.
+   * @returns seconds to wait when the wrong checks of the day are used up, or 0
+   */
+  async redeem(manager: EntityManager, subject: OtpSubject, check: RightCheck): Promise<number> {
+    const permit = await this.day.startAnew(manager, subject, check.checkedAt);
+    if (permit.isGranted) return 0;
+    await this.pause(subject, permit.waitMs);
+    return wholeSeconds(permit.waitMs);
+  }
+
   /** Makes a right code usable again, when what it was for could not be done. */
-  async restore(subject: OtpSubject, checkId: string): Promise<void> {
+  async restore(subject: OtpSubject, { checkId }: RightCheck): Promise<void> {
     await this.store.undo(this.codes.key(subject), checkId);
+  }
+
+  private issued(
+    subject: OtpSubject,
+    sendId: string,
+    code: string,
+    counted: Extract<CountedSend, { outcome: 'counted' }>,
+  ): IssuedCode {
+    return {
+      sendId,
+      sentAt: new Date(counted.expiresAtMs - counted.leftMs),
+      code,
+      attemptsUsed: counted.used,
+      attemptsLeft: counted.left,
+      ...this.validity(subject, counted.expiresAtMs),
+      validForSeconds: Math.floor(counted.leftMs / 1_000),
+      retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
+    };
+  }
+
+  /** For a send that Redis would not have counted, had it not lost what it knew. */
+  private async takeBack(
+    subject: OtpSubject,
+    sendId: string,
+    { full, waitMs }: Extract<DayPermit, { isGranted: false }>,
+  ): Promise<SendDecision> {
+    await this.store.uncountSend(this.codes.key(subject), sendId);
+    if (full === 'wrong_checks') await this.pause(subject, waitMs);
+    const outcome = full === 'wrong_checks' ? 'paused' : 'exhausted';
+    return { outcome, retryAfterSeconds: wholeSeconds(waitMs) };
+  }
+
+  private async wrong(subject: OtpSubject, at: Date, triesLeft: number): Promise<CheckDecision> {
+    const permit = await this.day.countWrong(subject, at);
+    if (permit.isGranted) return { outcome: 'wrong', triesLeft };
+    await this.pause(subject, permit.waitMs);
+    return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(permit.waitMs) };
+  }
+
+  /** From now on Redis refuses by itself, and right and wrong codes alike. */
+  private async pause(subject: OtpSubject, waitMs: number): Promise<void> {
+    await this.store.pause(this.codes.key(subject), waitMs);
   }
 
   private rulesFor({ value }: OtpSubject): OtpTestRule[] {

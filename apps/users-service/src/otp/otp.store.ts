@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock, REDIS } from '@fd/platform';
-import type { Redis } from 'ioredis';
+import { Clock, isRedisUnavailable, REDIS, type RedisClient } from '@fd/platform';
 import { type OtpPolicy } from './otp.policy.js';
-import { CHECK_CODE, COUNT_SEND, UNDO_CHECK } from './otp.scripts.js';
+import { CHECK_CODE, COUNT_SEND, PAUSE, UNDO_CHECK } from './otp.scripts.js';
 
 export type CountedSend =
   | { readonly outcome: 'paused' | 'exhausted'; readonly waitMs: number }
@@ -22,8 +22,8 @@ export type CountedSend =
 export type CheckedCode =
   | { readonly outcome: 'paused' | 'dead'; readonly waitMs: number }
   | { readonly outcome: 'none' }
-  | { readonly outcome: 'wrong'; readonly triesLeft: number }
-  | { readonly outcome: 'right'; readonly expiresAtMs: number };
+  | { readonly outcome: 'wrong'; readonly triesLeft: number; readonly atMs: number }
+  | { readonly outcome: 'right'; readonly expiresAtMs: number; readonly atMs: number };
 
 export interface NewCode {
   readonly nonce: string;
@@ -35,11 +35,15 @@ export interface NewCode {
 
 type Reply = (string | number)[];
 
+/** How long, and how often, a check is taken back that Redis may have done without answering. */
+const UNDO_MS = 30_000;
+const UNDO_PAUSE_MS = 250;
+
 /** Codes, sends and wrong checks of each subject in Redis. */
 @Injectable()
 export class OtpStore {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly clock: Clock,
   ) {}
 
@@ -90,15 +94,37 @@ export class OtpStore {
     try {
       return await this.compare(key, checkId, fingerprints, policy);
     } catch (error) {
-      // goes down the same connection, behind the check that was not answered
-      void this.undo(key, checkId).catch(() => undefined);
+      void this.undoOnceThere(key, checkId);
       throw error;
     }
+  }
+
+  /** Refuses checks and sends for so long. */
+  async pause(key: string, waitMs: number): Promise<void> {
+    await this.run(PAUSE, [name(key, 'pause')], [Math.ceil(waitMs)]);
   }
 
   /** Makes the code usable again that this check has used. */
   async undo(key: string, checkId: string): Promise<void> {
     await this.run(UNDO_CHECK, [name(key, 'code'), name(key, 'used')], [checkId]);
+  }
+
+  /**
+   * Goes down the same connection first, behind the check that was not answered; when that connection is lost, down
+   * the next one. Once too often does no harm.
+   */
+  private async undoOnceThere(key: string, checkId: string): Promise<void> {
+    for (
+      const end = Date.now() + UNDO_MS;
+      Date.now() < end;
+      await sleep(UNDO_PAUSE_MS, undefined, { ref: false })
+    ) {
+      try {
+        return await this.undo(key, checkId);
+      } catch (error) {
+        if (!isRedisUnavailable(error)) return;
+      }
+    }
   }
 
   private async compare(
@@ -107,7 +133,7 @@ export class OtpStore {
     fingerprints: readonly string[],
     policy: OtpPolicy,
   ): Promise<CheckedCode> {
-    const [outcome, first] = await this.run(
+    const [outcome, first, now] = await this.run(
       CHECK_CODE,
       [name(key, 'code'), name(key, 'sends'), name(key, 'wrong'), name(key, 'pause'), name(key, 'used')],
       [
@@ -123,8 +149,8 @@ export class OtpStore {
       ],
     );
     if (outcome === 'paused' || outcome === 'dead') return { outcome, waitMs: Number(first) };
-    if (outcome === 'wrong') return { outcome, triesLeft: Number(first) };
-    if (outcome === 'right') return { outcome, expiresAtMs: Number(first) };
+    if (outcome === 'wrong') return { outcome, triesLeft: Number(first), atMs: Number(now) };
+    if (outcome === 'right') return { outcome, expiresAtMs: Number(first), atMs: Number(now) };
     return { outcome: 'none' };
   }
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { countedAddress, REDIS } from '@fd/platform';
-import type { Redis } from 'ioredis';
+import { countedAddress, REDIS, type RedisClient } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
@@ -55,7 +54,7 @@ export class SendWatch {
   private readonly suspensions: Counter<'by'>;
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     @Inject(USERS_CONFIG) private readonly config: UsersConfig,
     private readonly hash: KeyedHash,
     registry: Registry,

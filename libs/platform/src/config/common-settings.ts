@@ -4,13 +4,28 @@ const int = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number(error).int(error).min(min, error).max(max, error);
 };
+const isUrl = (value: string, protocols: readonly string[]): boolean =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol);
+
 const url = (...protocols: string[]) =>
   z
     .string()
     .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      (value) => isUrl(value, protocols),
       `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
+
+const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
+
+/** A password may have commas in it: only one before a further URL separates. */
+const redisUrlsOf = (list: string): string[] => list.split(/\s*,\s*(?=rediss?:\/\/)/i);
+
+const redisUrls = z
+  .string()
+  .refine(
+    (list) => redisUrlsOf(list).every((text) => isUrl(text, REDIS_PROTOCOLS)),
+    'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
+  );
 
 const flag = () =>
   z
@@ -60,8 +75,15 @@ export const httpSettings = {
 export const storeSettings = {
   DATABASE_URL: url('postgres:', 'postgresql:'),
   DATABASE_POOL_SIZE: int(1, 100).default(10),
-  REDIS_URL: url('redis:', 'rediss:'),
-  REDIS_KEY_PREFIX: z.string().max(40).default('fd:'),
+  /** Of a cluster: of some of its nodes, from which the others are found. */
+  REDIS_URL: redisUrls,
+  REDIS_CLUSTER: flag(),
+  /** Braces would say which keys belong into one slot of a cluster, and that our keys say themselves. */
+  REDIS_KEY_PREFIX: z
+    .string()
+    .max(40)
+    .regex(/^[^{}]*$/, 'must have no braces')
+    .default('fd:'),
   /** Calls a minute for a client; one over it answers 429. */
   RATE_LIMIT_PER_MINUTE: int(1, 1_000_000).default(3_000),
   /** Replicas that share the limit; while Redis is away each of them grants its part of it. */
@@ -73,6 +95,28 @@ export interface LoadLimits {
   readonly maxRequestsInFlight: number;
   readonly maxEventLoopDelayMs: number;
 }
+
+/** Several nodes are nodes of one cluster: reached in one way, and without a choice of databases. */
+function hasFittingRedis(given: { REDIS_URL?: string; REDIS_CLUSTER?: boolean }): boolean {
+  const urls = redisUrlsOf(given.REDIS_URL ?? '');
+  if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // told by the setting itself
+  if (given.REDIS_CLUSTER !== true) return urls.length === 1;
+  const nodes = urls.map((text) => new URL(text));
+  const ways = new Set(nodes.map(({ protocol, username, password }) => `${protocol}${username}:${password}`));
+  return ways.size === 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
+}
+
+/** The rule over several store settings, for `refine`. */
+export const redisRule: [typeof hasFittingRedis, { path: string[]; message: string; when: () => boolean }] = [
+  hasFittingRedis,
+  {
+    path: ['REDIS_URL'],
+    message:
+      'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
+    // rules over several settings are checked even when single ones are wrong: all problems are told at once
+    when: () => true,
+  },
+];
 
 export interface HttpConfig {
   readonly isProduction: boolean;
@@ -95,7 +139,9 @@ export interface DatabaseConfig {
 }
 
 export interface RedisConfig {
-  readonly url: string;
+  /** One, or some nodes of the cluster. */
+  readonly urls: readonly string[];
+  readonly isCluster: boolean;
   readonly keyPrefix: string;
 }
 
@@ -140,7 +186,11 @@ export function storeConfig(settings: StoreSettings): {
 } {
   return {
     database: { url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE },
-    redis: { url: settings.REDIS_URL, keyPrefix: settings.REDIS_KEY_PREFIX },
+    redis: {
+      urls: redisUrlsOf(settings.REDIS_URL),
+      isCluster: settings.REDIS_CLUSTER,
+      keyPrefix: settings.REDIS_KEY_PREFIX,
+    },
     rateLimit: { perMinute: settings.RATE_LIMIT_PER_MINUTE, replicas: settings.REPLICAS },
   };
 }

@@ -2,9 +2,9 @@ import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@
 import { AppError, type ErrorCode } from '@fd/errors';
 import { seconds, ThrottlerGuard, type ThrottlerLimitDetail, ThrottlerModule } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import type { Redis } from 'ioredis';
 import type { RateLimitConfig } from '../config/common-settings.js';
 import { countedAddress } from '../http/counted-address.js';
+import type { RedisClient } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
@@ -47,7 +47,7 @@ export class RateLimitModule {
       imports: [
         ThrottlerModule.forRootAsync({
           inject: [REDIS],
-          useFactory: (redis: Redis) => ({
+          useFactory: (redis: RedisClient) => ({
             throttlers: [{ ttl: seconds(60), limit: perMinute }],
             storage: new RateLimitStorage(redis, replicas),
             getTracker: (request: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type ThrottlerStorage, ThrottlerStorageService } from '@nestjs/throttler';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis/redis-client.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
 
 type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -27,7 +27,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   private isLocal = false;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly replicas: number,
   ) {}
 

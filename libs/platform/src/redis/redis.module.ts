@@ -6,51 +6,43 @@ import {
   Module,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
+import { type RedisClient, redisClient } from './redis-client.js';
 
-/** Injection token of the one ioredis client of a process. */
+/** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
 
-/**
- * A store that is slow or away must cost a request little: commands are neither queued while it is away nor
- * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
- */
-export function redisOptions(keyPrefix: string): RedisOptions {
-  return {
-    keyPrefix,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: 200,
-    connectTimeout: 1_000,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-  };
-}
-
+/** Connects in the background, so that a service starts without its Redis, and tells what is away and what is back. */
 @Injectable()
 class RedisConnector implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
-  private isDown = false;
+  private readonly away = new Set<string>();
 
-  constructor(@Inject(REDIS) private readonly redis: Redis) {
-    redis.on('error', (error: Error) => {
-      if (!this.isDown) this.logger.warn({ msg: 'Redis is not available', reason: error.message });
-      this.isDown = true;
-    });
-    redis.on('ready', () => {
-      if (this.isDown) this.logger.log({ msg: 'Redis is available again' });
-      this.isDown = false;
-    });
-    // a service starts without its Redis; the client goes on trying
+  constructor(@Inject(REDIS) private readonly redis: RedisClient) {
+    this.watch(redis, redis instanceof Cluster ? 'cluster' : nameOf(redis));
+    if (redis instanceof Cluster) redis.on('+node', (node: Redis) => this.watch(node, nameOf(node)));
+    // the client goes on trying
     redis.connect().catch(() => undefined);
   }
 
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }
+
+  private watch(connection: RedisClient, node: string): void {
+    connection.on('error', (error: Error) => {
+      if (!this.away.has(node))
+        this.logger.warn({ msg: 'Redis is not available', node, reason: error.message });
+      this.away.add(node);
+    });
+    connection.on('ready', () => {
+      if (this.away.delete(node)) this.logger.log({ msg: 'Redis is available again', node });
+    });
+  }
 }
+
+const nameOf = ({ options }: Redis): string => `${options.host}:${options.port}`;
 
 @Module({})
 export class RedisModule {
@@ -58,10 +50,7 @@ export class RedisModule {
     return {
       module: RedisModule,
       global: true,
-      providers: [
-        { provide: REDIS, useFactory: () => new Redis(config.url, redisOptions(config.keyPrefix)) },
-        RedisConnector,
-      ],
+      providers: [{ provide: REDIS, useFactory: () => redisClient(config) }, RedisConnector],
       exports: [REDIS],
     };
   }

@@ -1,0 +1,92 @@
+import { Cluster, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
+import type { RedisConfig } from '../config/common-settings.js';
+
+/** One server (or a primary behind one address), or a cluster. Both take the same commands. */
+export type RedisClient = Redis | Cluster;
+
+const COMMAND_MS = 200;
+/** Of silence on a connection with open commands: a host that has vanished closes nothing. */
+const SILENCE_MS = 1_000;
+const MAX_RECONNECT_MS = 2_000;
+/** Until replicas that took over, and slots that moved while nobody asked for them, are noticed. */
+const SLOTS_REFRESH_MS = 2_000;
+/** Then a node is forgotten until the cluster tells of it again; without any, the given ones are asked anew. */
+const MAX_NODE_ATTEMPTS = 5;
+/** A command that follows moving slots is still bound by its 200 ms. */
+const MAX_REDIRECTIONS = 4;
+
+const TOTAL_SLOTS = 16_384;
+
+const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, MAX_RECONNECT_MS);
+
+/** A former primary answers on the connections that it has: only a new one reaches whoever took over its address. */
+const hasLostItsRole = (error: Error): boolean => error.message.startsWith('READONLY');
+
+const CONNECTION: Partial<CommonRedisOptions> = {
+  commandTimeout: COMMAND_MS,
+  connectTimeout: 1_000,
+  socketTimeout: SILENCE_MS,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  reconnectOnError: hasLostItsRole,
+};
+
+/**
+ * A client that costs a request little while Redis is slow or away: commands are neither queued while it is away nor
+ * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
+ */
+export function redisClient(config: RedisConfig): RedisClient {
+  return config.isCluster ? clusterClient(config) : singleClient(config);
+}
+
+function singleClient({ urls, keyPrefix }: RedisConfig): Redis {
+  return new Redis(urls[0]!, {
+    ...CONNECTION,
+    keyPrefix,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    retryStrategy: reconnectDelay,
+  });
+}
+
+function clusterClient({ urls, keyPrefix }: RedisConfig): Cluster {
+  return new Cluster([...urls], {
+    keyPrefix,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: reconnectDelay,
+    clusterNodeRetryStrategy: (attempt) => (attempt > MAX_NODE_ATTEMPTS ? null : reconnectDelay(attempt)),
+    // what a node that is away was asked fails at once instead of waiting for its successor
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    retryDelayOnTryAgain: COMMAND_MS / 4,
+    maxRedirections: MAX_REDIRECTIONS,
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    // names stay names, for certificates and for nodes that come back with another address
+    dnsLookup: (name, done) => done(null, name),
+    redisOptions: { ...CONNECTION, ...credentialsOf(urls[0]!) },
+  });
+}
+
+/** Nodes that the cluster tells of are reached as the given ones are. */
+function credentialsOf(text: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { protocol, username, password } = new URL(text);
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+/**
+ * Resolves when all of Redis can be used.
+ * @throws when it is away; of a cluster, when any slot is
+ */
+export async function checkRedis(redis: RedisClient): Promise<void> {
+  if (!(redis instanceof Cluster)) return void (await redis.ping());
+  const [info] = await Promise.all([
+    redis.cluster('INFO'),
+    ...redis.nodes('master').map((node) => node.ping()),
+  ]);
+  if (!String(info).includes(`cluster_slots_ok:${TOTAL_SLOTS}`)) throw new Error('slots are not served');
+}
