@@ -115,6 +115,32 @@ describe('the product', () => {
   });
 });
 
+/** Printed in RFC 7515, appendix A.3. */
+const PUBLISHED_KEY = 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI';
+
+describe('the examples of the containers', () => {
+  it('are recognisable as such, each key and secret', () => {
+    const lines = readFileSync(join(root, 'docker/example.env'), 'utf8').split('\n');
+    const given = Object.fromEntries(
+      lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
+    );
+    const secret = Object.entries(given).filter(([name]) => /SECRET|KEY/.test(name) && name !== 'JWT_KEYS');
+    assert.ok(secret.length > 10);
+    for (const [name, value] of secret) {
+      const bytes = Buffer.from(value.split(':').at(-1), 'base64').toString();
+      assert.ok(value.startsWith('example-') || bytes.startsWith('example-'), name);
+    }
+    for (const [name, value] of Object.entries(given).filter(([, value]) =>
+      /^\w+:\/\/[^/]*:[^/]*@/.test(value),
+    ))
+      assert.match(value, /:example-password@/, name);
+    assert.deepEqual(
+      JSON.parse(given.JWT_KEYS).keys.map(({ d }) => d),
+      [PUBLISHED_KEY],
+    );
+  });
+});
+
 describe('the search for secrets', () => {
   const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
