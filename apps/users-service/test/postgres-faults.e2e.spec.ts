@@ -136,11 +136,9 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that may only be read: reads go on, writes are 503, not ready; no such connection is kept', async () => {
+  it('that may only be read: what needs no record is read, all else is 503, not ready; no such connection is kept', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
-    // what is read for the first time is noted
-    await profile(api);
     const readOnly = (value: string) =>
       asAdministrator(
         'SET default_transaction_read_only = off',
@@ -149,9 +147,13 @@ describe('PostgreSQL', () => {
     const heal = await suffer({ begin: () => readOnly('on'), end: () => readOnly('off') });
     // as after a failover to a standby: all connections are new and belong to a server that takes no writes
     await asAdministrator(END_CONNECTIONS);
-    await eventually(async () => expect((await profile(api)).status).toBe(200));
+    await eventually(async () =>
+      expect((await api.get('/api/v1/personal-details/options')).status).toBe(200),
+    );
     const eventId = randomUUID();
     await expectUnavailable(() => track(api, eventId));
+    // nobody's data is shown without a record of it
+    await expectUnavailable(() => profile(api));
     await expectUnavailable(() =>
       service.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
     );

@@ -221,7 +221,7 @@ describe('the process', () => {
         /public JWK/,
       ],
       ['an unknown option', ['create', '--colour', 'red'], /colour/],
-      ['an unknown action', ['drop'], /create, list, disable or enable/],
+      ['an unknown action', ['drop'], /partners: list, create, disable, enable, add-key, remove-key/],
       [
         'a new key of nobody',
         ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile],

@@ -114,7 +114,6 @@ describe('reading a nominee', () => {
     ['a date as a number', { dob: 20000229 }, 'SVCUSER2703', 'dob'],
     ['a date before anybody alive', { dob: '1899-12-31' }, 'SVCUSER2703', 'dob'],
     ['no mail address', { email: 'asha' }, 'SVCUSER2904', 'email'],
-    ['an empty mail address', { email: '' }, 'SVCUSER2904', 'email'],
     ['a phone without prefix', { phone: '9812345678' }, 'SVCUSER2904', 'phone'],
     ['a phone as a number', { phone: 919812345678 }, 'SVCUSER2904', 'phone'],
     ['a PAN in lower case', { pan: 'abcde1234f' }, 'SVCUSER2904', 'pan'],
@@ -213,8 +212,8 @@ describe('reading a nominee', () => {
 
     it.each([
       ['the guardian while a minor', { guardian: null }, 'SVCUSER2704', 'guardian'],
-      ['the name', { name: undefined }, 'SVCUSER2701', 'name'],
-      ['the relationship', { relationship: undefined }, 'SVCUSER2702', 'relationship'],
+      ['the name', { name: null }, 'SVCUSER2701', 'name'],
+      ['the relationship', { relationship: '' }, 'SVCUSER2702', 'relationship'],
     ])('cannot lose %s', (_name, given, code, field) => {
       expect(refusal(input(given), before)).toEqual([code, field]);
     });

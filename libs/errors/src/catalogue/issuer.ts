@@ -30,7 +30,7 @@ export const issuerErrors = {
     trigger: 'an Aadhaar number with 0503 before its check digit',
   },
   SVCUSER2405: {
-    httpStatus: 409,
+    httpStatus: 400,
     token: 'EKYC_VERIFIED',
     text: 'The eKYC is verified already',
     message: 'Your identity has been verified already.',

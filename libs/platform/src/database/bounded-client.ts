@@ -10,6 +10,12 @@ const UNANSWERED = 'Query read timeout';
  * with a peer that is gone for good; or at a server that was primary before a failover, for as long as that lives.
  */
 export class BoundedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    // a connection may break once more after the pool has taken it away, when nobody listens: that ends no process
+    this.on('error', () => undefined);
+  }
+
   override query(...args: unknown[]): never {
     const result: unknown = Reflect.apply(super.query.bind(this), undefined, args);
     if (result instanceof Promise) {
