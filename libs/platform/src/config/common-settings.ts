@@ -18,7 +18,7 @@ const url = (...protocols: string[]) =>
 const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
 
 /** A password may have commas in it: only one before a further URL separates. */
-const redisUrlsOf = (list: string): string[] => list.split(/\s*,\s*(?=rediss?:\/\/)/i);
+const redisUrlsOf = (list: string): string[] => list.split(/,(?=\s*rediss?:\/\/)/i).map((url) => url.trim());
 
 const redisUrls = z
   .string()
