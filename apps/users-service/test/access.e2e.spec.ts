@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
 import { SessionsRepository } from '../src/sessions/sessions.repository.js';
 import { decodeJwt } from 'jose';
+import { proves } from '@fd/testing';
 import { signedLike } from './support/fuzz-users.js';
 import { BANK_PATH, bankBody } from './support/bank.js';
 import { issuerPath } from './support/issuers.js';
@@ -169,6 +170,7 @@ describe("another user's things", () => {
       const own = await send(owner, ID_CALLS[operation]!(ids[operation]!));
       expect([operation, [200, 202].includes(own.status)]).toEqual([operation, true]);
     }
+    proves('access-own-only', { 'calls that take an id': Object.keys(ID_CALLS).length });
   });
 });
 

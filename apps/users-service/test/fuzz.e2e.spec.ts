@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { fuzzSeed } from '@fd/fuzzing';
+import { proves } from '@fd/testing';
 import { fuzzUsersService } from './support/fuzz-users.js';
 import { startService, type TestService } from './support/users-app.js';
 
@@ -25,5 +26,6 @@ describe('hostile requests', () => {
     expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
     for (const line of service.logs().trim().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
+    proves('hostile-requests', { requests: REQUESTS });
   });
 });

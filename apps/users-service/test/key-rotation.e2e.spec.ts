@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
-import { eventually, type RunningProcess } from '@fd/testing';
+import { eventually, proves, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from './support/inbox.js';
 import { verifyBody } from './support/login.js';
@@ -277,6 +277,7 @@ describe('changing every key while people use the service', () => {
     expect([late.status, late.codes]).toEqual([401, ['SVCUSER2103']]);
     const { status, stderr } = processes.main({ ...service.environment, ...settingsOf(former) });
     expect([status, stderr]).toEqual([1, expect.stringContaining('the key next is missing')]);
+    proves('keys-change', { ...users.done, refused: users.refused.length });
   }, 240_000);
 
   async function logInWith(fleet: Fleet): Promise<LoginPayload> {

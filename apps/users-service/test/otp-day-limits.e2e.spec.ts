@@ -1,4 +1,4 @@
-import { eventually, expectRefusal, RedisServer, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
 import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
 import { MAX_MAILS_PER_DAY } from '../src/email/email.policy.js';
 import { OTP_POLICY } from '../src/otp/otp.policy.js';
@@ -79,6 +79,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       expect(secondsOf(answer)).toBeLessThanOrEqual(86_400);
     }
     expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
+    proves('day-limits-outlive-redis', { replicas: 3, sends: maxSendsPerDay + 2, sent: maxSendsPerDay });
   });
 
   it('exactly the rest of the wrong checks is told, and then neither a right code nor a send is accepted', async () => {

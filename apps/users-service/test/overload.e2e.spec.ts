@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { eventually, expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal, proves } from '@fd/testing';
 import { aPhone } from './support/inbox.js';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { type Behaviour, BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
@@ -76,6 +76,7 @@ describe('a service with more to do than it can', () => {
     letGo();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await as(replica.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    proves('overload-refused', { room: ROOM, 'refused at once': refused.length });
   });
 
   it('lets a page of another origin read the refusal, and answers what its browser asks before', async () => {

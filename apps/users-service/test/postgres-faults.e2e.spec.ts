@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { administer, type ApiClient, eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import { administer, type ApiClient, eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { DataSource } from 'typeorm';
 import { Crowd } from './support/crowd.js';
@@ -275,6 +275,7 @@ describe('PostgreSQL', () => {
         }
       });
       await crowd.expectNothingLostOrDoubled(service);
+      proves('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
     });
 
     it('that crashes and comes back: nothing accepted is lost or done twice', async () => {
@@ -289,6 +290,7 @@ describe('PostgreSQL', () => {
       });
       expect(crowd.refused).toBeGreaterThan(0);
       await crowd.expectNothingLostOrDoubled(service);
+      proves('postgres-crash', { crashes: 2, ...crowd.figures });
     });
 
     it('that crashes and is replaced by its standby: nothing accepted is lost or done twice', async () => {
@@ -316,6 +318,7 @@ describe('PostgreSQL', () => {
       await crowd.expectNothingLostOrDoubled(service);
       await service.close();
       await standby.release();
+      proves('postgres-failover', crowd.figures);
     });
   });
 });

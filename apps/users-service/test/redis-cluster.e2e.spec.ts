@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { RegisterPayload } from '@fd/contracts';
-import { eventually, expectRefusal, RedisCluster, type RedisServer } from '@fd/testing';
+import { eventually, expectRefusal, proves, RedisCluster, type RedisServer } from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyEmail } from './support/email.js';
 import { aPhone, codeOf, inboxOf, wrongCode } from './support/inbox.js';
@@ -125,6 +125,7 @@ describe('on a Redis Cluster', () => {
       expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
       await allAreServed();
       await eventually(async () => expect(await redisState()).toBe('up'));
+      proves('redis-cluster', { nodes: 6, killed: 1 });
     });
 
     it('without a replica: 503 until it is back, and then nobody need restart us', async () => {

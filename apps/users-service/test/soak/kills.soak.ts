@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningProcess } from '@fd/testing';
+import { proves } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import { inboxOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
@@ -155,6 +156,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
       registrations: length,
       within_the_cap: true,
     });
+    proves('kills-many', { kills: KILLS, people: length });
   });
 
   async function expectOnce({ walk, sent, unknownSends }: Pilgrim): Promise<void> {

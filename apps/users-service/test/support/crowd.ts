@@ -21,6 +21,15 @@ export class Crowd {
   /** How often they were told to come again. */
   refused = 0;
 
+  /** What was accepted and has been looked for afterwards. */
+  get figures(): Record<string, number> {
+    return {
+      logins: this.sessions.length,
+      events: this.events.length,
+      'told to come again': this.refused,
+    };
+  }
+
   private isOver = false;
   private readonly people: Promise<void>[];
 
