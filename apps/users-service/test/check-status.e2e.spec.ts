@@ -17,6 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const A_LINK = expect.stringMatching(/^https:\/\/\S+\/ekyc\/[0-9a-f-]{36}$/) as string;
+
 const path = (slug: string) => `/issuer-apis/${slug}/v3/check-status`;
 
 async function check(api: ApiClient, slug = 'aravalli', body: object = {}): Promise<EkycStatusPayload> {
@@ -222,8 +224,8 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), 'SVCUSER2904');
     expectRefusal(await me.post(path('nobody'), {}), 'SVCUSER2902');
     expect(
-      (await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null })).ekyc_url,
-    ).toBeDefined();
+      await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null }),
+    ).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_url: A_LINK });
   });
 
   it('refuses a call without a session, and a body that is no JSON', async () => {
@@ -251,7 +253,7 @@ describe('redirection_url', () => {
     const { ekyc_url } = await check(await aUser(), 'aravalli', {
       redirection_url: 'https://anywhere.example/x?y=1',
     });
-    expect(ekyc_url).toBeDefined();
+    expect(ekyc_url).toEqual(A_LINK);
   });
 
   it('must be one of the origins that the partner has registered', async () => {
@@ -268,7 +270,7 @@ describe('redirection_url', () => {
       verifyBody(phone, await codeOf(phone), url),
     );
     const me = as(service.api, body.payload as { access_token: string });
-    expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toBeDefined();
+    expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toEqual(A_LINK);
     for (const other of [
       'https://app.partner.example/',
       'https://invest.northwind.example.evil.example/',
