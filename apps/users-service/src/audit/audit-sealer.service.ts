@@ -1,20 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { isError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { Rounds } from '../background/rounds.js';
 import { AuditChainRepository, type SealedBatch } from './audit-chain.repository.js';
 import { HEAD_LOG_SECONDS, SEAL_BATCH } from './audit.policy.js';
 import { headText } from './chain.js';
-
-const ROUND_MS = 1_000;
-/** How long an ending replica waits for a round; what it leaves is sealed by another one. */
-const FAREWELL_MS = 3_000;
 
 /**
  * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
@@ -26,10 +21,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly sealedEvents: Counter;
   private readonly forgedEvents: Counter;
   private readonly age: Gauge;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isEnding = false;
-  private isFailing = false;
+  private readonly rounds = new Rounds(() => this.round(), this.logger, 'the audit trail waits');
   private told: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
 
   constructor(
@@ -56,44 +48,25 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    this.plan();
+    this.rounds.begin();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    clearTimeout(this.timer);
-    await Promise.race([this.running, sleep(FAREWELL_MS, undefined, { ref: false })]);
+    await this.rounds.end();
   }
 
   /** Seals all that waits, unless another replica does. */
   async sealAll(): Promise<void> {
     for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
       this.note(batch);
-      if (batch.count < SEAL_BATCH || this.isEnding) break;
+      if (batch.count < SEAL_BATCH || this.rounds.isEnding) break;
     }
-  }
-
-  private plan(): void {
-    if (this.isEnding) return;
-    // replicas that started together need not work together
-    const pause = ROUND_MS * (0.75 + Math.random() / 2);
-    this.timer = setTimeout(() => {
-      this.running = this.round().finally(() => this.plan());
-    }, pause);
-    this.timer.unref();
   }
 
   private async round(): Promise<void> {
-    try {
-      await this.sealAll();
-      const oldest = await this.chain.oldestWaiting();
-      this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
-      this.isFailing = false;
-    } catch (error) {
-      // a store is away: said once, and tried again each round
-      if (!this.isFailing) this.logger.warn({ msg: 'the audit trail waits', reason: reasonOf(error) });
-      this.isFailing = true;
-    }
+    await this.sealAll();
+    const oldest = await this.chain.oldestWaiting();
+    this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
   }
 
   private note({ count, forged, head }: SealedBatch): void {
@@ -107,8 +80,4 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     this.told = { seq: head.seq, at: this.clock.now().getTime() };
     this.logger.log({ msg: 'head of the audit trail', head: headText(head) });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return isError(error) ? `${error.name}: ${error.message}`.slice(0, 200) : typeof error;
 }

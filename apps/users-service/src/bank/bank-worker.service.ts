@@ -1,23 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { isError, ProviderError } from '@fd/errors';
+import { ProviderError } from '@fd/errors';
 import { actingAs } from '../audit/audited-call.js';
+import { reasonOf, Rounds } from '../background/rounds.js';
 import { AccountVerification } from './account-verification.service.js';
 import { BankLeases, type Lease, type LeasedTable } from './bank-leases.repository.js';
 import { BeneficiaryRegistration } from './beneficiary-registration.service.js';
 
-const ROUND_MS = 1_000;
 /** Rows of each kind in a round: fewer than calls to one party may run at once, so that users find room. */
 const BATCH = 10;
 /** Pause after a defect, which will not go away by itself. */
 const DEFECT_SECONDS = 60;
-/** How long an ending replica waits for a round; what it leaves is leased to another one later. */
-const FAREWELL_MS = 3_000;
 
 /** A half of the saga, which does steps of rows that are leased. */
 interface Half {
@@ -32,10 +29,11 @@ interface Half {
 @Injectable()
 export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(BankWorker.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isEnding = false;
-  private isFailing = false;
+  private readonly rounds = new Rounds(
+    () => actingAs('system:bank-worker', () => this.round()),
+    this.logger,
+    'open bank accounts wait',
+  );
 
   constructor(
     private readonly leases: BankLeases,
@@ -44,36 +42,17 @@ export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.plan();
+    this.rounds.begin();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    clearTimeout(this.timer);
-    await Promise.race([this.running, sleep(FAREWELL_MS, undefined, { ref: false })]);
-  }
-
-  private plan(): void {
-    if (this.isEnding) return;
-    // replicas that started together need not work together
-    const pause = ROUND_MS * (0.75 + Math.random() / 2);
-    this.timer = setTimeout(() => {
-      this.running = actingAs('system:bank-worker', () => this.round()).finally(() => this.plan());
-    }, pause);
-    this.timer.unref();
+    await this.rounds.end();
   }
 
   private async round(): Promise<void> {
-    try {
-      // in this order: an account that is verified now is registered in the same round
-      await this.advanceAll('bank_accounts', this.verification);
-      await this.advanceAll('bank_syncs', this.registration);
-      this.isFailing = false;
-    } catch (error) {
-      // a store is away: said once, and tried again each round
-      if (!this.isFailing) this.logger.warn({ msg: 'open bank accounts wait', reason: reasonOf(error) });
-      this.isFailing = true;
-    }
+    // in this order: an account that is verified now is registered in the same round
+    await this.advanceAll('bank_accounts', this.verification);
+    await this.advanceAll('bank_syncs', this.registration);
   }
 
   private async advanceAll(table: LeasedTable, half: Half): Promise<void> {
@@ -94,8 +73,4 @@ export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShut
       await half.putOff(lease, DEFECT_SECONDS).catch(() => undefined);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return isError(error) ? `${error.name}: ${error.message}`.slice(0, 200) : typeof error;
 }
