@@ -44,11 +44,11 @@ import { PanModule } from './pan/pan.module.js';
 import { PersonalDetailsModule } from './personal-details/personal-details.module.js';
 import { KeyWatch } from './pii/key-watch.service.js';
 import { PiiModule } from './pii/pii.module.js';
+import { ProfileModule } from './profile/profile.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { IdentifyGuard } from './sessions/identify.guard.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
-import { ProfileModule } from './users/profile.module.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})

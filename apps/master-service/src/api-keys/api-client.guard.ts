@@ -4,6 +4,7 @@ import { AppError } from '@fd/errors';
 import { IS_PUBLIC } from '@fd/platform';
 import type { Request } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
+import { hashApiKey } from './api-key.js';
 
 declare global {
   namespace Express {
@@ -25,7 +26,9 @@ export class ApiClientGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['apikey'];
-    if (typeof key === 'string' && this.snapshot.isLoaded) request.apiClient = this.snapshot.clientWith(key);
+    if (typeof key === 'string' && this.snapshot.isLoaded) {
+      request.apiClient = this.snapshot.clientWith(hashApiKey(key));
+    }
     return true;
   }
 }

@@ -7,7 +7,6 @@ import {
 } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import { DataSource } from 'typeorm';
-import { hashApiKey } from '../api-keys/api-key.js';
 import { Catalogue } from './catalogue.js';
 import { readCatalogue, readState } from './catalogue.repository.js';
 import { CatalogueMetrics } from './catalogue.metrics.js';
@@ -65,11 +64,11 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   }
 
   /**
-   * Client whose key this is. The map is asked for a hash, so how long the answer takes tells nothing about the
+   * Client whose key has this hash. The map is asked for a hash, so how long the answer takes tells nothing about the
    * keys that exist.
    */
-  clientWith(key: string): string | undefined {
-    return this.snapshot?.clients.get(hashApiKey(key));
+  clientWith(keyHash: string): string | undefined {
+    return this.snapshot?.clients.get(keyHash);
   }
 
   /** Takes up what has changed in the database. Never throws; calls at the same time share one look. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Compounding, IssuerType, PayoutFrequency } from '@fd/contracts';
-import type { QuoteSwitches } from '../quotes/maths/convention.js';
+import type { QuoteSwitches } from '../maths/convention.js';
 import type { IssuerProfile, RenewalOptions } from './issuer.js';
 
 @Entity({ name: 'issuers' })

@@ -1,5 +1,5 @@
 import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/contracts';
-import type { QuoteSwitches } from '../quotes/maths/convention.js';
+import type { QuoteSwitches } from '../maths/convention.js';
 
 /** What happens to the money at maturity, as an issuer offers it. */
 export interface RenewalOptions {

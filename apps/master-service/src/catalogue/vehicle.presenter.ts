@@ -1,7 +1,7 @@
 import { PAYOUT_FREQUENCIES, type VehiclePayload } from '@fd/contracts';
 import { formatIndiaTime, indiaDateOf } from '../dates/india-time.js';
-import { formatExactDecimal, parseDecimal } from '../quotes/maths/decimal.js';
-import { quoteDeposit } from '../quotes/maths/maturity.js';
+import { formatExactDecimal, parseDecimal } from '../maths/decimal.js';
+import { quoteDeposit } from '../maths/maturity.js';
 import { type Issuer, rankOf, type Vehicle } from './issuer.js';
 
 export function presentVehicle(vehicle: Vehicle, issuer: Issuer): VehiclePayload {

@@ -1,8 +1,8 @@
 import { formatRupees } from '@fd/contracts';
 import type { Issuer, Vehicle } from '../catalogue/issuer.js';
-import { effectiveRate, type RateComposition } from './maths/effective-rate.js';
-import { type DepositQuote, quoteDeposit } from './maths/maturity.js';
-import { type MaturityDates, maturityDates } from './maths/maturity-dates.js';
+import { effectiveRate, type RateComposition } from '../maths/effective-rate.js';
+import { type DepositQuote, quoteDeposit } from '../maths/maturity.js';
+import { type MaturityDates, maturityDates } from '../maths/maturity-dates.js';
 import { matchProduct, type NoMatchCode } from './product-matching.js';
 import type { ProductWish } from './product-wish.js';
 

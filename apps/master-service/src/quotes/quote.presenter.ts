@@ -1,6 +1,6 @@
 import { formatRupees, type MaturityQuote } from '@fd/contracts';
 import { formatCivilDate } from '../dates/civil-date.js';
-import { quoteWorking } from './maths/working.js';
+import { quoteWorking } from '../maths/working.js';
 import type { ProductQuote } from './product-quote.js';
 
 /** A quote with exactly the fields of the published interface. */

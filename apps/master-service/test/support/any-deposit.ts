@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { COMPOUNDINGS, PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { addDays, civilDate } from '../../src/dates/civil-date.js';
-import { type QuoteSwitches, SWITCH_VALUES } from '../../src/quotes/maths/convention.js';
-import type { DepositInput } from '../../src/quotes/maths/maturity.js';
+import { type QuoteSwitches, SWITCH_VALUES } from '../../src/maths/convention.js';
+import type { DepositInput } from '../../src/maths/maturity.js';
 
 const decimals = (max: number, places: number) =>
   fc.integer({ min: 0, max: max * 10 ** places }).map((units) => {

@@ -1,5 +1,5 @@
 import { Fraction } from 'fraction.js';
-import type { DepositInput } from '../../src/quotes/maths/maturity.js';
+import type { DepositInput } from '../../src/maths/maturity.js';
 
 /** What the reference says about a deposit. */
 export interface ReferenceQuote {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import type { Issuer, Vehicle } from '../../src/catalogue/issuer.js';
-import { DEFAULT_SWITCHES } from '../../src/quotes/maths/convention.js';
+import { DEFAULT_SWITCHES } from '../../src/maths/convention.js';
 
 const EVER = new Date('2000-01-01T00:00:00+05:30');
 

@@ -4,7 +4,7 @@ import { OtpModule } from '../otp/otp.module.js';
 import { PartnersModule } from '../partners/partners.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SmsModule } from '../sms/sms.module.js';
-import { ProfileModule } from '../users/profile.module.js';
+import { ProfileModule } from '../profile/profile.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { LoginService } from './login.service.js';

@@ -17,7 +17,7 @@ import type { Partner } from '../partners/partner.entity.js';
 import { PartnersRepository } from '../partners/partners.repository.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SmsDelivery } from '../sms/sms-delivery.service.js';
-import { ProfileService } from '../users/profile.service.js';
+import { ProfileService } from '../profile/profile.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { deviceOf } from './device.js';
 

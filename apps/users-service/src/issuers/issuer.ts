@@ -1,5 +1,5 @@
+import { JOURNEY_STEPS } from '@fd/contracts';
 import { z } from 'zod';
-import { STEPS } from '../journey/journey.table.js';
 
 export const EKYC_METHODS = ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'] as const;
 export type EkycMethod = (typeof EKYC_METHODS)[number];
@@ -17,7 +17,7 @@ export const issuerFile = z.strictObject({
   type: z.enum(['BANK', 'NBFC']),
   api: z.enum(ISSUER_API_FORMATS),
   /** In the order in which a customer goes through them. */
-  steps: z.array(z.enum(STEPS)).min(1),
+  steps: z.array(z.enum(JOURNEY_STEPS)).min(1),
   /** Flows beside the usual one, as `flow_id` names them. */
   flows: z.array(z.string().min(1)),
   ekyc_method: z.enum(EKYC_METHODS),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPOUNDINGS, ISSUER_TYPES, PAYOUT_FREQUENCIES, PRODUCT_TYPES } from '@fd/contracts';
-import { SWITCH_VALUES } from '../../quotes/maths/convention.js';
+import { SWITCH_VALUES } from '../../maths/convention.js';
 
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });

@@ -1,5 +1,5 @@
 import type { IssuerProfile } from '../issuer.js';
-import { resolveSwitches } from '../../quotes/maths/convention.js';
+import { resolveSwitches } from '../../maths/convention.js';
 import type { benefitsBlock, Fields, issuerBlock, quoteBlock, sellsBlock } from './issuer-file.schema.js';
 
 interface Blocks {

@@ -1,5 +1,5 @@
-import { addDays, type CivilDate, utcDateOf } from '../../dates/civil-date.js';
-import { indiaDateOf } from '../../dates/india-time.js';
+import { addDays, type CivilDate, utcDateOf } from '../dates/civil-date.js';
+import { indiaDateOf } from '../dates/india-time.js';
 import { checkTenure } from './convention.js';
 
 /** The three dates that a request at some instant gives. */

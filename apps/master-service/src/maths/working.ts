@@ -1,5 +1,5 @@
 import { formatRupees, type Paise } from '@fd/contracts';
-import { type CivilDate, formatCivilDate } from '../../dates/civil-date.js';
+import { type CivilDate, formatCivilDate } from '../dates/civil-date.js';
 import { expandDecimal } from './decimal.js';
 import type { RateComposition } from './effective-rate.js';
 import type { DepositQuote, PayoutRow, QuoteFigures } from './maturity.js';

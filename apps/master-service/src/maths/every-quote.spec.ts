@@ -1,8 +1,8 @@
 import { formatRupees } from '@fd/contracts';
 import fc from 'fast-check';
-import { anyDeposit, anySwitches } from '../../../test/support/any-deposit.js';
-import { referenceQuote } from '../../../test/support/reference-quote.js';
-import { addDays, addMonths, compareCivilDates, formatCivilDate } from '../../dates/civil-date.js';
+import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
+import { referenceQuote } from '../../test/support/reference-quote.js';
+import { addDays, addMonths, compareCivilDates, formatCivilDate } from '../dates/civil-date.js';
 import { type DepositInput, quoteDeposit } from './maturity.js';
 import { Ratio } from './ratio.js';
 

@@ -4,7 +4,7 @@ import {
   compareCivilDates,
   completeMonths,
   daysBetween,
-} from '../../dates/civil-date.js';
+} from '../dates/civil-date.js';
 import type { QuoteSwitches } from './convention.js';
 import { Ratio } from './ratio.js';
 import { yearFraction } from './year-fraction.js';

@@ -1,4 +1,4 @@
-import { parseCivilDate } from '../../dates/civil-date.js';
+import { parseCivilDate } from '../dates/civil-date.js';
 import type { QuoteSwitches } from './convention.js';
 import { type DepositInput, quoteDeposit } from './maturity.js';
 

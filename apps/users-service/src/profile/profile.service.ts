@@ -7,8 +7,8 @@ import { EkycRequestsRepository } from '../ekyc/ekyc-requests.repository.js';
 import { JourneyRepository } from '../journey/journey.repository.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
-import { presentProfile, presentSessionUser } from './user.presenter.js';
-import { UsersRepository } from './users.repository.js';
+import { presentProfile, presentSessionUser } from './profile.presenter.js';
+import { UsersRepository } from '../users/users.repository.js';
 
 /** Puts together what the features know of a user. It keeps nothing itself. */
 @Injectable()

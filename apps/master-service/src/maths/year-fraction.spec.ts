@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays, civilDate, parseCivilDate } from '../../dates/civil-date.js';
+import { addDays, civilDate, parseCivilDate } from '../dates/civil-date.js';
 import { SWITCH_VALUES } from './convention.js';
 import { Ratio } from './ratio.js';
 import { yearFraction } from './year-fraction.js';

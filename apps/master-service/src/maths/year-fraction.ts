@@ -1,4 +1,4 @@
-import { type CivilDate, civilDate, daysBetween, isLeapYear } from '../../dates/civil-date.js';
+import { type CivilDate, civilDate, daysBetween, isLeapYear } from '../dates/civil-date.js';
 import type { QuoteSwitches } from './convention.js';
 import { Ratio } from './ratio.js';
 

@@ -1,5 +1,5 @@
 import type { Compounding, PayoutFrequency } from '@fd/contracts';
-import { addDays, addMonths, type CivilDate, compareCivilDates } from '../../dates/civil-date.js';
+import { addDays, addMonths, type CivilDate, compareCivilDates } from '../dates/civil-date.js';
 import { PAYOUT_MONTHS, REST_MONTHS } from './convention.js';
 import type { Window } from './window-interest.js';
 

@@ -7,7 +7,7 @@ import {
   PAYOUT_FREQUENCIES,
   type PayoutFrequency,
 } from '@fd/contracts';
-import { addDays, type CivilDate, civilDate, formatCivilDate } from '../../dates/civil-date.js';
+import { addDays, type CivilDate, civilDate, formatCivilDate } from '../dates/civil-date.js';
 import { checkOneOf, checkTenure, type QuoteSwitches, resolveSwitches } from './convention.js';
 import { formatExactDecimal, parseDecimal } from './decimal.js';
 import { payoutInterest } from './payout-interest.js';

@@ -6,7 +6,7 @@ import { NomineesModule } from '../nominees/nominees.module.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
-import { UsersModule } from './users.module.js';
+import { UsersModule } from '../users/users.module.js';
 
 /** Apart from UsersModule, which features need: the profile needs the features. */
 @Module({

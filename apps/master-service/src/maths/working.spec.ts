@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { anyDeposit, anySwitches } from '../../../test/support/any-deposit.js';
-import { parseCivilDate } from '../../dates/civil-date.js';
+import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
+import { parseCivilDate } from '../dates/civil-date.js';
 import { effectiveRate } from './effective-rate.js';
 import { type DepositInput, quoteDeposit } from './maturity.js';
 import { quoteWorking } from './working.js';
