@@ -55,11 +55,11 @@ export function whileImporting<T>(
 
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {
   const issuers = await manager.find(IssuerEntity, { order: { slug: 'ASC' } });
-  const vehicles = await manager.find(VehicleEntity, { order: { vehicleId: 'ASC' } });
-  return issuers.map((issuer) => ({
-    ...issuer,
-    vehicles: vehicles.filter((vehicle) => vehicle.issuerId === issuer.issuerId),
-  }));
+  const vehicles = new Map<string, VehicleEntity[]>(issuers.map(({ issuerId }) => [issuerId, []]));
+  for (const vehicle of await manager.find(VehicleEntity, { order: { vehicleId: 'ASC' } })) {
+    vehicles.get(vehicle.issuerId)!.push(vehicle);
+  }
+  return issuers.map((issuer) => ({ ...issuer, vehicles: vehicles.get(issuer.issuerId)! }));
 }
 
 /** Writes what an import changes, with the revision that tells running services to take it up. */

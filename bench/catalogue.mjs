@@ -1,0 +1,77 @@
+// master-service beside bare servers that answer the same bytes.
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { apiKey } from '../tools/sandbox-data.mjs';
+import { appFolder } from '../tools/workspace.mjs';
+import { measureAllocation } from './allocation.mjs';
+import { details, quotes, same } from './requests.mjs';
+import { inTurns } from './rounds.mjs';
+import { startServer } from './server.mjs';
+import { environmentOf, recordAnswer } from './stores.mjs';
+
+const MASTER = join(appFolder('master-service'), 'dist/main.js');
+const bare = fileURLToPath(new URL('servers/bare.mjs', import.meta.url));
+
+/** Starts master-service on DATABASE, which has the usual catalogue unless it has been given more. */
+export async function startMaster(stores, { name = 'master-service', database = 'master', ...options } = {}) {
+  const env = await environmentOf('master-service', stores, { database });
+  return startServer(name, MASTER, { env, folder: stores.folder, ready: '/health/ready', ...options });
+}
+
+/** Issuers as SERVER lists them: [{ uuid, code, frequencies }]. */
+export async function issuersOf(server) {
+  const answer = await fetch(`${server.url}/api/v1/issuers`, { headers: { apikey: apiKey.key } });
+  const { payload } = await answer.json();
+  return payload.issuers.map(({ f_issuer_id, f_code, payout_frequencies }) => {
+    return { uuid: f_issuer_id, code: f_code, frequencies: payout_frequencies };
+  });
+}
+
+/** Quotes that SERVER gives, of all that customers may ask for. */
+export async function answerableQuotes(server, count) {
+  const asked = quotes(await issuersOf(server), apiKey.key, 2 * count);
+  const given = [];
+  for (const request of asked) {
+    if (given.length === count) break;
+    const answer = await fetch(server.url + request.path, { headers: request.headers });
+    await answer.arrayBuffer();
+    if (answer.ok) given.push(request);
+  }
+  return given;
+}
+
+export async function startBare(kind, file, { folder, redisUrl }, name = kind) {
+  const env = { NODE_ENV: 'production', REDIS_URL: redisUrl };
+  return startServer(name, bare, { args: [kind, file], env, folder, ready: '/same' });
+}
+
+export async function measureCatalogue({ stores, say, ...options }) {
+  const master = await startMaster(stores);
+  const servers = [master];
+  const quoteRequests = await answerableQuotes(master, 1_000);
+  const detailRequests = details(await issuersOf(master), apiKey.key);
+  const contenders = [
+    { name: 'quote', server: master, plan: () => ({ requests: quoteRequests }) },
+    { name: 'detail', server: master, plan: () => ({ requests: detailRequests }) },
+  ];
+  for (const [what, request] of [
+    ['quote', quoteRequests[0]],
+    ['detail', detailRequests[0]],
+  ]) {
+    const file = await recordAnswer(master, request, stores.folder, what);
+    for (const kind of ['http', 'express', 'nest']) {
+      const server = await startBare(kind, file, stores, `${kind}-${what}`);
+      servers.push(server);
+      contenders.push({ name: `${kind}-${what}`, server, plan: () => ({ requests: same() }) });
+    }
+  }
+  const figures = await inTurns(contenders, { ...options, say });
+  await Promise.all(servers.map((server) => server.stop()));
+  const allocated = {
+    quote: await measureAllocation(
+      (nodeArgs) => startMaster(stores, { name: 'master-allocation', nodeArgs }),
+      quoteRequests,
+    ),
+  };
+  return { ...figures, allocatedKiB: allocated };
+}

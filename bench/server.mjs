@@ -1,0 +1,69 @@
+// A server under measurement: its process, and what it takes of processor and memory (Linux tells, in /proc).
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { end, groupWill } from '../tools/processes.mjs';
+import { freePort } from '../tools/ports.mjs';
+import { until } from '../tools/wait.mjs';
+
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
+const START_LIMIT_MS = 60_000;
+
+const answersAt = async (url) => {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Starts SCRIPT of Node.js with ENV on a free port and resolves once READY (a path) answers. Its log goes to a file of
+ * FOLDER, as a container's does. Returns name, url, log, readyAfterMs, cpuSeconds(), memoryBytes() and stop().
+ */
+export async function startServer(name, script, { args = [], env, folder, ready = '/', nodeArgs = [] }) {
+  const port = await freePort();
+  const logFile = join(folder, `${name}.log`);
+  const log = openSync(logFile, 'w');
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
+    env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: String(port) },
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const callOffWill = groupWill(child.pid);
+  const url = `http://127.0.0.1:${port}`;
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  const isReady = await until(async () => isGone() || (await answersAt(url + ready)), {
+    limit: START_LIMIT_MS,
+    every: 5,
+  });
+  if (!isReady || isGone())
+    throw new Error(`${name} does not start:\n${readFileSync(logFile, 'utf8').slice(-3_000)}`);
+  const stat = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').pop().split(' ');
+  return {
+    name,
+    url,
+    logFile,
+    readyAfterMs: performance.now() - startedAt,
+    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / TICKS_PER_SECOND,
+    memoryBytes: () => Number(stat()[21]) * PAGE_BYTES,
+    stop: async () => {
+      await end(child.pid, 'SIGTERM', 40_000);
+      await callOffWill();
+    },
+  };
+}
+
+/** SERVERS as one: asked in turn, their processor time and memory together. */
+export const together = (name, servers) => ({
+  name,
+  urls: servers.map(({ url }) => url),
+  cpuSeconds: () => servers.reduce((sum, server) => sum + server.cpuSeconds(), 0),
+  memoryBytes: () => Math.max(...servers.map((server) => server.memoryBytes())),
+  stop: () => Promise.all(servers.map((server) => server.stop())),
+});

@@ -1,0 +1,70 @@
+// The stores and settings of a run: a PostgreSQL that writes as in production, a Redis, nothing that outlives the run.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { developmentEnvironment } from '../tools/dev-env.mjs';
+import { throwawayInfra, throwawayPostgres } from '../tools/infra.mjs';
+import { createDatabase } from '../tools/postgres.mjs';
+import { prepare } from '../tools/prepare.mjs';
+
+/** Starts both; databaseUrl(name) makes an empty database. */
+export async function startStores(say) {
+  const redis = await throwawayInfra('bench', say);
+  const postgres = await throwawayPostgres('bench');
+  return {
+    redisUrl: redis.redisUrl,
+    folder: redis.temporary,
+    databaseUrl: async (name) => {
+      await createDatabase(postgres.url('postgres'), name);
+      return postgres.url(name);
+    },
+    release: async () => {
+      await postgres.release();
+      await redis.release();
+    },
+  };
+}
+
+/** Settings of a service as in production, but for the limits that one client on one machine would meet at once. */
+async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
+  return {
+    ...(await developmentEnvironment(service, { databaseUrl, redisUrl })),
+    // users-service asks for https to its parties in production; nothing else of this load differs
+    NODE_ENV: service === 'users-service' ? 'development' : 'production',
+    LOG_LEVEL: 'info',
+    CORS_ORIGINS: '',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    SMS_PRIMARY_URL: `${outside}/sms`,
+    SMS_FALLBACK_URL: `${outside}/sms`,
+    PAN_REGISTRY_URL: `${outside}/pan`,
+    OTP_SENDS_PER_IP_HOUR: '0',
+    OTP_SENDS_PER_PREFIX_HOUR: '0',
+    OTP_TEST_RULES: '',
+  };
+}
+
+/** Databases that have been migrated and filled. */
+const prepared = new Set();
+
+/** The environment of SERVICE on DATABASE, which is made and filled with what development has at its first use. */
+export async function environmentOf(service, stores, { database, outside = '' }) {
+  const urls = { databaseUrl: await stores.databaseUrl(database), redisUrl: stores.redisUrl };
+  const env = await settingsOf(service, urls, outside);
+  if (!prepared.has(database)) await prepare(service, { ...env, NODE_ENV: 'development' });
+  prepared.add(database);
+  return env;
+}
+
+/** Leaves what a bare server is to answer: the status, headers and bytes of REQUEST at SERVER. */
+export async function recordAnswer(server, { method = 'GET', path, headers, body }, folder, name) {
+  const answer = await fetch(server.url + path, { method, headers, body });
+  const bytes = await answer.text();
+  if (!answer.ok) throw new Error(`${server.name} ${path}: ${answer.status} ${bytes}`);
+  const kept = Object.fromEntries(
+    [...answer.headers].filter(
+      ([header]) => !['connection', 'keep-alive', 'date', 'content-length'].includes(header),
+    ),
+  );
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ headers: kept, body: bytes }));
+  return file;
+}
