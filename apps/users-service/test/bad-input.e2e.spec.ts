@@ -145,11 +145,7 @@ describe('bad input', () => {
       fc.asyncProperty(changed, async (token) => {
         fc.pre(token.trim() !== user.access_token);
         const response = await service.api.with({ bearer: token }).get('/api/v1/user-profile');
-        // the last character of a signature carries bits that mean nothing
-        const isSame =
-          token.length === user.access_token.length && token.slice(0, -1) === user.access_token.slice(0, -1);
-        expect(response.status).toBe(isSame ? response.status : 401);
-        expect(response.status).toBeLessThan(500);
+        expect(response.status).toBe(401);
       }),
       { numRuns: 300 },
     );

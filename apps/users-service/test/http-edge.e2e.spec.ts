@@ -190,6 +190,21 @@ describe('the edge to HTTP', () => {
     idle.forEach((connection) => connection.destroy());
   });
 
+  it('a client that does not read its answers is left, and what waits for it is given up', async () => {
+    const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '1' });
+    const server = replica.app.getHttpServer() as Server;
+    const connections = () =>
+      new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+    const before = await connections();
+    const deaf = await RawConnection.to(portOf(replica));
+    // far more than all buffers on the way hold
+    deaf.stopReading().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await eventually(async () => expect(await connections()).toBe(before + 1));
+    await eventually(async () => expect(await connections()).toBe(before));
+    deaf.destroy();
+    expect((await replica.api.get('/health/ready')).status).toBe(200);
+  });
+
   it('has logged no defect while at it', () => {
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
   });

@@ -128,6 +128,30 @@ describe('the rate limit', () => {
     expect(text).not.toContain('{*path}');
   });
 
+  it('counts what no route of ours answers: the documents, and paths that cannot be decoded', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
+    const { port } = replica.app.getHttpServer().address() as AddressInfo;
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
+    const paths = ['/openapi.json', '/docs', '/docs/', '/DOCS/swagger-ui.css', '/%E0%A4%A', '/docs/%E0%A4%A'];
+    const answers = await paths.reduce<Promise<Response[]>>(
+      async (before, path) => [...(await before), await get(path)],
+      Promise.resolve([]),
+    );
+    expect(answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))).toEqual(
+      paths.map((_, i) => LIMIT - 1 - i),
+    );
+    for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+    for (let call = paths.length; call < LIMIT; call++) await get('/openapi.json');
+    for (const path of paths) {
+      const over = await get(path);
+      expect([path, over.status]).toEqual([path, 429]);
+      expect(Number(over.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(await over.json()).toMatchObject({ success: 0, error: [{ errorCode: 'SVCUSER1517' }] });
+    }
+    // it is the one budget of the address
+    expectRefusal(await replica.api.post('/auth/register', {}), 'SVCUSER1517');
+  });
+
   it('does not count probes and metrics', async () => {
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       const response = await service.api.get(path);

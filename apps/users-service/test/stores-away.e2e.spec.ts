@@ -1,5 +1,5 @@
 import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
-import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';
 import { startService, type TestService, type UsersApp } from './support/users-app.js';
@@ -225,5 +225,88 @@ describe('while a store is away', () => {
       [user_id],
     );
     expect(sessions).toHaveLength(1);
+  });
+
+  describe('a login that is answered 503 at its end', () => {
+    /** Who is this user agent has a slow PostgreSQL. */
+    const SLOW = { headers: { 'user-agent': 'slow' } };
+    const verify = (phone: string, code: string, options = {}) =>
+      replica.api.post(VERIFY, verifyBody(phone, code), options);
+
+    /** Has PostgreSQL do something when such a login reaches a table, or commits. */
+    const hinder = (
+      table: 'sessions' | 'refresh_tokens',
+      when: 'at once' | 'at the commit',
+      statement: string,
+    ) =>
+      service.dataSource.query(`
+        CREATE FUNCTION onboarding.hinder_${table}_${when === 'at once'} () RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF (SELECT device FROM onboarding.sessions
+               WHERE id = (to_jsonb(NEW) ->> '${table === 'sessions' ? 'id' : 'session_id'}')::uuid) = 'slow'
+          THEN ${statement};
+          END IF;
+          RETURN NULL;
+        END $$;
+        CREATE CONSTRAINT TRIGGER hinder_${when === 'at once'} AFTER INSERT ON onboarding.${table}
+          ${when === 'at once' ? '' : 'DEFERRABLE INITIALLY DEFERRED'}
+          FOR EACH ROW EXECUTE FUNCTION onboarding.hinder_${table}_${when === 'at once'} ()`);
+    afterEach(() =>
+      service.dataSource.query(`DO $$ DECLARE f regprocedure; BEGIN
+        FOR f IN SELECT oid FROM pg_proc WHERE proname LIKE 'hinder%' LOOP
+          EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
+        END LOOP; END $$`),
+    );
+
+    async function openSessionsOf(userId: string): Promise<number> {
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT 1 FROM onboarding.sessions WHERE user_id = $1 AND ended_at IS NULL',
+        [userId],
+      );
+      return rows.length;
+    }
+
+    it('because its commit takes too long: the repeat, at once, logs in, and there is no other session', async () => {
+      const phone = aPhone();
+      const other = await service.replica();
+      // the commit begins in time, and ends too late
+      await hinder('sessions', 'at once', 'PERFORM pg_sleep(0.6)');
+      await hinder('refresh_tokens', 'at once', 'PERFORM pg_sleep(0.6)');
+      await hinder('sessions', 'at the commit', 'PERFORM pg_sleep(0.8)');
+      await register(phone);
+      const code = await codeOf(phone);
+      expectRefusal(await verify(phone, code, SLOW), 'SVCUSER2991');
+      // the one before may still hold what this one needs: then it is told to come again, never that its code is none
+      const answers: number[] = [];
+      const { user_id } = await eventually(async () => {
+        const { status, body } = await other.api.post(VERIFY, verifyBody(phone, code));
+        answers.push(status);
+        expect(status).toBe(200);
+        return (body as { payload: LoginPayload }).payload;
+      });
+      expect(answers.filter((status) => status !== 503)).toEqual([200]);
+      await eventually(async () => expect(await openSessionsOf(user_id)).toBe(1));
+      expectRefusal(await verify(phone, code), 'SVCUSER2011');
+      proves('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
+    });
+
+    it('while Redis is away too: the code is good once it is back', async () => {
+      const phone = aPhone();
+      await hinder('sessions', 'at once', `PERFORM pg_sleep(0.7); RAISE 'refused' USING ERRCODE = '57P03'`);
+      await register(phone);
+      const code = await codeOf(phone);
+      const refused = verify(phone, code, SLOW);
+      await eventually(async () => {
+        const sleeping: unknown[] = await service.dataSource.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+        );
+        expect(sleeping).toHaveLength(1);
+      });
+      redis.cut();
+      expectRefusal(await refused, 'SVCUSER2991');
+      redis.heal();
+      await untilBothAreUp(replica);
+      await eventually(async () => expect((await verify(phone, code)).status).toBe(200));
+    });
   });
 });

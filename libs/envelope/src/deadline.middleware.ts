@@ -26,13 +26,17 @@ export class Deadline {
 
   /** Belongs before everything that waits. */
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
-    const timer = setTimeout(() => this.end(request, response), DEADLINE_MS);
-    response.once('close', () => clearTimeout(timer));
-    withDeadline(next);
+    withDeadline((end) => {
+      const timer = setTimeout(() => this.end(request, response, end), DEADLINE_MS);
+      response.once('close', () => clearTimeout(timer));
+      next();
+    });
   };
 
-  private end(request: Request, response: Response): void {
+  private end(request: Request, response: Response, end: () => void): void {
     if (response.headersSent) return;
+    // first what must be so when the client knows
+    end();
     // what is left of the body is not waited for, so the connection cannot be used again
     if (!request.complete) response.setHeader('connection', 'close');
     const { statusCode } = response;

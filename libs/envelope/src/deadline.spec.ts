@@ -10,7 +10,7 @@ import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
 import { Answers } from './answers.decorator.js';
 import { BodyGuard } from './body.guard.js';
-import { DEADLINE_MS, remainingMs } from './deadline.js';
+import { DEADLINE_MS, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 import { Deadline } from './deadline.middleware.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { jsonBody } from './json-body.middleware.js';
@@ -20,6 +20,7 @@ import { RouteContractGuard } from './route-contract.guard.js';
 class Stage {
   begun = false;
   chosenStatus: number | undefined;
+  readonly noted: string[] = [];
   end: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => {
     this.end = resolve;
@@ -56,6 +57,17 @@ class WaitingController {
     await stage.ended;
     stage.chosenStatus = response.statusCode;
     return { late: true };
+  }
+
+  @Get('noted')
+  @Answers()
+  async noted(@Res() response: Response): Promise<void> {
+    const takeBack = whenTooLate(() =>
+      stage.noted.push(response.headersSent ? 'too late' : 'before the answer'),
+    );
+    await stage.ended;
+    takeBack();
+    whenTooLate(() => stage.noted.push('after it'));
   }
 
   @Get('failing')
@@ -140,6 +152,26 @@ describe('the deadline', () => {
 
   it('is none outside of requests', () => {
     expect(remainingMs()).toBe(Infinity);
+  });
+
+  it('has done what must be so when it ends, before anybody hears of that', async () => {
+    const { body } = await get('/noted');
+    expect(body).toMatchObject(refusal);
+    expect(stage.noted).toEqual(['before the answer']);
+    await goOn();
+    expect(stage.noted).toEqual(['before the answer', 'after it']);
+  });
+
+  it('has nothing done that was taken back, nor outside of requests', () => {
+    const done: string[] = [];
+    whenTooLate(() => done.push('outside'))();
+    withDeadline((end) => {
+      const takeBack = whenTooLate(() => done.push('taken back'));
+      whenTooLate(() => done.push('left'));
+      takeBack();
+      end();
+    });
+    expect(done).toEqual(['left']);
   });
 
   it('ends the waiting for a guard that hangs; its handler is not begun any more', async () => {

@@ -3,14 +3,46 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Clients may be kept waiting for two seconds; what takes longer than this is answered with 503. */
 export const DEADLINE_MS = 1_900;
 
-const endings = new AsyncLocalStorage<number>();
+/** Something to be done at once when a client is told 503 before its answer was there. Must not throw. */
+type WhenTooLate = () => void;
+
+/** The time of one request, and what its end means to whoever serves it. */
+class RequestTime {
+  private readonly endsAt: number;
+  private readonly waiting = new Set<WhenTooLate>();
+  private hasEnded = false;
+
+  constructor(ms: number) {
+    this.endsAt = performance.now() + ms;
+  }
+
+  get leftMs(): number {
+    return this.endsAt - performance.now();
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    for (const act of this.waiting) act();
+    this.waiting.clear();
+  }
+
+  whenTooLate(act: WhenTooLate): () => void {
+    if (this.hasEnded) act();
+    else this.waiting.add(act);
+    return () => void this.waiting.delete(act);
+  }
+}
+
+const times = new AsyncLocalStorage<RequestTime>();
 
 /**
  * Runs what serves one request, which is to be answered in time.
+ * @param work gets what is to be called when the client is told 503 instead
  * @param ms until then
  */
-export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
-  return endings.run(performance.now() + ms, work);
+export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS): T {
+  const time = new RequestTime(ms);
+  return times.run(time, () => work(() => time.end()));
 }
 
 /**
@@ -18,6 +50,14 @@ export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
  * make something final asks first: the client would be told that it was not done.
  */
 export function remainingMs(): number {
-  const endsAt = endings.getStore();
-  return endsAt === undefined ? Infinity : endsAt - performance.now();
+  return times.getStore()?.leftMs ?? Infinity;
+}
+
+/**
+ * Has something done in the moment in which the client is told 503, before it can act on that; at once when it has
+ * been told already.
+ * @returns what takes this back
+ */
+export function whenTooLate(act: WhenTooLate): () => void {
+  return times.getStore()?.whenTooLate(act) ?? (() => undefined);
 }

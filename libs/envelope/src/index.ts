@@ -1,7 +1,7 @@
 export { Answers, AnswersRaw } from './answers.decorator.js';
 export { BodyGuard } from './body.guard.js';
 export { ContractValidationPipe } from './contract-validation.pipe.js';
-export { remainingMs, withDeadline } from './deadline.js';
+export { remainingMs, whenTooLate, withDeadline } from './deadline.js';
 export { Deadline } from './deadline.middleware.js';
 export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } from './envelope.js';
 export { EnvelopeInterceptor } from './envelope.interceptor.js';

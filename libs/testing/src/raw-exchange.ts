@@ -31,6 +31,12 @@ export class RawConnection {
     return this;
   }
 
+  /** As a client that hangs: nothing of what comes back is taken from now on. */
+  stopReading(): this {
+    this.socket.pause();
+    return this;
+  }
+
   /** Everything that comes back until the server closes the connection. */
   async untilClosed(): Promise<string> {
     // not once() of node:events, which takes the error of a cut connection for its own

@@ -11,6 +11,9 @@ export interface Replacement {
 
 /** Replicas of a service in processes of their own, behind a load balancer. */
 export class ReplicaSet {
+  private isStopped = false;
+  private starting: Promise<RunningProcess> | undefined;
+
   private constructor(
     readonly balancer: LoadBalancer,
     private readonly processes: ServiceProcesses,
@@ -18,18 +21,26 @@ export class ReplicaSet {
     private readonly replicas: RunningProcess[],
   ) {}
 
-  /** @param overrides settings of these replicas, over those of all of the processes */
+  /**
+   * @param processes used by nobody else: what has been started of them ends with the set
+   * @param overrides settings of these replicas, over those of all of the processes
+   */
   static async start(
     processes: ServiceProcesses,
     count: number,
     overrides: Environment = {},
   ): Promise<ReplicaSet> {
     const settings = { TRUSTED_PROXY_HOPS: '1', REPLICAS: String(count), ...overrides };
-    const replicas = await Promise.all(Array.from({ length: count }, () => processes.start(settings)));
-    const balancer = await LoadBalancer.start();
-    for (const { url } of replicas) balancer.add(url);
-    await balancer.untilReady(count);
-    return new ReplicaSet(balancer, processes, settings, replicas);
+    try {
+      const replicas = await Promise.all(Array.from({ length: count }, () => processes.start(settings)));
+      const balancer = await LoadBalancer.start();
+      for (const { url } of replicas) balancer.add(url);
+      await balancer.untilReady(count);
+      return new ReplicaSet(balancer, processes, settings, replicas);
+    } catch (error) {
+      await processes.killAll();
+      throw error;
+    }
   }
 
   /** Where clients call. */
@@ -59,14 +70,21 @@ export class ReplicaSet {
     await this.startInPlaceOf(index);
   }
 
+  /** Ends all of them, also one that is just being started in place of another: a test may end in the middle of that. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     await this.balancer.stop();
-    await Promise.all(this.replicas.map((replica) => replica.kill()));
+    await this.processes.killAll();
+    // what was not there yet a moment ago
+    await this.starting?.catch(() => undefined);
+    await this.processes.killAll();
   }
 
   private async startInPlaceOf(index: number): Promise<void> {
+    if (this.isStopped) throw new Error('the replicas were stopped');
     this.balancer.remove(this.replicas[index]!.url);
-    const next = await this.processes.start(this.overrides);
+    this.starting = this.processes.start(this.overrides);
+    const next = await this.starting;
     this.replicas[index] = next;
     this.balancer.add(next.url);
     await this.balancer.untilReady(this.replicas.length);

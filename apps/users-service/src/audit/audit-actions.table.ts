@@ -7,7 +7,8 @@ export const AUDIT_ACTIONS = {
   LOGGED_IN: 'a code was exchanged for a session (object: the session)',
   LOGGED_OUT: 'this session was ended (object), or all of the user (no object)',
   SESSIONS_READ: 'the devices of the user were listed',
-  SESSION_ENDED: 'the user logged a device out (object: its session)',
+  SESSION_ENDED:
+    'the user logged a device out, or its login came too late to be answered (object: its session)',
   REFRESH_TOKEN_REUSED: 'a used refresh token came again: the session (object) was ended',
   CONSENT_GIVEN: 'the user agreed to something (object: the consent)',
   CONSENT_WITHDRAWN: 'the user withdrew a consent (object)',

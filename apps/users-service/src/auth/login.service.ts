@@ -26,8 +26,10 @@ export interface ClientTraits {
   readonly userAgent: string | undefined;
 }
 
-/** What a commit may take at the most in the time that is left for an answer. */
+/** What a commit usually takes at the most in the time that is left for an answer. */
 const COMMIT_RESERVE_MS = 300;
+/** The same for comparing a code before it: a Redis command is given up after 200 ms. */
+const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 
 /** Logging in with a phone: a code is sent, then exchanged for a session. */
 @Injectable()
@@ -95,17 +97,16 @@ export class LoginService {
     const partner = await this.partners.findActive(request.partner_url);
     if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
     if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
+    // a code must not be used up by a call that is about to be answered 503
+    if (remainingMs() < LOGIN_RESERVE_MS) throw new AppError('SVCUSER2991');
     const subject = loginOf(request.phone);
     const check = await this.checkCode(subject, request.otp);
-    try {
-      const payload = await this.openSession(request.phone, check, partner, client);
-      await this.noteVerified(request.phone, client.ip);
-      return payload;
-    } catch (error) {
-      // the person did nothing wrong: the same code must work once we can act on it
-      await this.otp.restore(subject, check).catch(() => undefined);
-      throw error;
-    }
+    const payload = await this.otp.spend(subject, check, () =>
+      this.openSession(request.phone, check, partner, client),
+    );
+    // statistics: nobody waits for them
+    void this.noteVerified(request.phone, client.ip);
+    return payload;
   }
 
   private async checkCode(subject: OtpSubject, code: string): Promise<RightCheck> {
@@ -129,6 +130,19 @@ export class LoginService {
     partner: Partner,
     client: ClientTraits,
   ): Promise<LoginPayload> {
+    const { sessionId, payload } = await this.commitSession(phone, check, partner, client);
+    if (remainingMs() > 0) return payload;
+    // the commit took too long: nobody has heard of this session, and the code opens another
+    await this.sessions.revoke(payload.user_id, sessionId);
+    throw new AppError('SVCUSER2991');
+  }
+
+  private async commitSession(
+    phone: string,
+    check: RightCheck,
+    partner: Partner,
+    client: ClientTraits,
+  ): Promise<{ sessionId: string; payload: LoginPayload }> {
     return this.dataSource.transaction(async (manager) => {
       const user = await this.users.claimPhone(manager, phone);
       const userId = user.id;
@@ -151,7 +165,7 @@ export class LoginService {
       if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });
       // a login that the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
-      return payload;
+      return { sessionId, payload };
     });
   }
 

@@ -19,8 +19,13 @@ import { emailSubject } from './email.policy.js';
 import { EmailsRepository } from './emails.repository.js';
 import { MailBudget } from './mail-budget.js';
 
-/** What a commit may take at the most in the time that is left for an answer. */
+/** What a commit usually takes at the most in the time that is left for an answer. */
 const COMMIT_RESERVE_MS = 200;
+/** The same for comparing a code before it: a Redis command is given up after 200 ms. */
+const VERIFY_RESERVE_MS = COMMIT_RESERVE_MS + 200;
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.refusals[0]?.code === 'SVCUSER2507';
 
 /**
  * Verifying that a user reads the mail of an address: a code is sent there, and comes back through the user. Whether
@@ -84,14 +89,13 @@ export class EmailVerification {
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
     const subject = emailSubject(userId, email);
+    // a code must not be used up by a call that is about to be answered 503
+    if (remainingMs() < VERIFY_RESERVE_MS) throw new AppError('SVCUSER2991');
     const check = this.rightOne(await this.otp.check(subject, code));
     try {
-      await this.keep(userId, email, check);
+      await this.otp.spend(subject, check, () => this.keep(userId, email, check), isTaken);
     } catch (error) {
-      if (error instanceof AppError && error.refusals[0]?.code === 'SVCUSER2507')
-        await this.noteTaken(userId);
-      // the person did nothing wrong: the same code must work once we can act on it
-      else await this.otp.restore(subject, check).catch(() => undefined);
+      if (isTaken(error)) await this.noteTaken(userId);
       throw error;
     }
     return check.validity;

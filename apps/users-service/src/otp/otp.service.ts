@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { whenTooLate } from '@fd/envelope';
 import type { OtpTestRule } from '../config/otp-test-rules.js';
 import type { EntityManager } from 'typeorm';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
@@ -7,6 +9,9 @@ import type { DayPermit } from './otp-counts.repository.js';
 import { OtpDayLimits } from './otp-day-limits.service.js';
 import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
 import { type CountedSend, OtpStore } from './otp.store.js';
+
+/** How long an answer waits at the most for a code to be usable again. */
+const RESTORE_MS = 250;
 
 /** When a code is good. */
 export interface CodeValidity {
@@ -32,7 +37,7 @@ export type SendDecision =
   | { readonly outcome: 'issued'; readonly issued: IssuedCode }
   | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
 
-/** A code that was right: it is used up, unless it is restored. */
+/** A code that was right: it is used up, unless what it is for comes to nothing. */
 export interface RightCheck {
   readonly outcome: 'right';
   readonly checkId: string;
@@ -127,9 +132,30 @@ export class OtpService {
     return wholeSeconds(permit.waitMs);
   }
 
-  /** Makes a right code usable again, when what it was for could not be done. */
-  async restore(subject: OtpSubject, { checkId }: RightCheck): Promise<void> {
-    await this.store.undo(this.codes.key(subject), checkId);
+  /**
+   * Does what a right code is for. The person did nothing wrong when that fails, or when they are told 503 because it
+   * takes too long: the same code works again by the time they hear of it.
+   * @param work has no effect when it fails; what it has done after the client was told 503 is its own to take back
+   * @param isDeserved whether a code is used up by a failure all the same
+   */
+  async spend<T>(
+    subject: OtpSubject,
+    { checkId }: RightCheck,
+    work: () => Promise<T>,
+    isDeserved: (error: unknown) => boolean = () => false,
+  ): Promise<T> {
+    const key = this.codes.key(subject);
+    const restore = (): Promise<void> => this.store.undo(key, checkId);
+    const stay = whenTooLate(() => void restore());
+    try {
+      return await work();
+    } catch (error) {
+      // not for longer than an answer may take: it goes on behind it
+      if (!isDeserved(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
+      throw error;
+    } finally {
+      stay();
+    }
   }
 
   private issued(

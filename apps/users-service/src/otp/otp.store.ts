@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, isRedisUnavailable, REDIS, type RedisClient } from '@fd/platform';
 import { type OtpPolicy } from './otp.policy.js';
 import { CHECK_CODE, COUNT_SEND, PAUSE, UNDO_CHECK } from './otp.scripts.js';
@@ -35,13 +35,16 @@ export interface NewCode {
 
 type Reply = (string | number)[];
 
-/** How long, and how often, a check is taken back that Redis may have done without answering. */
+/** For how long a check is taken back while Redis does not answer, and after which pauses, of which each is twice the one before. */
 const UNDO_MS = 30_000;
-const UNDO_PAUSE_MS = 250;
+const FIRST_UNDO_PAUSE_MS = 20;
+const LONGEST_UNDO_PAUSE_MS = 1_000;
 
 /** Codes, sends and wrong checks of each subject in Redis. */
 @Injectable()
 export class OtpStore {
+  private readonly logger = new Logger(OtpStore.name);
+
   constructor(
     @Inject(REDIS) private readonly redis: RedisClient,
     private readonly clock: Clock,
@@ -94,7 +97,7 @@ export class OtpStore {
     try {
       return await this.compare(key, checkId, fingerprints, policy);
     } catch (error) {
-      void this.undoOnceThere(key, checkId);
+      void this.undo(key, checkId);
       throw error;
     }
   }
@@ -104,26 +107,25 @@ export class OtpStore {
     await this.run(PAUSE, [name(key, 'pause')], [Math.ceil(waitMs)]);
   }
 
-  /** Makes the code usable again that this check has used. */
-  async undo(key: string, checkId: string): Promise<void> {
-    await this.run(UNDO_CHECK, [name(key, 'code'), name(key, 'used')], [checkId]);
-  }
-
   /**
-   * Goes down the same connection first, behind the check that was not answered; when that connection is lost, down
-   * the next one. Once too often does no harm.
+   * Makes the code usable again that this check has used, or may have used without an answer: as soon as Redis takes
+   * it. Goes down the same connection first, behind the check; when that connection is lost, down the next one. Once
+   * too often does no harm. Never fails: it is done, or Redis has been away for too long.
    */
-  private async undoOnceThere(key: string, checkId: string): Promise<void> {
+  async undo(key: string, checkId: string): Promise<void> {
+    const end = Date.now() + UNDO_MS;
     for (
-      const end = Date.now() + UNDO_MS;
+      let pauseMs = FIRST_UNDO_PAUSE_MS;
       Date.now() < end;
-      await sleep(UNDO_PAUSE_MS, undefined, { ref: false })
+      pauseMs = Math.min(2 * pauseMs, LONGEST_UNDO_PAUSE_MS)
     ) {
       try {
-        return await this.undo(key, checkId);
+        return void (await this.run(UNDO_CHECK, [name(key, 'code'), name(key, 'used')], [checkId]));
       } catch (error) {
-        if (!isRedisUnavailable(error)) return;
+        if (!isRedisUnavailable(error))
+          return this.logger.error({ msg: 'a code was not made usable again', err: error });
       }
+      await sleep(pauseMs, undefined, { ref: false });
     }
   }
 

@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
-import { decodeProtectedHeader } from 'jose';
 import { Strategy } from 'passport-jwt';
 import { z } from 'zod';
 import { USERS_CONFIG } from '../config/config.module.js';
@@ -15,8 +14,8 @@ import { SessionsRepository } from './sessions.repository.js';
 
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** 64 bytes: the verifier throws on other lengths instead of refusing them. */
-const ES256_SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
+/** 64 bytes, the last bits unused: the verifier throws on other lengths, and overlooks such bits. */
+const ES256_SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/;
 
 /** Nothing else may stand in the header: a key or an address of a key in it would be an invitation to believe it. */
 const header = z.strictObject({
@@ -75,16 +74,29 @@ function bearerToken(request: Request): string | null {
 }
 
 function keyOf(token: unknown, keys: UsersConfig['tokens']['keys']): KeyObject | Error {
-  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || token.split('.').length !== 3) {
-    return new MalformedTokenError('no compact JWT');
-  }
+  const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
+  if (parts.length !== 3) return new MalformedTokenError('no compact JWT');
+  const [head, payload] = [objectIn(parts[0]!), objectIn(parts[1]!)];
+  if (!head) return new MalformedTokenError('no JWT header');
+  if (!head.isOurs || !payload?.isOurs) return new RefusedTokenError('not as we write it');
+  const { data } = header.safeParse(head.value);
+  if (!data) return new RefusedTokenError('header refused');
+  if (!ES256_SIGNATURE.test(parts[2]!)) return new RefusedTokenError('no ES256 signature');
+  return keys.find(({ kid }) => kid === data.kid)?.publicKey ?? new RefusedTokenError('unknown key');
+}
+
+/**
+ * The object that a part of a token holds, and whether it is written as we write it: in any other way a name may
+ * stand in it twice, of which others take the first, or the part may have other bytes and mean the same.
+ */
+function objectIn(part: string): { value: object; isOurs: boolean } | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  const text = bytes.toString();
   try {
-    const { kid } = header.parse(decodeProtectedHeader(token));
-    if (!ES256_SIGNATURE.test(token.split('.')[2]!)) return new RefusedTokenError('no ES256 signature');
-    return keys.find((key) => key.kid === kid)?.publicKey ?? new RefusedTokenError('unknown key');
-  } catch (error) {
-    return error instanceof z.ZodError
-      ? new RefusedTokenError('header refused')
-      : new MalformedTokenError('no JWT header');
+    const value = JSON.parse(text) as unknown;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return { value, isOurs: JSON.stringify(value) === text && bytes.toString('base64url') === part };
+  } catch {
+    return undefined;
   }
 }

@@ -65,6 +65,8 @@ export const httpSettings = {
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
   /** Connections at once; one more is closed as it is made. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
+  /** Of silence while a request is being served, also of a client that does not read its answer; then the connection is closed. */
+  CONNECTION_SILENCE_SECONDS: int(1, 600).default(30),
   /** Requests that are served at once; one more is answered 503. */
   MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
   /** How late the event loop may run before fewer requests are admitted; a Redis command is given up after so long. */
@@ -128,6 +130,7 @@ export interface HttpConfig {
   readonly bodyLimitBytes: number;
   readonly keepAliveSeconds: number;
   readonly maxConnections: number;
+  readonly connectionSilenceSeconds: number;
   readonly load: LoadLimits;
   /** Allowed origins; `true` allows any, an empty list none. */
   readonly corsOrigins: true | readonly string[];
@@ -166,6 +169,7 @@ export function httpConfig(settings: HttpSettings): HttpConfig {
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     maxConnections: settings.MAX_CONNECTIONS,
+    connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,

@@ -10,8 +10,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
-/** How long a connection on which a request is being served may be silent. */
-const SILENCE_MS = 30_000;
 
 /** Either answers a request or has it served. */
 export type Gate = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
@@ -50,7 +48,7 @@ export class ExpressServerAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     server.maxConnections = this.config.maxConnections;
     // also of one that does not read its answer
-    server.setTimeout(SILENCE_MS);
+    server.setTimeout(this.config.connectionSilenceSeconds * 1_000);
     (this as unknown as { httpServer: Server }).httpServer = server;
   }
 }

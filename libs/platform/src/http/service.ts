@@ -1,7 +1,14 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Deadline, ENVELOPE_OPTIONS, type EnvelopeOptions, failureOf, jsonBody } from '@fd/envelope';
+import {
+  Deadline,
+  ENVELOPE_OPTIONS,
+  type EnvelopeOptions,
+  ErrorFilter,
+  failureOf,
+  jsonBody,
+} from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import cors from 'cors';
@@ -14,7 +21,8 @@ import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
 import type { ApiDescription } from '../openapi/api-description.js';
-import { serveApiDocument } from '../openapi/api-document.js';
+import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
+import { UnguardedLimit } from '../rate-limit/rate-limit.module.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 
@@ -67,6 +75,7 @@ export function configureApp(
   if (!isUnhurried) {
     const preliminaries = [requestContext, draining.middleware, fixedHeaders, crossOrigin];
     app.use(loadShedding(app, config, preliminaries).admit);
+    app.use(countUnguarded(app));
   }
   serveApiDocument(app, api);
 }
@@ -74,6 +83,28 @@ export function configureApp(
 function fixedHeaders(_request: Request, response: Response, next: NextFunction): void {
   for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
   next();
+}
+
+/** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
+function countUnguarded(app: INestApplication): RequestHandler {
+  const limit = app.get(UnguardedLimit, { strict: false });
+  const errors = app.get(ErrorFilter, { strict: false });
+  return (request, response, next) => {
+    if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
+    limit.count(request, response).then(
+      () => next(),
+      (error: unknown) => errors.respond(error, request, response),
+    );
+  };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Puts the gate of the load shedding in front of the application, for as long as its server runs. */

@@ -24,15 +24,24 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
   return toOpenApi31(documentFailures(document, api));
 }
 
+const DOCUMENT_PATH = '/openapi.json';
+const PAGE_PATH = '/docs';
+
+/** Whether a path is served here, as Express compares it: in any case, and with a slash at its end. */
+export function isOfApiDocument(path: string): boolean {
+  const lower = path.toLowerCase();
+  return [DOCUMENT_PATH, PAGE_PATH].some((own) => lower === own || lower.startsWith(`${own}/`));
+}
+
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
   app.get(ApiDocument).provide(build);
-  expressOf(app).get('/openapi.json', (_request, response) => {
+  expressOf(app).get(DOCUMENT_PATH, (_request, response) => {
     response.json(build());
   });
-  SwaggerModule.setup('docs', app, build, {
+  SwaggerModule.setup(PAGE_PATH, app, build, {
     raw: false,
     customSiteTitle: api.title,
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },

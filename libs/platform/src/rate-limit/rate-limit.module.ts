@@ -1,6 +1,12 @@
 import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@fd/errors';
-import { seconds, ThrottlerGuard, type ThrottlerLimitDetail, ThrottlerModule } from '@nestjs/throttler';
+import {
+  seconds,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  ThrottlerModule,
+  ThrottlerStorage,
+} from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { RateLimitConfig } from '../config/common-settings.js';
 import { countedAddress } from '../http/counted-address.js';
@@ -8,6 +14,7 @@ import type { RedisClient } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
+const WINDOW_MS = seconds(60);
 const OVER_LIMIT_CODE = Symbol('over limit code');
 
 export interface RateLimitOptions extends RateLimitConfig {
@@ -29,12 +36,27 @@ export class RateLimitGuard extends ThrottlerGuard {
     detail: ThrottlerLimitDetail,
   ): Promise<void> {
     const { res } = this.getRequestResponse(context);
-    const response = res as unknown as Response;
-    response.setHeader('x-ratelimit-limit', String(detail.limit));
-    response.setHeader('x-ratelimit-remaining', '0');
-    response.setHeader('x-ratelimit-reset', String(detail.timeToExpire));
+    tellLimit(res as unknown as Response, detail.limit, { ...detail, totalHits: detail.limit });
     const code = (this.options as { [OVER_LIMIT_CODE]?: ErrorCode })[OVER_LIMIT_CODE]!;
     throw new AppError(code, { retryAfterSeconds: Math.max(1, detail.timeToBlockExpire) });
+  }
+}
+
+/** The same budget for what no guard sees, because none of our routes answers it: counted by address. */
+export class UnguardedLimit {
+  constructor(
+    private readonly storage: ThrottlerStorage,
+    private readonly perMinute: number,
+    private readonly code: ErrorCode,
+  ) {}
+
+  /** Counts a call and tells what is left. @throws AppError with the code of the 429 when nothing is */
+  async count(request: Request, response: Response): Promise<void> {
+    const client = addressOf(request);
+    const count = await this.storage.increment(client, WINDOW_MS, this.perMinute, WINDOW_MS, 'default');
+    tellLimit(response, this.perMinute, count);
+    if (count.isBlocked)
+      throw new AppError(this.code, { retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
   }
 }
 
@@ -48,7 +70,7 @@ export class RateLimitModule {
         ThrottlerModule.forRootAsync({
           inject: [REDIS],
           useFactory: (redis: RedisClient) => ({
-            throttlers: [{ ttl: seconds(60), limit: perMinute }],
+            throttlers: [{ ttl: WINDOW_MS, limit: perMinute }],
             storage: new RateLimitStorage(redis, replicas),
             getTracker: (request: Record<string, unknown>) =>
               trackerOf(request as unknown as Request, clientOf),
@@ -56,11 +78,30 @@ export class RateLimitModule {
           }),
         }),
       ],
-      exports: [ThrottlerModule],
+      providers: [
+        {
+          provide: UnguardedLimit,
+          inject: [ThrottlerStorage],
+          useFactory: (storage: ThrottlerStorage) => new UnguardedLimit(storage, perMinute, code),
+        },
+      ],
+      exports: [ThrottlerModule, UnguardedLimit],
     };
   }
 }
 
 function trackerOf(request: Request, clientOf: RateLimitOptions['clientOf']): string {
-  return clientOf(request) ?? `ip:${countedAddress(request.ip)}`;
+  return clientOf(request) ?? addressOf(request);
+}
+
+const addressOf = ({ ip }: Request): string => `ip:${countedAddress(ip)}`;
+
+function tellLimit(
+  response: Response,
+  limit: number,
+  { totalHits, timeToExpire }: { totalHits: number; timeToExpire: number },
+): void {
+  response.setHeader('x-ratelimit-limit', String(limit));
+  response.setHeader('x-ratelimit-remaining', String(Math.max(0, limit - totalHits)));
+  response.setHeader('x-ratelimit-reset', String(timeToExpire));
 }
