@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { EMPTY, map, type Observable } from 'rxjs';
 import { DEFAULT_CONTRACT, type RouteContract } from './route-contract.js';
+import { WrittenPayload } from './written-payload.js';
 
 /** Wraps every success as its route declares. It never looks into the payload to guess. */
 @Injectable()
@@ -12,12 +13,14 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, unknown> {
     // the guards took all of the time: the client has been told that nothing was done, so nothing is begun
     if (isTooLate) return EMPTY;
     if (contract.isRaw) return next.handle();
+    const response = http.getResponse<Response>();
     return next.handle().pipe(
-      map((payload) => ({
-        success: 1,
-        ...successOf(contract, http.getResponse<Response>().statusCode),
-        payload: payload ?? {},
-      })),
+      map((payload) => {
+        const success = { success: 1, ...successOf(contract, response.statusCode) };
+        if (!(payload instanceof WrittenPayload)) return { ...success, payload: payload ?? {} };
+        response.type('json');
+        return `${JSON.stringify(success).slice(0, -1)},"payload":${payload.json}}`;
+      }),
     );
   }
 }

@@ -12,3 +12,4 @@ export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
 export { jsonBody } from './json-body.middleware.js';
 export { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
 export { RouteContractGuard } from './route-contract.guard.js';
+export { WrittenPayload } from './written-payload.js';

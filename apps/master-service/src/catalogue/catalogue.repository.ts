@@ -1,4 +1,4 @@
-import { type DataSource, type EntityManager, In } from 'typeorm';
+import { type DataSource, type EntityManager, In, MoreThan } from 'typeorm';
 import type { CatalogueDiff } from './import/catalogue-diff.js';
 import { IssuerEntity } from './issuer.entity.js';
 import type { Issuer } from './issuer.js';
@@ -10,6 +10,9 @@ const IMPORT_LOCK = 7_402;
 
 /** A statement has at most 65,535 parameters, and a vehicle takes 22. */
 const ROWS_AT_ONCE = 1_000;
+
+/** Vehicles that are read at once. */
+const VEHICLES_AT_ONCE = 2_000;
 
 /** The issuers of one revision. */
 export interface StoredCatalogue {
@@ -56,10 +59,23 @@ export function whileImporting<T>(
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {
   const issuers = await manager.find(IssuerEntity, { order: { slug: 'ASC' } });
   const vehicles = new Map<string, VehicleEntity[]>(issuers.map(({ issuerId }) => [issuerId, []]));
-  for (const vehicle of await manager.find(VehicleEntity, { order: { vehicleId: 'ASC' } })) {
-    vehicles.get(vehicle.issuerId)!.push(vehicle);
-  }
+  for await (const vehicle of allVehicles(manager)) vehicles.get(vehicle.issuerId)!.push(vehicle);
   return issuers.map((issuer) => ({ ...issuer, vehicles: vehicles.get(issuer.issuerId)! }));
+}
+
+/** By their ids. Page by page: a large catalogue at once would take longer than a statement may, and stop all requests. */
+async function* allVehicles(manager: EntityManager): AsyncGenerator<VehicleEntity> {
+  let page: VehicleEntity[];
+  let last: string | undefined;
+  do {
+    page = await manager.find(VehicleEntity, {
+      where: last === undefined ? {} : { vehicleId: MoreThan(last) },
+      order: { vehicleId: 'ASC' },
+      take: VEHICLES_AT_ONCE,
+    });
+    yield* page;
+    last = page.at(-1)?.vehicleId;
+  } while (page.length === VEHICLES_AT_ONCE);
 }
 
 /** Writes what an import changes, with the revision that tells running services to take it up. */

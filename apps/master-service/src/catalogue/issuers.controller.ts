@@ -1,13 +1,14 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
-import { Answers } from '@fd/envelope';
+import { Answers, type WrittenPayload } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Response } from 'express';
 import { allowCaching } from './caching.js';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
+import { writtenAnswer } from './written-answers.js';
 
 /** Any UUID, whatever its version: the ids were given by somebody else. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -29,12 +30,13 @@ export class IssuersController {
   detail(
     @Param('issuer_uuid') issuerId: string,
     @Res({ passthrough: true }) response: Response,
-  ): IssuerDetailPayload {
+  ): WrittenPayload<IssuerDetailPayload> {
     if (!UUID.test(issuerId)) throw new AppError('SVCMAS2202');
     const issuer = this.snapshot.catalogue.withId(issuerId);
     if (!issuer) throw new AppError('SVCMAS2201');
-    const payload = presentDetail(issuer, this.clock.now());
-    allowCaching(response, payload);
+    const at = this.clock.now();
+    const { payload, tag } = writtenAnswer(issuer, issuer.vehicles, at, () => presentDetail(issuer, at));
+    allowCaching(response, tag);
     return payload;
   }
 
@@ -42,10 +44,13 @@ export class IssuersController {
   @ApiOperation({ summary: 'All issuers' })
   @ApiResponse(NOT_MODIFIED)
   @Answers({ payload: IssuersPayload })
-  issuers(@Res({ passthrough: true }) response: Response): IssuersPayload {
+  issuers(@Res({ passthrough: true }) response: Response): WrittenPayload<IssuersPayload> {
+    const { catalogue } = this.snapshot;
     const at = this.clock.now();
-    const payload = { issuers: this.snapshot.catalogue.issuers.map((issuer) => presentListItem(issuer, at)) };
-    allowCaching(response, payload);
+    const { payload, tag } = writtenAnswer(catalogue, catalogue.vehicles, at, () => ({
+      issuers: catalogue.issuers.map((issuer) => presentListItem(issuer, at)),
+    }));
+    allowCaching(response, tag);
     return payload;
   }
 }

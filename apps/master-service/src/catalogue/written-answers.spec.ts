@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
+import { presentDetail } from './issuer.presenter.js';
+import { writtenAnswer } from './written-answers.js';
+
+const instant = fc.integer({ min: 0, max: 20 }).map((hours) => new Date(Date.UTC(2026, 5, 1, hours)));
+const vehicle = fc
+  .record({ effectiveAt: instant, lastsHours: fc.option(fc.integer({ min: 1, max: 10 })) })
+  .map(({ effectiveAt, lastsHours }) =>
+    aVehicle({
+      effectiveAt,
+      ineffectiveAt: lastsHours === null ? null : new Date(effectiveAt.getTime() + lastsHours * 3_600_000),
+    }),
+  );
+
+describe('a written answer', () => {
+  it('is what would be presented at that instant, whenever it was asked for before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(vehicle, { maxLength: 5 }),
+        fc.array(instant, { minLength: 1, maxLength: 10 }),
+        (vehicles, instants) => {
+          const issuer = anIssuer({ vehicles });
+          for (const at of instants) {
+            const { payload } = writtenAnswer(issuer, vehicles, at, () => presentDetail(issuer, at));
+            expect(payload.json).toBe(JSON.stringify(presentDetail(issuer, at)));
+          }
+        },
+      ),
+    );
+  });
+
+  it('is written once for as long as nothing begins or ends, and again to the millisecond when something does', () => {
+    const begins = new Date('2026-06-10T12:00:00Z');
+    const issuer = anIssuer({ vehicles: [aVehicle(), aVehicle({ effectiveAt: begins })] });
+    const present = jest.fn(() => ({ some: 'payload' }));
+    const askAt = (ms: number) =>
+      writtenAnswer(issuer, issuer.vehicles, new Date(begins.getTime() + ms), present);
+    askAt(-86_400_000);
+    const { tag } = askAt(-1);
+    expect(present).toHaveBeenCalledTimes(1);
+    expect(askAt(0).tag).toBe(tag);
+    expect(present).toHaveBeenCalledTimes(2);
+    askAt(86_400_000);
+    expect(present).toHaveBeenCalledTimes(2);
+  });
+});
