@@ -8,6 +8,4 @@ export default {
   // a PostgreSQL and a Redis for this run, unless it has been given them
   globalSetup: '../../tools/jest-global-setup.mjs',
   globalTeardown: '../../tools/jest-global-teardown.mjs',
-  // when all is done, Node.js 20 may go round for ever in closing a connection that a test has broken off
-  forceExit: true,
 };

@@ -1,5 +1,5 @@
 import { fuzzSeed } from '@fd/fuzzing';
-import { fuzzMasterService } from './support/fuzz-master.js';
+import { baseUrlOf, fuzzMasterService } from './support/fuzz-master.js';
 import { API_KEY, startService, type TestService } from './support/master-app.js';
 
 /** Few, and the same in every run; many more, and others each time, are in the soak. */
@@ -15,7 +15,8 @@ describe('hostile requests', () => {
 
   it('made from the document are answered as it says, without a defect and without telling anything', async () => {
     const secrets = [API_KEY, service.stores.databaseUrl];
-    const tally = await fuzzMasterService(service, { requests: REQUESTS, seed: fuzzSeed(SEED), secrets });
+    const seed = fuzzSeed(SEED);
+    const tally = await fuzzMasterService({ baseUrl: baseUrlOf(service), requests: REQUESTS, seed, secrets });
     const seen = [...tally.keys()];
     // they get somewhere: every call has been seen to succeed, and to refuse who shows no key
     expect(seen.filter((key) => / 200$/.test(key)).length).toBeGreaterThan(5);

@@ -1,9 +1,21 @@
 import type { AddressInfo, Server } from 'node:net';
-import { Exchange, type FuzzAnswer, JSON_TEXTS, NAUGHTY_STRINGS } from '@fd/fuzzing';
+import {
+  AnswerRules,
+  type ApiDocument,
+  Exchange,
+  type FuzzAnswer,
+  JSON_TEXTS,
+  NAUGHTY_STRINGS,
+  operationsOf,
+  parameterRequests,
+} from '@fd/fuzzing';
+import { DocumentedAnswers, proves } from '@fd/testing';
 import { logIn, type LoggedIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 
 const BODY_LIMIT_BYTES = 65_536;
+/** Of so many naughty texts each call gets one, and the next call the next. */
+const EVERY = 200;
 
 let service: TestService;
 let exchange: Exchange;
@@ -73,5 +85,26 @@ describe('naughty texts', () => {
     expect(requests).toHaveLength(2 * NAUGHTY_STRINGS.length);
     expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
     expect(NAUGHTY_STRINGS.length).toBeGreaterThan(600);
+  });
+
+  it('are answered as documented in every parameter of every call, and in the headers that all calls have', async () => {
+    const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
+    const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
+    const bearer = { authorization: `Bearer ${user.access_token}` };
+    let requests = 0;
+    for (const [nth, operation] of operationsOf(document).entries()) {
+      if (operation.template.includes('logout')) continue;
+      // all of them in all calls are for the soak
+      for (const text of NAUGHTY_STRINGS.filter((_, i) => i % EVERY === nth % EVERY)) {
+        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' })) {
+          const headers = { ...bearer, ...request.headers };
+          const answer = await exchange.send(operation.method, request.target, headers, request.body);
+          rules.check(request, answer, true);
+          requests++;
+        }
+      }
+    }
+    expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
+    proves('naughty-parameters', { requests });
   });
 });

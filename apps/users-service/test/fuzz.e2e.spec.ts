@@ -2,6 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { fuzzSeed } from '@fd/fuzzing';
 import { proves } from '@fd/testing';
 import { fuzzUsersService } from './support/fuzz-users.js';
+import { RowCounts } from './support/row-counts.js';
 import { startService, type TestService } from './support/users-app.js';
 
 /** Few, and the same in every run; many more, and others each time, are in the soak. */
@@ -18,7 +19,24 @@ describe('hostile requests', () => {
   it('made from the document are answered as it says, without a defect and without telling anything', async () => {
     const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
     const baseUrl = `http://127.0.0.1:${port}`;
-    const tally = await fuzzUsersService(service, { baseUrl, requests: REQUESTS, seed: fuzzSeed(SEED) });
+    const tables = await RowCounts.of(service.dataSource);
+    let refusals = 0;
+    let last = 0;
+    const tally = await fuzzUsersService(service, {
+      baseUrl,
+      requests: REQUESTS,
+      seed: fuzzSeed(SEED),
+      watch: {
+        // whoever was refused for want of a session may have logged in again
+        begin: () => (last >= 400 && last !== 401 ? undefined : tables.grownSince()),
+        judge: async ({ status, text }) => {
+          last = status;
+          if (status < 400 || status >= 500) return;
+          expect([text, await tables.grownSince()]).toEqual([text, []]);
+          refusals++;
+        },
+      },
+    });
     // they get somewhere: most calls have been seen to succeed and to refuse
     const seen = [...tally.keys()];
     expect(seen.filter((key) => / 20[0-2]$/.test(key)).length).toBeGreaterThan(20);
@@ -27,5 +45,6 @@ describe('hostile requests', () => {
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
     for (const line of service.logs().trim().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
     proves('hostile-requests', { requests: REQUESTS });
+    proves('refusals-leave-nothing', { refusals, tables: tables.size });
   });
 });

@@ -314,10 +314,10 @@ function nested(depth: number): unknown {
 }
 
 /** A lone surrogate cannot be encoded, and `.` and `..` would name another path. */
-const segmentOf = (text: string): string => encodeURIComponent(toUSVString(text)) || '%20';
+export const segmentOf = (text: string): string => encodeURIComponent(toUSVString(text)) || '%20';
 
 /** What of a text may stand in a header at all, and is not too long for all of them together. */
-const headerOf = (text: string): string =>
+export const headerOf = (text: string): string =>
   text
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .trim()

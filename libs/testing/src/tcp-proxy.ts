@@ -13,6 +13,7 @@ export class TcpProxy {
   private answerBytes = Infinity;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly lost = new Set<readonly [Socket, Socket]>();
+  private readonly beingReset = new WeakSet<Socket>();
 
   private constructor(
     private readonly server: Server,
@@ -37,7 +38,7 @@ export class TcpProxy {
 
   cut(): void {
     this.mode = 'cut';
-    for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const pair of this.pairs) for (const socket of pair) this.reset(socket);
   }
 
   freeze(): void {
@@ -83,6 +84,20 @@ export class TcpProxy {
     await once(this.server, 'close');
   }
 
+  /**
+   * Node.js 20 loses track of a connection that is to be reset while it is being closed in the ordinary way: it stays
+   * open, and the process goes round for ever in closing it at its end.
+   */
+  private reset(socket: Socket): void {
+    if (socket.writableEnded) return this.end(socket);
+    this.beingReset.add(socket);
+    socket.resetAndDestroy();
+  }
+
+  private end(socket: Socket): void {
+    if (!this.beingReset.has(socket)) socket.destroy();
+  }
+
   private pass(chunk: Buffer, to: Socket, delayMs: number): void {
     if (delayMs === 0) to.write(chunk);
     else setTimeout(() => to.write(chunk), delayMs);
@@ -90,11 +105,11 @@ export class TcpProxy {
 
   private answer(chunk: Buffer, client: Socket): void {
     if (this.answerBytes === Infinity) return this.pass(chunk, client, this.delayMs);
-    client.write(chunk.subarray(0, this.answerBytes), () => client.resetAndDestroy());
+    client.write(chunk.subarray(0, this.answerBytes), () => this.reset(client));
   }
 
   private accept(client: Socket): void {
-    if (this.mode === 'cut') return void client.resetAndDestroy();
+    if (this.mode === 'cut') return this.reset(client);
     const store = connect({ host: this.target.hostname, port: Number(this.target.port), noDelay: true });
     const pair = [client, store] as const;
     this.pairs.add(pair);
@@ -102,9 +117,9 @@ export class TcpProxy {
       from.on('data', (chunk: Buffer) =>
         from === store ? this.answer(chunk, client) : this.pass(chunk, store, 0),
       );
-      from.on('error', () => to.destroy());
+      from.on('error', () => this.end(to));
       from.on('close', () => {
-        to.destroy();
+        this.end(to);
         this.pairs.delete(pair);
       });
       if (this.mode === 'frozen') from.pause();

@@ -32,13 +32,21 @@ const POOLS = {
   explain: ['true', 'false'],
 };
 
+export const baseUrlOf = ({ app }: Pick<MasterApp, 'app'>): string =>
+  `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}`;
+
 /** Sends hostile requests to the service, and holds every answer against the rules. */
-export async function fuzzMasterService(
-  { app }: Pick<MasterApp, 'app'>,
-  { requests, seed, secrets }: { requests: number; seed: number; secrets: readonly string[] },
-): Promise<Tally> {
-  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
+export async function fuzzMasterService({
+  baseUrl,
+  requests,
+  seed,
+  secrets,
+}: {
+  baseUrl: string;
+  requests: number;
+  seed: number;
+  secrets: readonly string[];
+}): Promise<Tally> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as ApiDocument;
   const exchange = new Exchange(baseUrl);
   const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets });

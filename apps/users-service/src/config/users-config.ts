@@ -43,6 +43,8 @@ export interface UsersConfig {
     /** Sends an hour that one address or number prefix may cause; 0: no limit. */
     readonly sendsPerIpHour: number;
     readonly sendsPerPrefixHour: number;
+    /** The same for all of the service: what messages may cost in an hour. */
+    readonly sendsPerHour: number;
     /** Percentage of codes that must be verified, below which a number prefix is suspended; 0: never. */
     readonly minConversionPercent: number;
     readonly testRules: readonly OtpTestRule[];
@@ -131,6 +133,7 @@ const settings = z
     AUDIT_KEYS: namedKeys,
     OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
     OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
+    OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).default(0),
     OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
     OTP_TEST_RULES: z.string().default('').transform(parseTestRules),
     SMS_PRIMARY_URL: providerUrl,
@@ -192,6 +195,7 @@ export function usersConfig(env: Environment): UsersConfig {
       sendsPerIpHour: given.OTP_SENDS_PER_IP_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_IP_HOUR : 0),
       sendsPerPrefixHour:
         given.OTP_SENDS_PER_PREFIX_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_PREFIX_HOUR : 0),
+      sendsPerHour: given.OTP_SENDS_PER_HOUR,
       minConversionPercent: given.OTP_MIN_CONVERSION_PERCENT,
       testRules: given.OTP_TEST_RULES,
     },

@@ -44,9 +44,18 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'verif
 return 0
 `;
 
+/** Somebody or something whose sends of an hour are counted together. */
+interface Watched {
+  readonly by: 'address' | 'prefix' | 'service';
+  readonly key: string;
+  /** 0: none. */
+  readonly limit: number;
+  readonly minPercent?: number;
+}
+
 /**
- * Watches who makes us send messages: by client address and by number prefix (the first seven digits, a range
- * that one buys to collect the termination fees of messages). Counts always; refuses only as the settings say.
+ * Watches who makes us send messages: by client address, by number prefix (the first seven digits, a range that one
+ * buys to collect the termination fees of messages), and all of them together. Refuses only as the settings say.
  */
 @Injectable()
 export class SendWatch {
@@ -61,7 +70,7 @@ export class SendWatch {
   ) {
     this.suspensions = new Counter({
       name: 'otp_sends_suspended_total',
-      help: 'Sends refused because of their address or number prefix',
+      help: 'Sends refused because of their address, their number prefix, or all sends of the service',
       labelNames: ['by'],
       registers: [registry],
     });
@@ -69,24 +78,41 @@ export class SendWatch {
 
   /** Seconds until a send from this address to this phone is accepted; 0: it is, and was counted. */
   async countSend(phone: string, ip: string): Promise<number> {
-    const { sendsPerIpHour, sendsPerPrefixHour, minConversionPercent } = this.config.otp;
-    const byIp = await this.count(this.ipKey(ip), sendsPerIpHour, 0);
-    const byPrefix =
-      byIp > 0 ? 0 : await this.count(this.prefixKey(phone), sendsPerPrefixHour, minConversionPercent);
-    if (byIp === 0 && byPrefix === 0) return 0;
-    const by = byIp > 0 ? 'address' : 'prefix';
-    this.suspensions.inc({ by });
-    this.logger.warn({ msg: 'sends are suspended', by });
-    return Math.ceil(Math.max(byIp, byPrefix) / 1_000);
+    const watched = this.watchedOf(phone, ip);
+    for (const [i, { by, key, limit, minPercent = 0 }] of watched.entries()) {
+      const waitMs = await this.count(key, limit, minPercent);
+      if (waitMs === 0) continue;
+      await this.uncount(watched.slice(0, i));
+      this.suspensions.inc({ by });
+      this.logger.warn({ msg: 'sends are suspended', by });
+      return Math.ceil(waitMs / 1_000);
+    }
+    return 0;
   }
 
   /** Takes a counted send back: neither a refused nor an undelivered one may use up what others share. */
   async uncountSend(phone: string, ip: string): Promise<void> {
-    for (const key of this.keys(phone, ip)) await this.redis.eval(UNCOUNT, 1, key);
+    await this.uncount(this.watchedOf(phone, ip));
   }
 
   async countVerified(phone: string, ip: string): Promise<void> {
-    for (const key of this.keys(phone, ip)) await this.redis.eval(VERIFIED, 1, key);
+    for (const { key } of this.watchedOf(phone, ip)) await this.redis.eval(VERIFIED, 1, key);
+  }
+
+  /** Whose sends are counted, those that many share last. */
+  private watchedOf(phone: string, ip: string): Watched[] {
+    const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config.otp;
+    const prefix = { limit: sendsPerPrefixHour, minPercent: minConversionPercent };
+    return [
+      { by: 'address', key: this.ipKey(ip), limit: sendsPerIpHour },
+      { by: 'prefix', key: this.prefixKey(phone), ...prefix },
+      // one key for everybody: only for who has set a limit
+      ...(sendsPerHour > 0 ? [{ by: 'service', key: 'watch:{service}', limit: sendsPerHour } as const] : []),
+    ];
+  }
+
+  private async uncount(watched: readonly Watched[]): Promise<void> {
+    for (const { key } of watched) await this.redis.eval(UNCOUNT, 1, key);
   }
 
   private async count(key: string, limit: number, minPercent: number): Promise<number> {
@@ -107,9 +133,5 @@ export class SendWatch {
 
   private prefixKey(phone: string): string {
     return `watch:{prefix:${this.hash.of('watch-prefix', phone.slice(0, 7)).toString('base64url', 0, 12)}}`;
-  }
-
-  private keys(phone: string, ip: string): string[] {
-    return [this.ipKey(ip), this.prefixKey(phone)];
   }
 }

@@ -7,9 +7,10 @@ import {
   NAUGHTY_STRINGS,
   type Operation,
   operationsOf,
+  parameterRequests,
   propertiesOf,
 } from '@fd/fuzzing';
-import { DocumentedAnswers } from '@fd/testing';
+import { DocumentedAnswers, proves } from '@fd/testing';
 import { logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -69,5 +70,28 @@ describe('every call with a body', () => {
       }
     }
     expect(service.logs()).not.toMatch(/"level":"(error|fatal)"/);
+  });
+
+  it('answers every naughty text in every parameter and header as documented', async () => {
+    let requests = 0;
+    for (const operation of operationsOf(document)) {
+      const { access_token } = await logIn(service);
+      // whoever logs out is somebody else for the rest
+      const bearer = { authorization: `Bearer ${access_token}` };
+      for (const text of NAUGHTY_STRINGS) {
+        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' })) {
+          const answer = await exchange.send(
+            operation.method,
+            request.target,
+            { ...bearer, ...request.headers },
+            request.body,
+          );
+          rules.check(request, answer, true);
+          requests++;
+        }
+      }
+    }
+    expect(service.logs()).not.toMatch(/"level":"(error|fatal)"/);
+    proves('naughty-parameters-all', { requests });
   });
 });

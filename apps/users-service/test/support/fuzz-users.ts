@@ -73,10 +73,18 @@ const POOLS = {
   ifsc: ['HDFC0001234'],
 };
 
+/** Looks at more than the answers. */
+export interface Watch {
+  /** Called after each answer. */
+  readonly judge: (answer: FuzzAnswer) => Promise<void>;
+  /** Called before the next request: what was done for the test itself is none of the answer's. */
+  readonly begin: () => Promise<unknown> | undefined;
+}
+
 /** Sends hostile requests of one user to a service, and holds every answer against the rules. */
 export async function fuzzUsersService(
   service: Pick<UsersApp, 'api' | 'environment'>,
-  { baseUrl, requests, seed }: { baseUrl: string; requests: number; seed: number },
+  { baseUrl, requests, seed, watch }: { baseUrl: string; requests: number; seed: number; watch?: Watch },
 ): Promise<Tally> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as ApiDocument;
   const exchange = new Exchange(baseUrl);
@@ -90,7 +98,11 @@ export async function fuzzUsersService(
       seed,
       pools: { ...POOLS, refresh_token: [fuzzers.own.refresh_token], ...(await idsOf(service, fuzzers.own)) },
       credentials: fuzzers.credentials,
-      after: fuzzers.after,
+      after: async (request, answer, isGood) => {
+        await watch?.judge(answer);
+        await fuzzers.after(request, answer, isGood);
+        await watch?.begin();
+      },
       rules: new AnswerRules({
         documented: new DocumentedAnswers(document),
         secrets: secrets.map(([, value]) => value!),

@@ -50,11 +50,11 @@ export const loginErrors = {
   SVCUSER2002: {
     httpStatus: 429,
     token: 'OTP_SENDS_SUSPENDED',
-    text: 'Sending codes is limited for this network or number range',
+    text: 'Sending codes is limited for this network or number range, or for everybody',
     message: 'We cannot send a code right now. Try again in {retryAfterSeconds} seconds.',
     actor: 'OPERATOR',
     retryable: true,
-    trigger: 'only with the settings OTP_SENDS_PER_IP_HOUR or OTP_SENDS_PER_PREFIX_HOUR',
+    trigger: 'only with the settings OTP_SENDS_PER_IP_HOUR, OTP_SENDS_PER_PREFIX_HOUR or OTP_SENDS_PER_HOUR',
   },
   SVCUSER2003: {
     httpStatus: 503,

@@ -1,0 +1,59 @@
+import type { Operation, Parameter } from './api-operations.js';
+import { type FuzzRequest, headerOf, segmentOf } from './hostile-requests.js';
+
+/** Every header that clients send beside those of the document, and that a service or its libraries look at. */
+const COMMON_HEADERS: readonly Parameter[] = [
+  'accept',
+  'if-none-match',
+  'origin',
+  'user-agent',
+  'x-forwarded-for',
+  'x-request-id',
+].map((name) => ({ name, in: 'header', schema: {} }));
+
+/**
+ * Requests of an operation in which one parameter is a text: each of its path, its query and its headers, and of the
+ * headers that all calls have.
+ * @param fillers values of the parameters that are needed beside it, by their names
+ */
+export function parameterRequests(
+  operation: Operation,
+  text: string,
+  fillers: Readonly<Record<string, string>> = {},
+): FuzzRequest[] {
+  return [...operation.parameters, ...COMMON_HEADERS].map((parameter) =>
+    requestWith(operation, parameter, text, fillers),
+  );
+}
+
+function requestWith(
+  operation: Operation,
+  { name, in: place }: Parameter,
+  text: string,
+  fillers: Readonly<Record<string, string>>,
+): FuzzRequest {
+  const valueOf = (parameter: Parameter): string | undefined =>
+    parameter.name === name && parameter.in === place ? text : fillers[parameter.name];
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+  const segments = inPath.map((parameter) => segmentOf(valueOf(parameter) ?? 'x'));
+  const path = inPath.reduce(
+    (template, parameter, i) => template.replace(`{${parameter.name}}`, () => segments[i]!),
+    operation.template,
+  );
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => [parameter.name, valueOf(parameter)] as const)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([key, value]) => `${key}=${segmentOf(value)}`);
+  return {
+    operation,
+    target: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    isPathIntact: segments.every((segment) => /^[\w-]+$/.test(segment)),
+    headers: {
+      ...(operation.body ? { 'content-type': 'application/json' } : {}),
+      ...(place === 'header' ? { [name]: headerOf(text) } : {}),
+    },
+    body: operation.body ? Buffer.from('{}') : undefined,
+    mustBeRefused: false,
+  };
+}
