@@ -9,6 +9,7 @@ export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { SteadyLoad } from './steady-load.js';
+export { codesIn } from './raised-codes.config.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
 export { expectToEndure, saturate, type Saturation } from './saturate.js';
 export { RedisCluster, RedisServer } from './redis-server.config.js';
