@@ -40,6 +40,16 @@ const forbidden = [
     'apps/users-service/src/main.ts',
     "import { ApiClient } from '@fd/testing';",
   ],
+  [
+    'the client imports what frontends do not have',
+    'libs/client/src/index.ts',
+    "import { ERROR_CODES } from '@fd/errors';",
+  ],
+  [
+    'a service calls itself through the client',
+    'apps/users-service/src/main.ts',
+    "import { createClient } from '@fd/client';",
+  ],
 ];
 
 for (const [name, filePath, code] of forbidden) {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { toUSVString } from 'node:util';
 import { ERROR_CODES } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
@@ -170,6 +172,12 @@ describe('the document', () => {
       expect(get.security).toEqual([{ apikey: [] }]);
       expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '429', '503']));
     }
+  });
+
+  it('is the one that is kept: if not, npm run api:docs', async () => {
+    const kept = readFileSync(join(import.meta.dirname, '../../../docs/openapi/master-service.json'), 'utf8');
+    const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
+    expect(body).toEqual(JSON.parse(kept));
   });
 
   it('comes with the list of all error codes', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ErrorCodesPayload } from '@fd/contracts';
 import { ERROR_CODES, entryOf } from '@fd/errors';
 import { as, logIn } from './support/login.js';
@@ -82,6 +84,12 @@ describe('what the service tells about itself', () => {
     expect(Object.keys(paths['/api/v1/user-profile']!['get']!.responses)).toEqual(
       expect.arrayContaining(['200', '401', '429', '500', '503']),
     );
+  });
+
+  it('GET /openapi.json is the document that is kept: if not, npm run api:docs', async () => {
+    const kept = readFileSync(join(import.meta.dirname, '../../../docs/openapi/users-service.json'), 'utf8');
+    const served = await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`);
+    expect(await served.json()).toEqual(JSON.parse(kept));
   });
 
   it('GET /docs is a page that needs nothing from elsewhere', async () => {

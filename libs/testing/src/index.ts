@@ -1,4 +1,5 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
+export { type DocumentationExample, examplesOf, runExample } from './documentation-example.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { eventually } from './eventually.js';
 export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
@@ -8,6 +9,7 @@ export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { SteadyLoad } from './steady-load.js';
+export { codesIn } from './raised-codes.config.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
 export { expectToEndure, saturate, type Saturation } from './saturate.js';
 export { RedisCluster, RedisServer } from './redis-server.config.js';

@@ -16,7 +16,7 @@ interface Answer {
 
 /** Notes the catalogue codes that an answer carries, whether they refuse or only tell. */
 export function noteRaisedCodes(body: unknown): void {
-  for (const code of codesIn(body as Answer | undefined)) {
+  for (const code of codesIn(body)) {
     if (FILE === undefined || known.has(code)) continue;
     known.add(code);
     // one line in one write: parallel workers do not mix
@@ -24,7 +24,9 @@ export function noteRaisedCodes(body: unknown): void {
   }
 }
 
-function codesIn(answer: Answer | undefined): string[] {
+/** The catalogue codes that an answer carries: those that refuse, and those that it only tells. */
+export function codesIn(body: unknown): string[] {
+  const answer = body as Answer | undefined;
   const items = Array.isArray(answer?.error) ? (answer.error as { errorCode: string }[]) : [];
   const { blockers = [], warnings = [], pending_code: pending } = answer?.payload ?? {};
   return [

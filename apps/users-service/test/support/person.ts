@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Relationship } from '@fd/contracts';
 import { anAadhaar } from './ekyc.js';
 import { aPhone } from './inbox.js';
 import { anAccount } from './issuers.js';
@@ -21,7 +22,7 @@ export interface Person {
     readonly pincode: string;
   };
   readonly motherName: string;
-  readonly nominee: { readonly name: string; readonly relationship: string; readonly dob: string };
+  readonly nominee: { readonly name: string; readonly relationship: Relationship; readonly dob: string };
 }
 
 export function aPerson(overrides: Partial<Person> = {}): Person {

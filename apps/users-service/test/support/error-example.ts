@@ -1,0 +1,93 @@
+import type { Example, ExampleCall, PLACEHOLDERS } from '@fd/errors';
+import { type ApiClient, codesIn } from '@fd/testing';
+import type { Response } from 'supertest';
+import { v7 as uuidv7 } from 'uuid';
+import { anAadhaar } from './ekyc.js';
+import { codeOf } from './inbox.js';
+import { as, logIn } from './login.js';
+import { aPan, verifyPan } from './pan.js';
+import type { TestService } from './users-app.js';
+
+type Placeholder = keyof typeof PLACEHOLDERS;
+
+/** Of the phones that have a fixed code each example has one of its own. */
+let phones = 0;
+
+/** One example being followed, as an integrator would by its page. */
+class Walkthrough {
+  private readonly values = new Map<string, string>();
+  private recipient = '';
+  private payload: Readonly<Record<string, unknown>> = {};
+
+  constructor(private readonly api: ApiClient) {}
+
+  /** @returns the last answer */
+  async make({ call, body, headers = {}, times = 1 }: ExampleCall): Promise<Response> {
+    const [method, path] = call.split(' ') as ['GET' | 'POST' | 'DELETE', string];
+    const filled = body && ((await this.filled(body)) as Readonly<Record<string, unknown>>);
+    let response: Response | undefined;
+    for (let made = 0; made < times; made++) {
+      if (method === 'POST') response = await this.api.post(path, filled ?? {}, { headers });
+      else response = await this.api[method === 'GET' ? 'get' : 'delete'](path, { headers });
+    }
+    const recipient = filled?.['phone'] ?? filled?.['email'] ?? filled?.['aadhaar_number'];
+    this.recipient = typeof recipient === 'string' ? recipient : '';
+    this.payload = ((response!.body as { payload?: object }).payload ?? {}) as Record<string, unknown>;
+    return response!;
+  }
+
+  private async filled(value: unknown): Promise<unknown> {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.filled(item)));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(async ([key, item]) => [key, await this.filled(item)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  private async text(text: string): Promise<string> {
+    const name = /^\{(.+)\}$/.exec(text)?.[1];
+    if (name === undefined) return text;
+    const known = this.values.get(name);
+    if (known !== undefined) return known;
+    const value = await this.valueOf(name as Placeholder);
+    this.values.set(name, value);
+    return value;
+  }
+
+  private async valueOf(name: Placeholder): Promise<string> {
+    switch (name) {
+      case 'phone':
+        return `9199999000${String(phones++).padStart(2, '0')}`;
+      case 'pan':
+        return aPan();
+      case 'pan 0603':
+        return aPan({ digits: '0603' });
+      case 'aadhaar':
+        return anAadhaar();
+      case 'email':
+        return `asha.${crypto.randomUUID()}@mail.example`;
+      case 'code':
+        return codeOf(this.recipient);
+      case 'uuid':
+        return uuidv7();
+      case 'now':
+        return new Date().toISOString();
+      default:
+        return this.payload[name] as string;
+    }
+  }
+}
+
+/** Makes the calls of an example. Returns the codes in the last answer. */
+export async function provoke(service: TestService, example: Example): Promise<string[]> {
+  const walkthrough = new Walkthrough(await callerOf(service, example.as));
+  for (const call of example.after ?? []) await walkthrough.make(call);
+  return codesIn((await walkthrough.make(example)).body);
+}
+
+async function callerOf(service: TestService, who: Example['as']): Promise<ApiClient> {
+  if (who === 'nobody') return service.api;
+  const user = as(service.api, await logIn(service));
+  if (who === 'verified user') await verifyPan(user);
+  return user;
+}

@@ -1,0 +1,654 @@
+// Made by `npm run api:docs` from docs/openapi; do not edit.
+
+export interface paths {
+  '/api/v1/error-codes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Every error code of both services: who can act, whether to retry, how to provoke it */
+    get: operations['ErrorCodes_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the process runs */
+    get: operations['Health_live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether traffic should be sent here */
+    get: operations['Health_ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/detail/{issuer_uuid}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** An issuer and what it sells */
+    get: operations['Issuers_detail'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/issuers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All issuers */
+    get: operations['Issuers_issuers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/detail/maturity-amount/{issuer_code}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a deposit with an issuer is worth at maturity */
+    get: operations['Quotes_maturityAmount'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/compare': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The same deposit with all issuers, ranked by interest */
+    get: operations['Quotes_compare'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    ErrorCodeItem: {
+      /** @example SVCUSER2010 */
+      code: string;
+      /** @example 400 */
+      http_status: number;
+      /** @example OTP_WRONG */
+      token: string;
+      meaning: string;
+      /** @description What a person should read; {name} is filled in per answer. */
+      message: string;
+      /** @enum {string} */
+      who_can_act: 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
+      is_retryable: boolean;
+      /** @description How to provoke it in the sandbox. */
+      sandbox_trigger: string;
+    };
+    ErrorCodesPayload: {
+      error_codes: components['schemas']['ErrorCodeItem'][];
+    };
+    HealthReport: {
+      /** @enum {string} */
+      status: 'ok' | 'unavailable';
+      checks?: {
+        [key: string]: 'up' | 'down';
+      };
+    };
+    RenewalOptionFlags: {
+      Principal: boolean;
+      'No Renewal': boolean;
+      'Total Amount': boolean;
+    };
+    IssuerData: {
+      id: number;
+      name: string;
+      description: string;
+      /** @example ARAVFIN */
+      f_code: string;
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** Format: uri */
+      url: string;
+      /** Format: uri */
+      sub_logo: string;
+      /** @enum {string} */
+      compounding_freq: 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly' | 'Simple';
+      /** @enum {string} */
+      issuer_type: 'BANK' | 'NBFC';
+      crisil_rating: string;
+      icra_rating: string;
+      trusted_users: string;
+      subtag_1: string;
+      subtag_2: string;
+      bank_type: string;
+      hero_tag: string | null;
+      faq: string | null;
+      utm_url: string | null;
+      pg_setting: string | null;
+      /** Format: date-time */
+      bank_disabled_at: string | null;
+      /** Format: date-time */
+      deleted_at: string | null;
+      /** Format: date-time */
+      upcoming_bank_date: string | null;
+      baseline_issuer_rank: number | null;
+      is_range_required: boolean;
+      upcoming_bank: boolean;
+      enable_our_pg: boolean;
+      enable_easy_split: boolean;
+      is_nominee_required: boolean;
+      is_issuer_live: boolean;
+      active_issuer_rank: number;
+      renewal_options: components['schemas']['RenewalOptionFlags'];
+      /** @description Per cent a year on top of the rate; 0: not offered. */
+      women_benefit: number;
+      /** @description Per cent a year on top of the rate. */
+      senior_citizen_benefit: number;
+      /** @description Days, over everything on sale. */
+      minTenure: number;
+      maxTenure: number;
+    };
+    VehiclePayload: {
+      /** @description May be empty. */
+      f_product_id: string;
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** Format: uuid */
+      f_investment_vehicle_id: string;
+      /** @enum {string} */
+      product_type: 'FD';
+      /** @description May be the text NULL, like the commissions. */
+      product_details: string;
+      product_issuer_commision: string;
+      product_self_commision: string;
+      product_rank: number | null;
+      /** @description Days. */
+      product_min_tenure: number;
+      /** @description Days. */
+      product_max_tenure: number;
+      /** @description Rupees. */
+      product_min_investment: number;
+      /** @description Rupees. */
+      product_max_investment: number;
+      /** @description For senior citizens only. */
+      product_senior_citizen: boolean;
+      product_tax_saver: boolean;
+      /** @description For women only. */
+      product_women: boolean;
+      product_early_withdrawal: boolean;
+      /** @description A vehicle that is not visible is not quoted either. */
+      is_visible: boolean;
+      /** Format: date-time */
+      product_effective_date: string;
+      /** Format: date-time */
+      product_ineffective_date: string | null;
+      /**
+       * @description Cumulative or not.
+       * @enum {string}
+       */
+      product_payout_term: 'C' | 'NC';
+      /** @description Days. */
+      product_loc_in_period: string;
+      /** @enum {string} */
+      product_interest_freq: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+      /**
+       * @description Per cent a year, before benefits.
+       * @example 7.4
+       */
+      product_interest: string;
+      /**
+       * @description Average yield of the shortest tenure.
+       * @example 7.40
+       */
+      yield: string;
+      /** @description May be empty. */
+      product_min_tenure_label: string;
+    };
+    IssuerDetailPayload: {
+      issuerData: components['schemas']['IssuerData'];
+      vehiclesPayload: components['schemas']['VehiclePayload'][];
+    };
+    IssuerListItem: {
+      id: number;
+      name: string;
+      description: string;
+      /** @example ARAVFIN */
+      f_code: string;
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** Format: uri */
+      url: string;
+      /** Format: uri */
+      sub_logo: string;
+      /** @enum {string} */
+      compounding_freq: 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly' | 'Simple';
+      /** @enum {string} */
+      issuer_type: 'BANK' | 'NBFC';
+      crisil_rating: string;
+      icra_rating: string;
+      trusted_users: string;
+      subtag_1: string;
+      subtag_2: string;
+      bank_type: string;
+      hero_tag: string | null;
+      faq: string | null;
+      utm_url: string | null;
+      pg_setting: string | null;
+      /** Format: date-time */
+      bank_disabled_at: string | null;
+      /** Format: date-time */
+      deleted_at: string | null;
+      /** Format: date-time */
+      upcoming_bank_date: string | null;
+      baseline_issuer_rank: number | null;
+      is_range_required: boolean;
+      upcoming_bank: boolean;
+      enable_our_pg: boolean;
+      enable_easy_split: boolean;
+      is_nominee_required: boolean;
+      is_issuer_live: boolean;
+      active_issuer_rank: number;
+      renewal_options: components['schemas']['RenewalOptionFlags'];
+      /** @description Per cent a year on top of the rate; 0: not offered. */
+      women_benefit: number;
+      /** @description Per cent a year on top of the rate. */
+      senior_citizen_benefit: number;
+      /** @description Days, over everything on sale. */
+      minTenure: number;
+      maxTenure: number;
+      /** @example aravalli */
+      slug: string;
+      payout_frequencies: ('Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly')[];
+      is_women_rate_offered: boolean;
+      is_tax_saver_offered: boolean;
+      /** @description Rupees, over everything on sale. */
+      min_investment: number;
+      max_investment: number;
+      /** @description Highest rate on sale, before benefits. */
+      highest_interest: string | null;
+    };
+    IssuersPayload: {
+      /** @description By rank. */
+      issuers: components['schemas']['IssuerListItem'][];
+    };
+    PayoutEntry: {
+      /** Format: date */
+      date: string;
+      /** @description Rupees, without the principal. */
+      amount: number;
+    };
+    PayoutOfYear: {
+      year: number;
+      data: components['schemas']['PayoutEntry'][];
+    };
+    RateApplied: {
+      /** @example 7.4 */
+      base: string;
+      /** @example 0.25 */
+      senior: string;
+      /** @example 0 */
+      women: string;
+    };
+    MaturityQuote: {
+      /**
+       * @description Rate applied, per cent a year.
+       * @example 7.65
+       */
+      product_interest: string;
+      /**
+       * @description Interest a year on the principal, per cent.
+       * @example 7.94
+       */
+      average_yield: string;
+      /** @enum {string} */
+      payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+      /**
+       * Format: date
+       * @description In UTC.
+       */
+      maturity_date: string;
+      /**
+       * Format: date
+       * @description In India: the one that counts.
+       */
+      maturity_date_ist: string;
+      /** Format: uuid */
+      f_investment_vehicle_id: string;
+      product_min_investment: number;
+      product_max_investment: number;
+      product_min_tenure: number;
+      product_max_tenure: number;
+      product_min_tenure_label: string;
+      payout: components['schemas']['PayoutOfYear'][];
+      /** @description Rupees. */
+      maturity_amount: number;
+      /** @description Only with explain=true, like everything below. */
+      principal?: number;
+      interest_amount?: number;
+      rate_applied?: components['schemas']['RateApplied'];
+      compounding_rule?: string;
+      day_count?: string;
+      rounding?: string;
+      /** @description The calculation, step by step. */
+      working?: string[];
+    };
+    ComparedQuote: {
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** @example ARAVFIN */
+      f_code: string;
+      /** @example aravalli */
+      slug: string;
+      name: string;
+      /** @enum {string} */
+      issuer_type: 'BANK' | 'NBFC';
+      sub_logo: string;
+      /** @description 1: the most interest. */
+      rank: number;
+      product_interest: string;
+      average_yield: string;
+      /** @description Rupees; the sum of all payouts. */
+      interest_amount: number;
+      /** @description Rupees. */
+      maturity_amount: number;
+      /** Format: date */
+      maturity_date_ist: string;
+      /** Format: uuid */
+      f_investment_vehicle_id: string;
+      product_min_tenure_label: string;
+    };
+    UnavailableIssuer: {
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** @example ARAVFIN */
+      f_code: string;
+      /** @example aravalli */
+      slug: string;
+      name: string;
+      /** @enum {string} */
+      issuer_type: 'BANK' | 'NBFC';
+      sub_logo: string;
+      /** @example SVCMAS005 */
+      errorCode: string;
+      error: string;
+      /** @description What a person should read. */
+      message: string;
+    };
+    ComparePayload: {
+      /** @description Rupees. */
+      amount: number;
+      /** @description Days. */
+      tenure: number;
+      /** @enum {string} */
+      payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+      senior_citizen: boolean;
+      women_citizen: boolean;
+      tax_saver: boolean;
+      /** @description By interest, the most first. */
+      quotes: components['schemas']['ComparedQuote'][];
+      unavailable: components['schemas']['UnavailableIssuer'][];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  ErrorCodes_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['ErrorCodesPayload'];
+          };
+        };
+      };
+    };
+  };
+  Health_live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  Health_ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  Issuers_detail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        issuer_uuid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['IssuerDetailPayload'];
+          };
+        };
+      };
+    };
+  };
+  Issuers_issuers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['IssuersPayload'];
+          };
+        };
+      };
+    };
+  };
+  Quotes_maturityAmount: {
+    parameters: {
+      query: {
+        /** @description Days. */
+        tenure: number;
+        /** @description Rupees. Text after the number is ignored. */
+        investment_amount: number;
+        payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+        senior_citizen?: 'true' | 'false';
+        women_citizen?: 'true' | 'false';
+        tax_saver?: 'true' | 'false';
+        product_type: 'FD';
+        /** @description Adds how the quote came about. */
+        explain?: 'true' | 'false';
+      };
+      header?: never;
+      path: {
+        issuer_code: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaturityQuote'];
+        };
+      };
+    };
+  };
+  Quotes_compare: {
+    parameters: {
+      query: {
+        /** @description Days. */
+        tenure: number;
+        /** @description Rupees. Text after the number is ignored. */
+        amount: number;
+        payout_frequency?: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+        senior_citizen?: 'true' | 'false';
+        women_citizen?: 'true' | 'false';
+        tax_saver?: 'true' | 'false';
+        product_type?: 'FD';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['ComparePayload'];
+          };
+        };
+      };
+    };
+  };
+}

@@ -1,0 +1,3432 @@
+// Made by `npm run api:docs` from docs/openapi; do not edit.
+
+export interface paths {
+  '/api/v1/error-codes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Every error code of both services: who can act, whether to retry, how to provoke it */
+    get: operations['ErrorCodes_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the process runs */
+    get: operations['Health_live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether traffic should be sent here */
+    get: operations['Health_ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/journey': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is done, what is due, and which call with which fields does it */
+    get: operations['Journey_show'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/api/v2/token/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Exchange a refresh token for new tokens */
+    post: operations['Sessions_refresh'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/api/v2/logout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** End this session, or all of the user */
+    post: operations['Sessions_logOut'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Devices on which the user is logged in, last used first */
+    get: operations['Sessions_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-sessions/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Log a device out */
+    delete: operations['Sessions_revoke'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/jwks.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public keys, with which a gateway or a partner verifies our tokens */
+    get: operations['Jwks_jwks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-profile': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is known of the user; numbers and addresses are masked */
+    get: operations['Profile_profile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/consents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the user has agreed to, and what of it was withdrawn */
+    get: operations['Consents_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/consents/{consent_id}/withdraw': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Withdraw a consent; what was done under it stays done */
+    post: operations['Consents_withdraw'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/pan-verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify a PAN and the date of birth of its holder */
+    post: operations['Pan_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/email/send-otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send a one-time code to an email address */
+    post: operations['Email_sendCode'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/email/verify-otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify an email address with the code; it replaces the one before */
+    post: operations['Email_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/personal-details': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is known of the person, and what an issuer still asks for */
+    get: operations['PersonalDetails_show'];
+    put?: never;
+    /** Save what an issuer asks for; what was saved before need not be sent again */
+    post: operations['PersonalDetails_save'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/personal-details/options': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What can be chosen, and the declarations with their texts */
+    get: operations['PersonalDetails_options'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v2/check-etb': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Whether the issuer has the user as a customer already, which spares steps */
+    post: operations['ExistingCustomers_check'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/lead': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Open a lead with the issuer: 201, or 200 with the one that is open already */
+    post: operations['Leads_open'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/kyc-context': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** What the issuer wants to be shown and told for a lead */
+    post: operations['Leads_kycContext'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-nominee': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whom the user has named; personal data is masked */
+    get: operations['Nominees_list'];
+    put?: never;
+    /** Name one nominee or several, or declare to name nobody */
+    post: operations['Nominees_nominate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-nominee/{nominee_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Change a nominee; what is left out stays, null takes it away */
+    put: operations['Nominees_change'];
+    post?: never;
+    /** Remove a nominee */
+    delete: operations['Nominees_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/insights-tracking': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Report what happened in the client, one event or several; each counts once
+     * @description At most 20,000 events of a user are kept of a day.
+     */
+    post: operations['Insights_track'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/booking-check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether a deposit can be booked with an issuer, and all that is in the way */
+    get: operations['Booking_check'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/register': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send a one-time code to a phone */
+    post: operations['Auth_register'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/api/v2/register/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify the code and log in */
+    post: operations['Auth_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/sync-to-issuer': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Verify a bank account and register it at the issuer
+     * @description At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.
+     */
+    post: operations['Bank_sync'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bank/verification/{verification_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where a bank verification stands; refuses as the call that began it would */
+    get: operations['Bank_verification'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v3/check-status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** How the eKYC stands, with a link as long as it is not verified */
+    post: operations['Ekyc_checkStatus'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Aadhaar stepper: send a code to the phone that is linked to the Aadhaar */
+    post: operations['Ekyc_sendAadhaarOtp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Aadhaar stepper: verify the code and complete the eKYC */
+    post: operations['Ekyc_verifyAadhaarOtp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/document-locker/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Document locker: open a session in which the person shares their Aadhaar */
+    post: operations['Ekyc_openLocker'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Document locker: what the person did there; a success completes the eKYC */
+    get: operations['Ekyc_showLocker'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    ErrorCodeItem: {
+      /** @example SVCUSER2010 */
+      code: string;
+      /** @example 400 */
+      http_status: number;
+      /** @example OTP_WRONG */
+      token: string;
+      meaning: string;
+      /** @description What a person should read; {name} is filled in per answer. */
+      message: string;
+      /** @enum {string} */
+      who_can_act: 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
+      is_retryable: boolean;
+      /** @description How to provoke it in the sandbox. */
+      sandbox_trigger: string;
+    };
+    ErrorCodesPayload: {
+      error_codes: components['schemas']['ErrorCodeItem'][];
+    };
+    HealthReport: {
+      /** @enum {string} */
+      status: 'ok' | 'unavailable';
+      checks?: {
+        [key: string]: 'up' | 'down';
+      };
+    };
+    JourneyCall: {
+      /** @enum {string} */
+      method: 'GET' | 'POST';
+      /** @example /api/v1/pan-verification */
+      path: string;
+    };
+    JourneyStepView: {
+      /** @enum {string} */
+      step:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE';
+      /**
+       * @description LOCKED: an earlier required step is open. DUE: may be done now.
+       * @enum {string}
+       */
+      status: 'LOCKED' | 'DUE' | 'IN_PROGRESS' | 'DONE' | 'SKIPPED' | 'FAILED';
+      /** @description Why it is so, as a stable token: mostly the error code of what failed. */
+      reason: string | null;
+      api: components['schemas']['JourneyCall'];
+      /** @description JSON Schema (2020-12) of the body of that call. */
+      expected_params: {
+        [key: string]: unknown;
+      };
+    };
+    JourneyPayload: {
+      /** @example ARAVFIN */
+      issuer_code: string;
+      /** @description In the order of the journey. */
+      steps: components['schemas']['JourneyStepView'][];
+      /**
+       * @description The first required step that is open; null: all are done.
+       * @enum {string|null}
+       */
+      next_step:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      percent_complete: number;
+    };
+    TokenPayload: {
+      /** @description JWT (ES256), sent as Bearer token. */
+      access_token: string;
+      /** @enum {string} */
+      token_type: 'Bearer';
+      /** @description Seconds for which the access token is valid. */
+      expires_in: number;
+      /** @description Opaque; changes with each refresh. */
+      refresh_token: string;
+      /** @description Seconds for which the refresh token is valid. */
+      refresh_expires_in: number;
+    };
+    RefreshTokenRequest: {
+      refresh_token: string;
+    };
+    LogoutPayload: {
+      /** @description Sessions that this call ended. */
+      sessions_ended: number;
+    };
+    LogoutRequest: {
+      /** @description End every session of the user, not only this one. */
+      all_devices?: boolean;
+    };
+    UserSession: {
+      /** Format: uuid */
+      session_id: string;
+      /** @description Whether it is the session that asks. */
+      is_current: boolean;
+      /** Format: uri */
+      partner_url: string;
+      /** @description User agent at login, shortened. */
+      device: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      last_used_at: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    UserSessionsPayload: {
+      sessions: components['schemas']['UserSession'][];
+    };
+    Jwks: {
+      keys: Record<string, never>[];
+    };
+    ProfileBank: {
+      /** @description Masked to the last four digits. */
+      account: string;
+      ifsc: string;
+      bank_name: string | null;
+    };
+    UserProfilePayload: {
+      /** Format: uuid */
+      user_id: string;
+      /** @description Masked. */
+      phone: string;
+      /** @description Masked. */
+      email: string | null;
+      /** @description Masked. */
+      pan: string | null;
+      full_name: string | null;
+      first_name: string | null;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      /** Format: date */
+      dob: string | null;
+      is_pan_verified: boolean;
+      is_ekyc_verified: boolean;
+      is_email_verified: boolean;
+      is_bank_verified: boolean;
+      bank: components['schemas']['ProfileBank'] | null;
+      nominees_count: number;
+    };
+    GivenConsent: {
+      /** Format: uuid */
+      consent_id: string;
+      /** @example PAN_VERIFICATION */
+      purpose: string;
+      /**
+       * @description Version of the notice that was shown.
+       * @example 2026-11
+       */
+      notice_version: string;
+      /** Format: date-time */
+      given_at: string;
+      /** Format: date-time */
+      withdrawn_at: string | null;
+      /**
+       * Format: uri
+       * @description The partner through which it was given.
+       */
+      partner_url: string;
+    };
+    ConsentsPayload: {
+      /** @description Those in force first, then the newest. */
+      consents: components['schemas']['GivenConsent'][];
+    };
+    PanVerificationPayload: {
+      is_pan_verified: boolean;
+      /**
+       * Format: uuid
+       * @description The same for every repeat.
+       */
+      verification_id: string;
+      /**
+       * @description Masked.
+       * @example XXXXXX234F
+       */
+      pan: string;
+      /** @enum {string} */
+      pan_status: 'VALID';
+      full_name: string;
+      first_name: string;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      dob_match: boolean;
+      /** @enum {string} */
+      aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';
+      /** Format: date-time */
+      verified_at: string;
+    };
+    PanVerificationRequest: {
+      /** @example ABCDE1234F */
+      number: string;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob: string;
+      /** @description Must be true: the person allows the check. */
+      consent_checked: boolean;
+    };
+    EmailOtpPayload: {
+      /**
+       * @description Masked.
+       * @example a***o@example.com
+       */
+      email: string;
+      /**
+       * Format: date-time
+       * @description Since when the code is valid. A code that is sent again keeps its time.
+       */
+      startTime: string;
+      /**
+       * Format: date-time
+       * @description Until when the code is valid.
+       */
+      endTime: string;
+      /** @description Sends used before this one: 0 on the first, and again once the address is verified. */
+      attemptsUsed: number;
+      /** @description Sends left in this window. */
+      attemptsLeft: number;
+    };
+    SendEmailOtpRequest: {
+      /**
+       * Format: email
+       * @example asha.rao@example.com
+       */
+      email: string;
+    };
+    VerifiedEmailPayload: {
+      /**
+       * @description Masked.
+       * @example a***o@example.com
+       */
+      email: string;
+      /**
+       * Format: date-time
+       * @description Since when the code is valid. A code that is sent again keeps its time.
+       */
+      startTime: string;
+      /**
+       * Format: date-time
+       * @description Until when the code is valid.
+       */
+      endTime: string;
+      /** @description Sends used before this one: 0 on the first, and again once the address is verified. */
+      attemptsUsed: number;
+      /** @description Sends left in this window. */
+      attemptsLeft: number;
+      is_email_verified: boolean;
+    };
+    VerifyEmailOtpRequest: {
+      /**
+       * Format: email
+       * @example asha.rao@example.com
+       */
+      email: string;
+      /** @example 123456 */
+      otp: string;
+    };
+    PersonalAddress: {
+      line1: string;
+      line2: string | null;
+      city: string;
+      state_code: string;
+      pincode: string;
+    };
+    AcceptedDeclaration: {
+      /** @example OWN_FUNDS */
+      code: string;
+      /** @example 2026-11 */
+      version: string;
+      /** @enum {boolean} */
+      accepted: true;
+      /** Format: date-time */
+      accepted_at: string;
+    };
+    PersonalDetailsPayload: {
+      /** @description Whose questions are meant; null while no issuer is chosen. */
+      issuer_code: string | null;
+      gender: string | null;
+      marital_status: string | null;
+      mother_name: string | null;
+      occupation: string | null;
+      annual_income_range: string | null;
+      source_of_funds: string | null;
+      place_of_birth: string | null;
+      nationality: string | null;
+      residential_status: string | null;
+      communication_address: components['schemas']['PersonalAddress'] | null;
+      is_pep: boolean | null;
+      is_tax_resident_india_only: boolean | null;
+      /** @description Accepted in the version of today. */
+      declarations: components['schemas']['AcceptedDeclaration'][];
+      /**
+       * @description What the issuer still asks for, by the names that refusals use; empty: nothing.
+       * @example [
+       *       "mother_name",
+       *       "declarations.FATCA"
+       *     ]
+       */
+      missing: string[];
+      /** @description JSON Schema (2020-12) of all that the issuer asks for. */
+      expected_params: {
+        [key: string]: unknown;
+      };
+    };
+    PersonalAddressInput: {
+      /** @example 12, Lake Road */
+      line1: string;
+      line2?: string | null;
+      /** @example Bengaluru */
+      city: string;
+      /**
+       * @description Key of one of the options.
+       * @example KA
+       */
+      state_code: string;
+      /** @example 560001 */
+      pincode: string;
+    };
+    DeclarationInput: {
+      /** @example OWN_FUNDS */
+      code: string;
+      /**
+       * @description Version of the text that was shown.
+       * @example 2026-11
+       */
+      version: string;
+      accepted: boolean;
+    };
+    PersonalDetailsRequest: {
+      /**
+       * @description Key of one of the options.
+       * @example FEMALE
+       */
+      gender?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example MARRIED
+       */
+      marital_status?: string | null;
+      /** @example Lakshmi Rao */
+      mother_name?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example SALARIED
+       */
+      occupation?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example FROM_5_TO_10_LAKH
+       */
+      annual_income_range?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example SALARY
+       */
+      source_of_funds?: string | null;
+      /** @example Mysuru */
+      place_of_birth?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example INDIAN
+       */
+      nationality?: string | null;
+      /**
+       * @description Key of one of the options.
+       * @example RESIDENT
+       */
+      residential_status?: string | null;
+      /** @description Replaces the address before as a whole. */
+      communication_address?: components['schemas']['PersonalAddressInput'] | null;
+      /** @description Whether the person is politically exposed. */
+      is_pep?: boolean | null;
+      /** @description Whether the person pays taxes in India only. */
+      is_tax_resident_india_only?: boolean | null;
+      declarations?: components['schemas']['DeclarationInput'][] | null;
+    };
+    DetailOption: {
+      /**
+       * @description What is sent.
+       * @example SALARIED
+       */
+      key: string;
+      /**
+       * @description What a person reads.
+       * @example Salaried
+       */
+      value: string;
+    };
+    DetailOptions: {
+      gender: components['schemas']['DetailOption'][];
+      marital_status: components['schemas']['DetailOption'][];
+      occupation: components['schemas']['DetailOption'][];
+      annual_income_range: components['schemas']['DetailOption'][];
+      source_of_funds: components['schemas']['DetailOption'][];
+      nationality: components['schemas']['DetailOption'][];
+      residential_status: components['schemas']['DetailOption'][];
+      /** @description Of an address. */
+      state_code: components['schemas']['DetailOption'][];
+    };
+    DeclarationText: {
+      /** @example OWN_FUNDS */
+      code: string;
+      /**
+       * @description Sent back with the answer.
+       * @example 2026-11
+       */
+      version: string;
+      /** @description What the person accepts. */
+      text: string;
+    };
+    PersonalDetailsOptionsPayload: {
+      options: components['schemas']['DetailOptions'];
+      /** @description Those that the issuer asks for; all that there are while no issuer is chosen. */
+      declarations: components['schemas']['DeclarationText'][];
+    };
+    CheckEtbPayload: {
+      /** @description Whether the issuer has the customer already. */
+      is_etb: boolean;
+      /** @enum {string} */
+      customer_type: 'ETB' | 'NTB';
+      /**
+       * @description Masked.
+       * @example XXXXXX4711
+       */
+      customer_id: string | null;
+      /** @description By what the customer was found. */
+      matched_on: ('PAN' | 'PHONE')[];
+      /** @description As asked for; null for the usual flow. */
+      flow_id: string | null;
+      /** @description Whether eKYC is still to be done for this issuer. */
+      is_ekyc_required: boolean;
+      /**
+       * @description Steps that the issuer spares this customer.
+       * @example [
+       *       "EKYC"
+       *     ]
+       */
+      skipped_steps: string[];
+      /** @description The first required step that is open. */
+      next_step: string | null;
+      /** Format: date-time */
+      checked_at: string;
+    };
+    CheckEtbRequest: {
+      /**
+       * @description A flow beside the usual one, such as SA (savings account).
+       * @example SA
+       */
+      flowId?: string | null;
+      /**
+       * @description The same as flowId.
+       * @example SA
+       */
+      flow_id?: string | null;
+    };
+    LeadPayload: {
+      /** Format: uuid */
+      lead_id: string;
+      /** @enum {string} */
+      lead_status: 'OPEN';
+      /** Format: date-time */
+      expires_at: string;
+    };
+    OpenLeadRequest: {
+      /**
+       * @description What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure": 365,
+       *       "payout_frequency": "Maturity"
+       *     }
+       */
+      fd_info?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description Where the customer came from; utm_campaign (or campaign) goes to the issuer.
+       * @example {
+       *       "utm_source": "newsletter",
+       *       "utm_campaign": "festive"
+       *     }
+       */
+      utm?: {
+        [key: string]: string;
+      } | null;
+      /** @example APP */
+      source?: string | null;
+    };
+    KycDeclaration: {
+      code: string;
+      text: string;
+    };
+    KycContextPayload: {
+      kyc_context_id: string;
+      /**
+       * @example [
+       *       "PAN",
+       *       "AADHAAR",
+       *       "PHOTO"
+       *     ]
+       */
+      required_documents: string[];
+      /** @description To be shown. Nothing is sent back: what is to be accepted, the personal details ask. */
+      declarations: components['schemas']['KycDeclaration'][];
+    };
+    KycContextRequest: {
+      /**
+       * Format: uuid
+       * @description Of an open lead.
+       */
+      lead_id: string;
+    };
+    NomineeAddressInput: {
+      line1?: string;
+      line2?: string;
+      city?: string;
+      state_code?: string;
+      pincode?: string;
+    };
+    GuardianInput: {
+      /** @example Meera Rao */
+      name: string;
+      /**
+       * @description In any case; blanks and hyphens stand for underscores.
+       * @example SPOUSE
+       * @enum {string}
+       */
+      relationship:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /**
+       * Format: date
+       * @description If it is given, the guardian must be an adult.
+       * @example 1992-08-17
+       */
+      dob?: string;
+    };
+    NomineeInput: {
+      /** @example Meera Rao */
+      name?: string;
+      /**
+       * @description In any case; blanks and hyphens stand for underscores.
+       * @example SPOUSE
+       * @enum {string}
+       */
+      relationship?:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /**
+       * Format: date
+       * @description Decides whether a guardian is needed.
+       * @example 1992-08-17
+       */
+      dob?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      pan?: string | null;
+      address?: (string | components['schemas']['NomineeAddressInput']) | null;
+      /**
+       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @default 100
+       */
+      share_percentage?: number;
+      /**
+       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @enum {string}
+       */
+      nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
+      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      priority?: number;
+      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      guardian?: components['schemas']['GuardianInput'] | null;
+    };
+    CreateNomineesRequest: {
+      /** @example Meera Rao */
+      name?: string;
+      /**
+       * @description In any case; blanks and hyphens stand for underscores.
+       * @example SPOUSE
+       * @enum {string}
+       */
+      relationship?:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /**
+       * Format: date
+       * @description Decides whether a guardian is needed.
+       * @example 1992-08-17
+       */
+      dob?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      pan?: string | null;
+      address?: (string | components['schemas']['NomineeAddressInput']) | null;
+      /**
+       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @default 100
+       */
+      share_percentage?: number;
+      /**
+       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @enum {string}
+       */
+      nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
+      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      priority?: number;
+      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      guardian?: components['schemas']['GuardianInput'] | null;
+      /**
+       * @description The issuer whose journey this is.
+       * @example ARAVFIN
+       */
+      issuer_code?: string;
+      /** @description Name nobody. Not possible with every issuer. */
+      skip_nominee?: boolean;
+      /** @description Must be true to skip: the person declares to know what it means to name nobody. */
+      declaration_accepted?: boolean;
+      /** @description All of them are added, or none. */
+      nominees?: components['schemas']['NomineeInput'][];
+    };
+    GuardianView: {
+      name: string;
+      /** @enum {string} */
+      relationship:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /** Format: date */
+      dob: string | null;
+    };
+    NomineeView: {
+      /** Format: uuid */
+      nominee_id: string;
+      name: string;
+      /** @enum {string} */
+      relationship:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /** Format: date */
+      dob: string | null;
+      /** @description Under 18 today; null: not known. */
+      is_minor: boolean | null;
+      /** @description Masked. */
+      email: string | null;
+      /** @description Masked. */
+      phone: string | null;
+      /** @description Masked. */
+      pan: string | null;
+      /** @description Whether an address is on record. */
+      has_address: boolean;
+      share_percentage: number;
+      /** @enum {string} */
+      nomination_type: 'SIMULTANEOUS' | 'SUCCESSIVE';
+      /** @description Place of a successive nominee. */
+      priority: number | null;
+      guardian: components['schemas']['GuardianView'] | null;
+    };
+    NominationPayload: {
+      /**
+       * Format: uuid
+       * @description Of a nominee who was added alone.
+       */
+      nominee_id?: string;
+      /** @description Those that this call added. */
+      nominees: components['schemas']['NomineeView'][];
+      /** @description Whether the user has declared to name nobody. */
+      is_nominee_skipped: boolean;
+      /** @description SVCINV165: a nominee is named like the holder of the PAN, which hinders booking. */
+      warnings: 'SVCINV165'[];
+    };
+    SkipDeclaration: {
+      /** @example 2026-11 */
+      version: string;
+      /** @description To be shown before `declaration_accepted` is sent. */
+      text: string;
+    };
+    NomineesPayload: {
+      /** @description Successive ones by their place, others as they were added. */
+      nominees: components['schemas']['NomineeView'][];
+      /** @description Whether the user has declared to name nobody. */
+      is_nominee_skipped: boolean;
+      skip_declaration: components['schemas']['SkipDeclaration'];
+    };
+    ChangedNomineePayload: {
+      /** Format: uuid */
+      nominee_id: string;
+      name: string;
+      /** @enum {string} */
+      relationship:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /** Format: date */
+      dob: string | null;
+      /** @description Under 18 today; null: not known. */
+      is_minor: boolean | null;
+      /** @description Masked. */
+      email: string | null;
+      /** @description Masked. */
+      phone: string | null;
+      /** @description Masked. */
+      pan: string | null;
+      /** @description Whether an address is on record. */
+      has_address: boolean;
+      share_percentage: number;
+      /** @enum {string} */
+      nomination_type: 'SIMULTANEOUS' | 'SUCCESSIVE';
+      /** @description Place of a successive nominee. */
+      priority: number | null;
+      guardian: components['schemas']['GuardianView'] | null;
+      /** @description SVCINV165: a nominee is named like the holder of the PAN, which hinders booking. */
+      warnings: 'SVCINV165'[];
+    };
+    UpdateNomineeRequest: {
+      /** @example Meera Rao */
+      name?: string;
+      /**
+       * @description In any case; blanks and hyphens stand for underscores.
+       * @example SPOUSE
+       * @enum {string}
+       */
+      relationship?:
+        | 'FATHER'
+        | 'MOTHER'
+        | 'SPOUSE'
+        | 'HUSBAND'
+        | 'WIFE'
+        | 'SON'
+        | 'DAUGHTER'
+        | 'BROTHER'
+        | 'SISTER'
+        | 'GRANDFATHER'
+        | 'GRANDMOTHER'
+        | 'GRANDSON'
+        | 'GRANDDAUGHTER'
+        | 'AUNT'
+        | 'UNCLE'
+        | 'NEPHEW'
+        | 'NIECE'
+        | 'COUSIN'
+        | 'FATHER_IN_LAW'
+        | 'MOTHER_IN_LAW'
+        | 'SON_IN_LAW'
+        | 'DAUGHTER_IN_LAW'
+        | 'BROTHER_IN_LAW'
+        | 'SISTER_IN_LAW'
+        | 'STEPFATHER'
+        | 'STEPMOTHER'
+        | 'STEPSON'
+        | 'STEPDAUGHTER'
+        | 'STEPBROTHER'
+        | 'STEPSISTER'
+        | 'LEGAL_GUARDIAN'
+        | 'FRIEND'
+        | 'OTHER';
+      /**
+       * Format: date
+       * @description Decides whether a guardian is needed.
+       * @example 1992-08-17
+       */
+      dob?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      pan?: string | null;
+      address?: (string | components['schemas']['NomineeAddressInput']) | null;
+      /**
+       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @default 100
+       */
+      share_percentage?: number;
+      /**
+       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @enum {string}
+       */
+      nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
+      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      priority?: number;
+      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      guardian?: components['schemas']['GuardianInput'] | null;
+    };
+    RemovedNomineePayload: {
+      /** @description Nominees who are left. */
+      nominees_left: number;
+    };
+    TrackInsightsPayload: {
+      /** @description Events that were new. */
+      accepted: number;
+      /** @description Events that were reported before. */
+      duplicates: number;
+    };
+    InsightEventInput: {
+      /**
+       * Format: uuid
+       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       */
+      event_id?: string;
+      /**
+       * @description Required. In any case.
+       * @example PAN_SUBMITTED
+       * @enum {string}
+       */
+      event_name?:
+        | 'LOGIN_VIEWED'
+        | 'LOGIN_STARTED'
+        | 'LOGIN_ENTERED'
+        | 'LOGIN_SUBMITTED'
+        | 'LOGIN_VERIFIED'
+        | 'LOGIN_COMPLETED'
+        | 'LOGIN_SKIPPED'
+        | 'LOGIN_FAILED'
+        | 'LOGIN_RETRIED'
+        | 'LOGIN_ABANDONED'
+        | 'HOME_VIEWED'
+        | 'HOME_STARTED'
+        | 'HOME_ENTERED'
+        | 'HOME_SUBMITTED'
+        | 'HOME_VERIFIED'
+        | 'HOME_COMPLETED'
+        | 'HOME_SKIPPED'
+        | 'HOME_FAILED'
+        | 'HOME_RETRIED'
+        | 'HOME_ABANDONED'
+        | 'FD_DETAIL_VIEWED'
+        | 'FD_DETAIL_STARTED'
+        | 'FD_DETAIL_ENTERED'
+        | 'FD_DETAIL_SUBMITTED'
+        | 'FD_DETAIL_VERIFIED'
+        | 'FD_DETAIL_COMPLETED'
+        | 'FD_DETAIL_SKIPPED'
+        | 'FD_DETAIL_FAILED'
+        | 'FD_DETAIL_RETRIED'
+        | 'FD_DETAIL_ABANDONED'
+        | 'LEAD_VIEWED'
+        | 'LEAD_STARTED'
+        | 'LEAD_ENTERED'
+        | 'LEAD_SUBMITTED'
+        | 'LEAD_VERIFIED'
+        | 'LEAD_COMPLETED'
+        | 'LEAD_SKIPPED'
+        | 'LEAD_FAILED'
+        | 'LEAD_RETRIED'
+        | 'LEAD_ABANDONED'
+        | 'KYC_CONTEXT_VIEWED'
+        | 'KYC_CONTEXT_STARTED'
+        | 'KYC_CONTEXT_ENTERED'
+        | 'KYC_CONTEXT_SUBMITTED'
+        | 'KYC_CONTEXT_VERIFIED'
+        | 'KYC_CONTEXT_COMPLETED'
+        | 'KYC_CONTEXT_SKIPPED'
+        | 'KYC_CONTEXT_FAILED'
+        | 'KYC_CONTEXT_RETRIED'
+        | 'KYC_CONTEXT_ABANDONED'
+        | 'PAN_VIEWED'
+        | 'PAN_STARTED'
+        | 'PAN_ENTERED'
+        | 'PAN_SUBMITTED'
+        | 'PAN_VERIFIED'
+        | 'PAN_COMPLETED'
+        | 'PAN_SKIPPED'
+        | 'PAN_FAILED'
+        | 'PAN_RETRIED'
+        | 'PAN_ABANDONED'
+        | 'EKYC_VIEWED'
+        | 'EKYC_STARTED'
+        | 'EKYC_ENTERED'
+        | 'EKYC_SUBMITTED'
+        | 'EKYC_VERIFIED'
+        | 'EKYC_COMPLETED'
+        | 'EKYC_SKIPPED'
+        | 'EKYC_FAILED'
+        | 'EKYC_RETRIED'
+        | 'EKYC_ABANDONED'
+        | 'EMAIL_VIEWED'
+        | 'EMAIL_STARTED'
+        | 'EMAIL_ENTERED'
+        | 'EMAIL_SUBMITTED'
+        | 'EMAIL_VERIFIED'
+        | 'EMAIL_COMPLETED'
+        | 'EMAIL_SKIPPED'
+        | 'EMAIL_FAILED'
+        | 'EMAIL_RETRIED'
+        | 'EMAIL_ABANDONED'
+        | 'PERSONAL_DETAILS_VIEWED'
+        | 'PERSONAL_DETAILS_STARTED'
+        | 'PERSONAL_DETAILS_ENTERED'
+        | 'PERSONAL_DETAILS_SUBMITTED'
+        | 'PERSONAL_DETAILS_VERIFIED'
+        | 'PERSONAL_DETAILS_COMPLETED'
+        | 'PERSONAL_DETAILS_SKIPPED'
+        | 'PERSONAL_DETAILS_FAILED'
+        | 'PERSONAL_DETAILS_RETRIED'
+        | 'PERSONAL_DETAILS_ABANDONED'
+        | 'BANK_VIEWED'
+        | 'BANK_STARTED'
+        | 'BANK_ENTERED'
+        | 'BANK_SUBMITTED'
+        | 'BANK_VERIFIED'
+        | 'BANK_COMPLETED'
+        | 'BANK_SKIPPED'
+        | 'BANK_FAILED'
+        | 'BANK_RETRIED'
+        | 'BANK_ABANDONED'
+        | 'NOMINEE_VIEWED'
+        | 'NOMINEE_STARTED'
+        | 'NOMINEE_ENTERED'
+        | 'NOMINEE_SUBMITTED'
+        | 'NOMINEE_VERIFIED'
+        | 'NOMINEE_COMPLETED'
+        | 'NOMINEE_SKIPPED'
+        | 'NOMINEE_FAILED'
+        | 'NOMINEE_RETRIED'
+        | 'NOMINEE_ABANDONED'
+        | 'STEP_VIEWED'
+        | 'STEP_STARTED'
+        | 'STEP_ENTERED'
+        | 'STEP_SUBMITTED'
+        | 'STEP_VERIFIED'
+        | 'STEP_COMPLETED'
+        | 'STEP_SKIPPED'
+        | 'STEP_FAILED'
+        | 'STEP_RETRIED'
+        | 'STEP_ABANDONED'
+        | 'FD_SELECTED'
+        | 'FD_LIST_VIEWED'
+        | 'FD_CALCULATED'
+        | 'BOOKING_STARTED'
+        | 'BOOKING_CHECKED'
+        | 'BOOKING_BLOCKED'
+        | 'PAGE_VIEWED'
+        | 'SCREEN_VIEWED'
+        | 'BUTTON_CLICKED'
+        | 'FIELD_CHANGED'
+        | 'FORM_SUBMITTED'
+        | 'ERROR_SHOWN'
+        | 'HELP_OPENED'
+        | 'CONSENT_GIVEN'
+        | 'OTP_REQUESTED'
+        | 'OTP_RESENT'
+        | 'OTP_SUBMITTED'
+        | 'REDIRECT_STARTED'
+        | 'REDIRECT_RETURNED'
+        | 'SESSION_STARTED'
+        | 'SESSION_ENDED';
+      /**
+       * @example PAN
+       * @enum {string|null}
+       */
+      step?:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      /** @example ARAVFIN */
+      issuer_code?: string | null;
+      /**
+       * Format: date-time
+       * @description With its offset; at most a day ahead. Without it: now.
+       */
+      occurred_at?: string | null;
+      /**
+       * @description Flat, without personal data: neither in keys nor in values.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure_days": 730,
+       *       "payout_frequency": "Monthly"
+       *     }
+       */
+      properties?: {
+        [key: string]: string | number | boolean | null;
+      } | null;
+    };
+    TrackInsightsRequest: {
+      /**
+       * Format: uuid
+       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       */
+      event_id?: string;
+      /**
+       * @description Required. In any case.
+       * @example PAN_SUBMITTED
+       * @enum {string}
+       */
+      event_name?:
+        | 'LOGIN_VIEWED'
+        | 'LOGIN_STARTED'
+        | 'LOGIN_ENTERED'
+        | 'LOGIN_SUBMITTED'
+        | 'LOGIN_VERIFIED'
+        | 'LOGIN_COMPLETED'
+        | 'LOGIN_SKIPPED'
+        | 'LOGIN_FAILED'
+        | 'LOGIN_RETRIED'
+        | 'LOGIN_ABANDONED'
+        | 'HOME_VIEWED'
+        | 'HOME_STARTED'
+        | 'HOME_ENTERED'
+        | 'HOME_SUBMITTED'
+        | 'HOME_VERIFIED'
+        | 'HOME_COMPLETED'
+        | 'HOME_SKIPPED'
+        | 'HOME_FAILED'
+        | 'HOME_RETRIED'
+        | 'HOME_ABANDONED'
+        | 'FD_DETAIL_VIEWED'
+        | 'FD_DETAIL_STARTED'
+        | 'FD_DETAIL_ENTERED'
+        | 'FD_DETAIL_SUBMITTED'
+        | 'FD_DETAIL_VERIFIED'
+        | 'FD_DETAIL_COMPLETED'
+        | 'FD_DETAIL_SKIPPED'
+        | 'FD_DETAIL_FAILED'
+        | 'FD_DETAIL_RETRIED'
+        | 'FD_DETAIL_ABANDONED'
+        | 'LEAD_VIEWED'
+        | 'LEAD_STARTED'
+        | 'LEAD_ENTERED'
+        | 'LEAD_SUBMITTED'
+        | 'LEAD_VERIFIED'
+        | 'LEAD_COMPLETED'
+        | 'LEAD_SKIPPED'
+        | 'LEAD_FAILED'
+        | 'LEAD_RETRIED'
+        | 'LEAD_ABANDONED'
+        | 'KYC_CONTEXT_VIEWED'
+        | 'KYC_CONTEXT_STARTED'
+        | 'KYC_CONTEXT_ENTERED'
+        | 'KYC_CONTEXT_SUBMITTED'
+        | 'KYC_CONTEXT_VERIFIED'
+        | 'KYC_CONTEXT_COMPLETED'
+        | 'KYC_CONTEXT_SKIPPED'
+        | 'KYC_CONTEXT_FAILED'
+        | 'KYC_CONTEXT_RETRIED'
+        | 'KYC_CONTEXT_ABANDONED'
+        | 'PAN_VIEWED'
+        | 'PAN_STARTED'
+        | 'PAN_ENTERED'
+        | 'PAN_SUBMITTED'
+        | 'PAN_VERIFIED'
+        | 'PAN_COMPLETED'
+        | 'PAN_SKIPPED'
+        | 'PAN_FAILED'
+        | 'PAN_RETRIED'
+        | 'PAN_ABANDONED'
+        | 'EKYC_VIEWED'
+        | 'EKYC_STARTED'
+        | 'EKYC_ENTERED'
+        | 'EKYC_SUBMITTED'
+        | 'EKYC_VERIFIED'
+        | 'EKYC_COMPLETED'
+        | 'EKYC_SKIPPED'
+        | 'EKYC_FAILED'
+        | 'EKYC_RETRIED'
+        | 'EKYC_ABANDONED'
+        | 'EMAIL_VIEWED'
+        | 'EMAIL_STARTED'
+        | 'EMAIL_ENTERED'
+        | 'EMAIL_SUBMITTED'
+        | 'EMAIL_VERIFIED'
+        | 'EMAIL_COMPLETED'
+        | 'EMAIL_SKIPPED'
+        | 'EMAIL_FAILED'
+        | 'EMAIL_RETRIED'
+        | 'EMAIL_ABANDONED'
+        | 'PERSONAL_DETAILS_VIEWED'
+        | 'PERSONAL_DETAILS_STARTED'
+        | 'PERSONAL_DETAILS_ENTERED'
+        | 'PERSONAL_DETAILS_SUBMITTED'
+        | 'PERSONAL_DETAILS_VERIFIED'
+        | 'PERSONAL_DETAILS_COMPLETED'
+        | 'PERSONAL_DETAILS_SKIPPED'
+        | 'PERSONAL_DETAILS_FAILED'
+        | 'PERSONAL_DETAILS_RETRIED'
+        | 'PERSONAL_DETAILS_ABANDONED'
+        | 'BANK_VIEWED'
+        | 'BANK_STARTED'
+        | 'BANK_ENTERED'
+        | 'BANK_SUBMITTED'
+        | 'BANK_VERIFIED'
+        | 'BANK_COMPLETED'
+        | 'BANK_SKIPPED'
+        | 'BANK_FAILED'
+        | 'BANK_RETRIED'
+        | 'BANK_ABANDONED'
+        | 'NOMINEE_VIEWED'
+        | 'NOMINEE_STARTED'
+        | 'NOMINEE_ENTERED'
+        | 'NOMINEE_SUBMITTED'
+        | 'NOMINEE_VERIFIED'
+        | 'NOMINEE_COMPLETED'
+        | 'NOMINEE_SKIPPED'
+        | 'NOMINEE_FAILED'
+        | 'NOMINEE_RETRIED'
+        | 'NOMINEE_ABANDONED'
+        | 'STEP_VIEWED'
+        | 'STEP_STARTED'
+        | 'STEP_ENTERED'
+        | 'STEP_SUBMITTED'
+        | 'STEP_VERIFIED'
+        | 'STEP_COMPLETED'
+        | 'STEP_SKIPPED'
+        | 'STEP_FAILED'
+        | 'STEP_RETRIED'
+        | 'STEP_ABANDONED'
+        | 'FD_SELECTED'
+        | 'FD_LIST_VIEWED'
+        | 'FD_CALCULATED'
+        | 'BOOKING_STARTED'
+        | 'BOOKING_CHECKED'
+        | 'BOOKING_BLOCKED'
+        | 'PAGE_VIEWED'
+        | 'SCREEN_VIEWED'
+        | 'BUTTON_CLICKED'
+        | 'FIELD_CHANGED'
+        | 'FORM_SUBMITTED'
+        | 'ERROR_SHOWN'
+        | 'HELP_OPENED'
+        | 'CONSENT_GIVEN'
+        | 'OTP_REQUESTED'
+        | 'OTP_RESENT'
+        | 'OTP_SUBMITTED'
+        | 'REDIRECT_STARTED'
+        | 'REDIRECT_RETURNED'
+        | 'SESSION_STARTED'
+        | 'SESSION_ENDED';
+      /**
+       * @example PAN
+       * @enum {string|null}
+       */
+      step?:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      /** @example ARAVFIN */
+      issuer_code?: string | null;
+      /**
+       * Format: date-time
+       * @description With its offset; at most a day ahead. Without it: now.
+       */
+      occurred_at?: string | null;
+      /**
+       * @description Flat, without personal data: neither in keys nor in values.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure_days": 730,
+       *       "payout_frequency": "Monthly"
+       *     }
+       */
+      properties?: {
+        [key: string]: string | number | boolean | null;
+      } | null;
+      /** @description All of them are judged before any is kept. */
+      events?: components['schemas']['InsightEventInput'][];
+    };
+    BookingBlocker: {
+      /**
+       * @description SVCINV2001: the step is not done. SVCUSER2710: the issuer requires a nominee, and none was named. SVCUSER2711: the shares do not make 100. SVCINV165: a nominee is named like the holder of the PAN.
+       * @enum {string}
+       */
+      code: 'SVCINV2001' | 'SVCUSER2710' | 'SVCUSER2711' | 'SVCINV165';
+      /** @description For the person. */
+      message: string;
+      /**
+       * @description Step of the journey that mends it.
+       * @example NOMINEE
+       */
+      step: string;
+    };
+    BookingCheckPayload: {
+      /** @description Whether nothing is in the way. */
+      is_bookable: boolean;
+      /** @description In the order of the journey. */
+      blockers: components['schemas']['BookingBlocker'][];
+    };
+    RegisterPayload: {
+      /** @description Sends used before this one: 0 on the first. */
+      attemptsUsed: number;
+      /** @description Sends left in this window. */
+      attemptsLeft: number;
+      /**
+       * Format: date-time
+       * @description Until when the code is valid.
+       */
+      otpExpiresAt: string;
+      /** @description Seconds until the next send is accepted; 0: now. */
+      retryAfterSeconds: number;
+    };
+    RegisterRequest: {
+      /**
+       * @description Mobile number, 12 digits with the prefix 91.
+       * @example 919999900001
+       */
+      phone: string;
+    };
+    SessionUser: {
+      /**
+       * @description Masked.
+       * @example 91XXXXXX0001
+       */
+      phone: string;
+      is_pan_verified: boolean;
+      is_email_verified: boolean;
+    };
+    LoginPayload: {
+      /** @description JWT (ES256), sent as Bearer token. */
+      access_token: string;
+      /** @enum {string} */
+      token_type: 'Bearer';
+      /** @description Seconds for which the access token is valid. */
+      expires_in: number;
+      /** @description Opaque; changes with each refresh. */
+      refresh_token: string;
+      /** @description Seconds for which the refresh token is valid. */
+      refresh_expires_in: number;
+      /** Format: uuid */
+      user_id: string;
+      is_new_user: boolean;
+      /** @description For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered. */
+      partner_token: string;
+      user: components['schemas']['SessionUser'];
+    };
+    VerifyOtpRequest: {
+      /** @example 919999900001 */
+      phone: string;
+      /** @example 123456 */
+      otp: string;
+      /**
+       * Format: uri
+       * @example https://app.partner.example
+       */
+      partner_url: string;
+      /** @description Must be true: the person accepts the terms. */
+      consent: boolean;
+    };
+    NameMatchView: {
+      score: number;
+      /** @enum {string} */
+      band: 'EXACT' | 'STRONG' | 'REVIEW' | 'MISMATCH';
+      /** @description What was found while comparing, as stable tokens. */
+      reasons: string[];
+    };
+    BankVerificationPayload: {
+      /** @description By the bank. The step is done once the name is compared with a verified PAN, too. */
+      is_bank_verified: boolean;
+      /**
+       * Format: uuid
+       * @description The same for every repeat.
+       */
+      verification_id: string;
+      /**
+       * @description Masked to the last four digits.
+       * @example XXXXXXXXXX5678
+       */
+      account: string;
+      /** @example HDFC0001234 */
+      ifsc: string;
+      /** @description Null until the bank has answered. */
+      bank_name: string | null;
+      /** @description Null until the bank has answered. */
+      name_match: components['schemas']['NameMatchView'] | null;
+      /** @description Whether the issuer has registered the account. */
+      is_synced: boolean;
+      /** @description Null while no issuer is chosen. */
+      issuer_code: string | null;
+      /** @description The issuer's own id of the registration. */
+      issuer_reference: string | null;
+      /**
+       * @description Only with HTTP 202: the bank or the issuer still works on it. Poll the verification.
+       * @enum {string}
+       */
+      pending_code?: 'SVCUSER2754';
+    };
+    BankSyncRequest: {
+      /** @example 50100012345678 */
+      account: string;
+      /** @example HDFC0001234 */
+      ifsc: string;
+      /**
+       * @description Goes before the first and last name. Without any name the PAN holder is meant.
+       * @example Asha Kumari Rao
+       */
+      account_holder_full_name?: string | null;
+      /** @example Asha */
+      account_holder_first_name?: string | null;
+      /**
+       * @description May be empty or a dot.
+       * @example Rao
+       */
+      account_holder_last_name?: string | null;
+      /**
+       * @description Issuer to register the account at; else the one that the user dealt with last, if any.
+       * @example ARAVFIN
+       */
+      issuer_code?: string | null;
+    };
+    EkycStatusPayload: {
+      is_ekyc_verified: boolean;
+      /**
+       * Format: uri
+       * @description https; always there while not verified.
+       */
+      ekyc_url?: string;
+      /**
+       * Format: uuid
+       * @description There whenever ekyc_url is.
+       */
+      ekyc_request_id?: string;
+      /** @description true: the request before this one failed, and this link has not been opened yet. */
+      ekyc_failed: boolean | null;
+      /**
+       * @description FAILED and EXPIRED are told once, together with a fresh link.
+       * @enum {string}
+       */
+      ekyc_status: 'NOT_STARTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
+      /** @enum {string} */
+      ekyc_method: 'HOSTED' | 'AADHAAR_OTP' | 'DIGILOCKER';
+      /**
+       * Format: date-time
+       * @description Until when the link works.
+       */
+      ekyc_expires_at: string | null;
+    };
+    CheckStatusRequest: {
+      /**
+       * Format: uri
+       * @description Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.
+       * @example https://app.partner.example/back
+       */
+      redirection_url?: string | null;
+      /**
+       * @description The deposit that is meant. Saying anything of it completes the step FD_DETAIL.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure": 365
+       *     }
+       */
+      fd_info?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example SA */
+      flow_id?: string | null;
+    };
+    AadhaarSendOtpPayload: {
+      /** Format: uuid */
+      ekyc_request_id: string;
+      /**
+       * @description Masked.
+       * @example XXXXXXXX2346
+       */
+      aadhaar: string;
+      /** @description Mobile that is linked to it, masked. */
+      masked_mobile: string | null;
+      /** Format: date-time */
+      otpExpiresAt: string;
+      /** @description Seconds until another code may be asked for. */
+      retryAfterSeconds: number;
+    };
+    AadhaarSendOtpRequest: {
+      /** @description Never stored. The last digit is a check digit. */
+      aadhaar_number: string;
+      /** @description Must be true. */
+      consent_checked: boolean;
+    };
+    AadhaarVerifyOtpRequest: {
+      /** Format: uuid */
+      ekyc_request_id: string;
+      /** @example 123456 */
+      otp: string;
+    };
+    LockerSessionPayload: {
+      /** Format: uuid */
+      session_id: string;
+      /**
+       * Format: uri
+       * @description Page of the locker, where the person decides.
+       */
+      url: string;
+      /** @enum {string} */
+      status: 'CREATED' | 'AUTHORISED';
+      is_ekyc_verified: boolean;
+      /**
+       * Format: uuid
+       * @description The request that it completes.
+       */
+      ekyc_request_id: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    LockerSessionRequest: {
+      /**
+       * Format: uri
+       * @description Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.
+       * @example https://app.partner.example/back
+       */
+      redirection_url?: string | null;
+      /** @description Must be true. */
+      consent_checked: boolean;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  ErrorCodes_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['ErrorCodesPayload'];
+          };
+        };
+      };
+    };
+  };
+  Health_live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  Health_ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  Journey_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['JourneyPayload'];
+          };
+        };
+      };
+    };
+  };
+  Sessions_refresh: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefreshTokenRequest'];
+      };
+    };
+    responses: {
+      /** @description Token refreshed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Token refreshed';
+            payload: components['schemas']['TokenPayload'];
+          };
+        };
+      };
+    };
+  };
+  Sessions_logOut: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LogoutRequest'];
+      };
+    };
+    responses: {
+      /** @description Logged out */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Logged out';
+            payload: components['schemas']['LogoutPayload'];
+          };
+        };
+      };
+    };
+  };
+  Sessions_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['UserSessionsPayload'];
+          };
+        };
+      };
+    };
+  };
+  Sessions_revoke: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Logged out */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Logged out';
+            payload: components['schemas']['LogoutPayload'];
+          };
+        };
+      };
+    };
+  };
+  Jwks_jwks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Sent without the envelope */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Jwks'];
+        };
+      };
+    };
+  };
+  Profile_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['UserProfilePayload'];
+          };
+        };
+      };
+    };
+  };
+  Consents_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['ConsentsPayload'];
+          };
+        };
+      };
+    };
+  };
+  Consents_withdraw: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        consent_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Consent withdrawn */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Consent withdrawn';
+            payload: components['schemas']['GivenConsent'];
+          };
+        };
+      };
+    };
+  };
+  Pan_verify: {
+    parameters: {
+      query?: {
+        /** @description The issuer whose journey this is. */
+        issuer_code?: string;
+        /** @description Accepted and not used. */
+        issuer_type?: string;
+        /** @description Accepted and not used. */
+        credit_card?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PanVerificationRequest'];
+      };
+    };
+    responses: {
+      /** @description PAN verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'PAN verified';
+            payload: components['schemas']['PanVerificationPayload'];
+          };
+        };
+      };
+    };
+  };
+  Email_sendCode: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SendEmailOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description OTP sent successfully */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'OTP sent successfully';
+            payload: components['schemas']['EmailOtpPayload'];
+          };
+        };
+      };
+    };
+  };
+  Email_verify: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VerifyEmailOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description Email verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Email verified';
+            payload: components['schemas']['VerifiedEmailPayload'];
+          };
+        };
+      };
+    };
+  };
+  PersonalDetails_show: {
+    parameters: {
+      query?: {
+        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        issuer_code?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['PersonalDetailsPayload'];
+          };
+        };
+      };
+    };
+  };
+  PersonalDetails_save: {
+    parameters: {
+      query?: {
+        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        issuer_code?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PersonalDetailsRequest'];
+      };
+    };
+    responses: {
+      /** @description Personal details saved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Personal details saved';
+            payload: components['schemas']['PersonalDetailsPayload'];
+          };
+        };
+      };
+    };
+  };
+  PersonalDetails_options: {
+    parameters: {
+      query?: {
+        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        issuer_code?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['PersonalDetailsOptionsPayload'];
+          };
+        };
+      };
+    };
+  };
+  ExistingCustomers_check: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CheckEtbRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['CheckEtbPayload'];
+          };
+        };
+      };
+    };
+  };
+  Leads_open: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OpenLeadRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['LeadPayload'];
+          };
+        };
+      };
+      /** @description SUCCESS */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 201;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['LeadPayload'];
+          };
+        };
+      };
+    };
+  };
+  Leads_kycContext: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KycContextRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['KycContextPayload'];
+          };
+        };
+      };
+    };
+  };
+  Nominees_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['NomineesPayload'];
+          };
+        };
+      };
+    };
+  };
+  Nominees_nominate: {
+    parameters: {
+      query?: {
+        /** @description As in the body, which goes first. */
+        issuer_code?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateNomineesRequest'];
+      };
+    };
+    responses: {
+      /** @description Nomination registered */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 201;
+            /** @enum {string} */
+            message: 'Nomination registered';
+            payload: components['schemas']['NominationPayload'];
+          };
+        };
+      };
+    };
+  };
+  Nominees_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        nominee_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateNomineeRequest'];
+      };
+    };
+    responses: {
+      /** @description Nomination changed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Nomination changed';
+            payload: components['schemas']['ChangedNomineePayload'];
+          };
+        };
+      };
+    };
+  };
+  Nominees_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        nominee_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Nomination removed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Nomination removed';
+            payload: components['schemas']['RemovedNomineePayload'];
+          };
+        };
+      };
+    };
+  };
+  Insights_track: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TrackInsightsRequest'];
+      };
+    };
+    responses: {
+      /** @description Events received */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Events received';
+            payload: components['schemas']['TrackInsightsPayload'];
+          };
+        };
+      };
+    };
+  };
+  Booking_check: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['BookingCheckPayload'];
+          };
+        };
+      };
+    };
+  };
+  Auth_register: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RegisterRequest'];
+      };
+    };
+    responses: {
+      /** @description OTP sent successfully */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'OTP sent successfully';
+            payload: components['schemas']['RegisterPayload'];
+          };
+        };
+      };
+    };
+  };
+  Auth_verify: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VerifyOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description Login successful */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Login successful';
+            payload: components['schemas']['LoginPayload'];
+          };
+        };
+      };
+    };
+  };
+  Bank_sync: {
+    parameters: {
+      query?: {
+        account_holder_name?: string;
+        issuer_code?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BankSyncRequest'];
+      };
+    };
+    responses: {
+      /** @description Bank account verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Bank account verified';
+            payload: components['schemas']['BankVerificationPayload'];
+          };
+        };
+      };
+      /** @description Your bank is still checking. This may take a moment. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'Your bank is still checking. This may take a moment.';
+            payload: components['schemas']['BankVerificationPayload'];
+          };
+        };
+      };
+    };
+  };
+  Bank_verification: {
+    parameters: {
+      query?: {
+        /** @description Whose registration is meant; else the one that was asked for last. */
+        issuer_code?: string;
+      };
+      header?: never;
+      path: {
+        verification_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['BankVerificationPayload'];
+          };
+        };
+      };
+      /** @description Your bank is still checking. This may take a moment. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'Your bank is still checking. This may take a moment.';
+            payload: components['schemas']['BankVerificationPayload'];
+          };
+        };
+      };
+    };
+  };
+  Ekyc_checkStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CheckStatusRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['EkycStatusPayload'];
+          };
+        };
+      };
+    };
+  };
+  Ekyc_sendAadhaarOtp: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AadhaarSendOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description OTP sent successfully */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'OTP sent successfully';
+            payload: components['schemas']['AadhaarSendOtpPayload'];
+          };
+        };
+      };
+    };
+  };
+  Ekyc_verifyAadhaarOtp: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AadhaarVerifyOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description eKYC verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'eKYC verified';
+            payload: components['schemas']['EkycStatusPayload'];
+          };
+        };
+      };
+    };
+  };
+  Ekyc_openLocker: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LockerSessionRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['LockerSessionPayload'];
+          };
+        };
+      };
+    };
+  };
+  Ekyc_showLocker: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        issuer_slug: string;
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['LockerSessionPayload'];
+          };
+        };
+      };
+    };
+  };
+}

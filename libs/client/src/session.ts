@@ -1,0 +1,106 @@
+import type { paths as UsersPaths } from './generated/users-service.js';
+import { ApiError } from './api-error.js';
+import type { Operation, Payload } from './operations.js';
+import { type Answer, type Send, ServiceClient } from './service-client.js';
+import type { Tokens, TokenStorage } from './token-storage.js';
+
+type VerifyOtp = Operation<UsersPaths, '/auth/api/v2/register/verify', 'post'>;
+type LoginBody = VerifyOtp['requestBody']['content']['application/json'];
+
+/** Why nobody is logged in any more. */
+export type SessionEnd = 'logged-out' | 'refused';
+
+/**
+ * Who is logged in. Puts the access token on every call, renews it when it is refused, and lets that call be made once
+ * more: one renewal at a time, however many calls are refused at once.
+ */
+export class Session {
+  private renewal: Promise<Tokens | null> | undefined;
+  private readonly users: ServiceClient<UsersPaths>;
+
+  constructor(
+    usersUrl: string,
+    private readonly storage: TokenStorage,
+    private readonly transport: Send,
+    private readonly onEnd: (why: SessionEnd) => void,
+  ) {
+    // without a token: these calls get one
+    this.users = new ServiceClient(usersUrl, transport);
+  }
+
+  async isLoggedIn(): Promise<boolean> {
+    return (await this.storage.read()) !== null;
+  }
+
+  /** Exchanges the code that was sent to the phone for a session, and keeps its tokens. */
+  async logIn(body: LoginBody, options: { signal?: AbortSignal } = {}): Promise<Answer<Payload<VerifyOtp>>> {
+    const answer = await this.users.post('/auth/api/v2/register/verify', { body, ...options });
+    await this.storage.write(tokensOf(answer.payload));
+    return answer;
+  }
+
+  /** Ends the session at the service and here; here also when the service cannot be told. */
+  async logOut({ allDevices = false } = {}): Promise<void> {
+    const users = new ServiceClient<UsersPaths>(this.users.baseUrl, this.send);
+    try {
+      if (await this.isLoggedIn())
+        await users.post('/auth/api/v2/logout', { body: allDevices ? { all_devices: true } : {} });
+    } catch (error) {
+      // it has ended already
+      if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
+    } finally {
+      if (await this.isLoggedIn()) await this.end('logged-out');
+    }
+  }
+
+  /** Sends a request as the person who is logged in, or as nobody. */
+  readonly send: Send = async (request) => {
+    const tokens = await this.storage.read();
+    if (!tokens) return this.transport(request);
+    const response = await this.transport(withToken(request, tokens));
+    if (response.status !== 401) return response;
+    const renewed = await this.renew(tokens);
+    return renewed ? this.transport(withToken(request, renewed)) : response;
+  };
+
+  /** Tokens in place of those that were refused; null when the person has to log in again. */
+  private renew(refused: Tokens): Promise<Tokens | null> {
+    this.renewal ??= this.exchange(refused).finally(() => (this.renewal = undefined));
+    return this.renewal;
+  }
+
+  private async exchange(refused: Tokens): Promise<Tokens | null> {
+    const current = await this.storage.read();
+    // a call that was under way meanwhile, or another tab, was faster
+    if (current?.accessToken !== refused.accessToken) return current;
+    try {
+      const { payload } = await this.users.post('/auth/api/v2/token/refresh', {
+        body: { refresh_token: refused.refreshToken },
+      });
+      const tokens = tokensOf(payload);
+      await this.storage.write(tokens);
+      return tokens;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
+      await this.end('refused');
+      return null;
+    }
+  }
+
+  private async end(why: SessionEnd): Promise<void> {
+    await this.storage.write(null);
+    this.onEnd(why);
+  }
+}
+
+const tokensOf = (payload: { access_token: string; refresh_token: string }): Tokens => ({
+  accessToken: payload.access_token,
+  refreshToken: payload.refresh_token,
+});
+
+/** A copy with the token: the original is sent again with another one. */
+function withToken(request: Request, { accessToken }: Tokens): Request {
+  const copy = request.clone();
+  copy.headers.set('authorization', `Bearer ${accessToken}`);
+  return copy;
+}

@@ -1,0 +1,146 @@
+import { type NoAnswerError } from './api-error.js';
+import { newIdempotencyKey } from './idempotency-key.js';
+import { Transport, type TransportOptions } from './transport.js';
+
+type Reply = () => Promise<Response>;
+
+const answer =
+  (
+    status: number,
+    { body = {}, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
+  ): Reply =>
+  () =>
+    Promise.resolve(Response.json(body, { status, headers }));
+
+const lost: Reply = () => Promise.reject(new TypeError('fetch failed'));
+
+/** Half of a body, then the connection breaks. */
+const brokenOff: Reply = () =>
+  Promise.resolve(
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"succ'));
+          controller.error(new TypeError('terminated'));
+        },
+      }),
+    ),
+  );
+
+/** Never answers, and gives up when it is told to. */
+const silent = (signal: AbortSignal): Promise<Response> =>
+  new Promise((_, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp);
+  });
+
+/** A transport to a service that answers with these in turn, the last one for ever. */
+function transportTo(replies: (Reply | 'silent')[], options: Partial<TransportOptions> = {}) {
+  const seen: { body: string; key: string | null }[] = [];
+  const transport = new Transport({
+    timeoutMs: 10_000,
+    maxRetries: 2,
+    maxRetryAfterSeconds: 1,
+    fetch: async (request, { signal }) => {
+      seen.push({ body: await request.clone().text(), key: request.headers.get('idempotency-key') });
+      const reply = replies[Math.min(seen.length, replies.length) - 1]!;
+      return reply === 'silent' ? silent(signal) : reply();
+    },
+    ...options,
+  });
+  return { transport, seen };
+}
+
+const request = (method: string, init: RequestInit = {}): Request =>
+  new Request('http://service.example/x', {
+    method,
+    ...(method === 'POST' ? { body: '{"a":1}', headers: { 'idempotency-key': 'k' } } : {}),
+    ...init,
+  });
+
+describe('what is sent again', () => {
+  it.each<[string, Request, Reply[], number, number | 'lost']>([
+    ['an answer', request('GET'), [answer(200)], 1, 200],
+    ['a refusal', request('POST'), [answer(400)], 1, 400],
+    ['a lost answer to a POST with a key', request('POST'), [lost, answer(201)], 2, 201],
+    ['a POST without a key', request('POST', { headers: {} }), [lost, answer(201)], 1, 'lost'],
+    ['an answer that breaks off', request('GET'), [brokenOff, answer(200)], 2, 200],
+    ['a DELETE', request('DELETE'), [lost, answer(404)], 1, 'lost'],
+    ['a DELETE that was too many', request('DELETE'), [answer(429), answer(200)], 2, 200],
+    ['a DELETE that may have worked', request('DELETE'), [answer(503), answer(404)], 1, 503],
+    ['a PUT', request('PUT'), [lost, answer(200)], 2, 200],
+    ['503', request('GET'), [answer(503), answer(200)], 2, 200],
+    ['503 for ever', request('GET'), [answer(503)], 3, 503],
+    ['lost for ever', request('GET'), [lost], 3, 'lost'],
+    [
+      'a wait that is short',
+      request('GET'),
+      [answer(429, { headers: { 'retry-after': '0' } }), answer(200)],
+      2,
+      200,
+    ],
+    ['a wait that is too long', request('GET'), [answer(429, { headers: { 'retry-after': '2' } })], 1, 429],
+    ['500', request('GET'), [answer(500)], 1, 500],
+    ['a conflict', request('POST'), [answer(409)], 1, 409],
+    [
+      'a conflict with our own first attempt',
+      request('POST'),
+      [lost, answer(409, { body: { error: [{ errorCode: 'SVCUSER2911' }] } }), answer(201)],
+      3,
+      201,
+    ],
+    [
+      'a conflict with somebody else`s',
+      request('POST'),
+      [answer(409, { body: { error: [{ errorCode: 'SVCUSER2911' }] } })],
+      1,
+      409,
+    ],
+  ])('%s', async (_, sent, replies, attempts, outcome) => {
+    const { transport, seen } = transportTo(replies);
+    const got = await transport.send(sent).then(
+      ({ status }) => status,
+      (error: unknown) => (error as NoAnswerError).why,
+    );
+    expect([seen.length, got]).toEqual([attempts, outcome]);
+    // the same each time
+    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+});
+
+describe('patience', () => {
+  it('ends with the time of an attempt', async () => {
+    const { transport, seen } = transportTo(['silent'], { timeoutMs: 20, maxRetries: 1 });
+    await expect(transport.send(request('GET'))).rejects.toMatchObject({
+      name: 'NoAnswerError',
+      why: 'timeout',
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('ends when the caller gives up: during an attempt, before a repeat, and before all', async () => {
+    const reason = new Error('the page was left');
+    const during = new AbortController();
+    const { transport, seen } = transportTo(['silent']);
+    const waiting = transport.send(request('GET', { signal: during.signal }));
+    during.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+
+    const between = new AbortController();
+    const busy = transportTo([answer(503, { headers: { 'retry-after': '1' } })]);
+    const repeating = busy.transport.send(request('GET', { signal: between.signal }));
+    setTimeout(() => between.abort(reason), 50);
+    await expect(repeating).rejects.toBe(reason);
+    expect(busy.seen).toHaveLength(1);
+
+    await expect(transport.send(request('GET', { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    expect(seen.length).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps every key apart', () => {
+    const keys = Array.from({ length: 1_000 }, newIdempotencyKey);
+    expect(new Set(keys).size).toBe(1_000);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+});

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { examplesOf } from '@fd/testing';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '..');
+const examples = examplesOf(join(root, 'README.md'));
+
+/** How a frontend compiles: strictly, and with nothing of Node.js. */
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+  types: [],
+  // the declarations of the package too
+  skipLibCheck: false,
+};
+
+it('each example of the README compiles against what is published', () => {
+  expect(examples.map(({ label }) => label)).toEqual(['users', 'master']);
+  // beside the package, so that it is found by its own name
+  const files = new Map(examples.map(({ label, code }) => [join(root, `example-${label}.ts`), code]));
+  const disk = ts.createCompilerHost(OPTIONS);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (path) => files.has(path) || disk.fileExists(path),
+    readFile: (path) => files.get(path) ?? disk.readFile(path),
+    getSourceFile: (path, ...rest) => {
+      const code = files.get(path);
+      return code === undefined
+        ? disk.getSourceFile(path, ...rest)
+        : ts.createSourceFile(path, code, ts.ScriptTarget.ES2022);
+    },
+  };
+  const program = ts.createProgram([...files.keys()], OPTIONS, host);
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText, file, start }) => [
+      file?.fileName,
+      start,
+      ts.flattenDiagnosticMessageText(messageText, '\n'),
+    ]);
+  expect(problems).toEqual([]);
+  expect(program.getSourceFile(join(root, 'dist/index.d.ts'))).toBeDefined();
+});

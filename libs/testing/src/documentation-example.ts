@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+
+/** A block of TypeScript in a page, marked as "```ts LABEL". */
+export interface DocumentationExample {
+  readonly label: string;
+  readonly code: string;
+}
+
+/** Every block of TypeScript of a page of documentation. */
+export function examplesOf(file: string): DocumentationExample[] {
+  const blocks = readFileSync(file, 'utf8').matchAll(/^```ts(?: (\w+))?\n(.*?)^```$/gms);
+  return Array.from(blocks, ([, label = '', code]) => ({ label, code: code! }));
+}
+
+/**
+ * Runs a block as if it were a module that imports MODULES.
+ * @returns what it has logged, a line for each call
+ */
+export async function runExample(code: string, modules: Readonly<Record<string, object>>): Promise<string[]> {
+  const { outputText } = transpileModule(code, {
+    compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
+  });
+  const lines: string[] = [];
+  const log = (...values: unknown[]): void => void lines.push(values.map(String).join(' '));
+  const load = (name: string): object => {
+    if (!modules[name]) throw new Error(`the example imports ${name}, which is not there`);
+    return modules[name];
+  };
+  // a module that awaits at its top level: CommonJS has that in a function only
+  const run = runInThisContext(`(async (require, exports, console) => {${outputText}\n})`) as Script;
+  await run(load, {}, { log });
+  return lines;
+}
+
+type Script = (
+  require: (name: string) => object,
+  exports: object,
+  console: { log: (...values: unknown[]) => void },
+) => Promise<void>;
