@@ -5,7 +5,16 @@ import { before, describe, it } from 'node:test';
 import { build } from './build.mjs';
 import { unzipped } from './kubectl.mjs';
 import { problemsOf } from './manifest-schemas.mjs';
-import { ENVIRONMENTS, find, ofKind, podTemplates, rendered, settingsOf, STEPS } from './manifests.mjs';
+import {
+  ENVIRONMENTS,
+  find,
+  ofKind,
+  podTemplates,
+  rendered,
+  renderedWith,
+  settingsOf,
+  STEPS,
+} from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { exampleSettings } from './spec-settings.mjs';
 import { appFolder, root } from './workspace.mjs';
@@ -270,11 +279,24 @@ describe('the gateway', () => {
       for (const service of SERVICES) {
         const listener = listeners.find(({ name }) => name === service);
         assert.equal(listener.protocol, 'HTTPS');
-        const route = find(objects, 'HTTPRoute', service).spec;
-        assert.deepEqual(route.hostnames, [listener.hostname]);
-        assert.deepEqual(route.parentRefs, [{ name: 'deposits', sectionName: service }]);
-        assert.deepEqual(route.rules[0].backendRefs, [{ name: service, port: 80 }]);
+        const routes = ofKind(objects, 'HTTPRoute').filter(({ metadata }) =>
+          metadata.name.startsWith(service),
+        );
+        for (const { spec: route } of routes) {
+          assert.deepEqual(route.hostnames, [listener.hostname]);
+          assert.deepEqual(route.parentRefs, [{ name: 'deposits', sectionName: service }]);
+          assert.deepEqual(route.rules[0].backendRefs, [{ name: service, port: 80 }]);
+        }
+        assert.equal(routes.length, service === 'users-service' ? 2 : 1);
       }
+      const limited = find(objects, 'BackendTrafficPolicy', 'deposits').spec.targetRefs;
+      assert.deepEqual(
+        limited.map(({ name }) => name).sort(),
+        ofKind(objects, 'HTTPRoute')
+          .map(({ metadata }) => metadata.name)
+          .filter((name) => name !== 'https-redirect')
+          .sort(),
+      );
       const [{ hostnames }] = [find(objects, 'HTTPRoute', 'users-service').spec];
       assert.equal(find(objects, 'ConfigMap', 'users-service').data.JWT_ISSUER, `https://${hostnames[0]}`);
       const plain = listeners.filter(({ protocol }) => protocol !== 'HTTPS').map(({ name }) => name);
@@ -283,6 +305,38 @@ describe('the gateway', () => {
       assert.equal(rules[0].filters[0].requestRedirect.scheme, 'https');
       assert.equal(rules[0].backendRefs, undefined);
     });
+  });
+});
+
+describe('the component that checks access tokens', () => {
+  it('believes the issuer of the environment, on the calls that need a token', async () => {
+    for (const environment of ['staging', 'production']) {
+      const objects = await renderedWith(environment, 'access-tokens');
+      const policy = find(objects, 'SecurityPolicy', 'access-tokens');
+      assert.deepEqual(await problemsOf(policy), []);
+      const { JWT_ISSUER, CORS_ORIGINS } = find(objects, 'ConfigMap', 'users-service').data;
+      const [{ issuer, audiences, remoteJWKS }] = policy.spec.jwt.providers;
+      assert.deepEqual([issuer, remoteJWKS.uri], [JWT_ISSUER, `${JWT_ISSUER}/.well-known/jwks.json`]);
+      assert.deepEqual(audiences, ['fd-onboarding']);
+      assert.deepEqual(policy.spec.cors.allowOrigins, [CORS_ORIGINS]);
+      assert.deepEqual(
+        policy.spec.targetRefs.map(({ name }) => name),
+        ['users-service'],
+      );
+    }
+  });
+
+  it('has calls without a token on another route, among them what a browser asks first', () => {
+    const matches = (name) => find(all.production.services, 'HTTPRoute', name).spec.rules[0].matches;
+    const secured = matches('users-service').map(({ path }) => path);
+    const preflights = matches('users-service-open').filter(({ method }) => method === 'OPTIONS');
+    assert.deepEqual(
+      preflights.map(({ path }) => path),
+      secured,
+    );
+    // the document says which calls are open; none of them begins as those that are not
+    const gateway = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
+    for (const { value } of secured) assert.match(gateway, new RegExp(`acl needs_token .*${value}`));
   });
 });
 

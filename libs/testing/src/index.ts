@@ -3,6 +3,7 @@ export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { eventually } from './eventually.js';
 export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
+export { freePort } from './free-port.js';
 export { LoadBalancer, type ServerError } from './load-balancer.js';
 export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';
