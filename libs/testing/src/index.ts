@@ -1,5 +1,6 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
+export { documentedMetrics, metricRows } from './documented-metrics.js';
 export { eventually } from './eventually.js';
 export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
