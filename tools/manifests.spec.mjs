@@ -15,7 +15,7 @@ import {
   settingsOf,
   STEPS,
 } from './manifests.mjs';
-import { metricsIn } from './promql.mjs';
+import { labelsIn, metricsIn } from './promql.mjs';
 import { exampleSettings } from './spec-settings.mjs';
 import { appFolder, root } from './workspace.mjs';
 
@@ -414,6 +414,86 @@ describe('every alert', () => {
     const used = new Set(rules().map(({ annotations }) => annotations.runbook_url));
     const files = readdirSync(join(root, 'docs/runbooks')).filter((name) => name !== 'README.md');
     assert.deepEqual(files.map((name) => `docs/runbooks/${name}`).sort(), [...used].sort());
+  });
+});
+
+/** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
+function documentedMetrics() {
+  const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
+  const metrics = new Map([['up', []]]);
+  for (const [, name, labels] of page.matchAll(/^\| `(\w+)` *\|([^|]*)\|[^|]*\|$/gm)) {
+    const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+    for (const suffix of ['', '_bucket', '_count', '_sum']) metrics.set(`${name}${suffix}`, names);
+  }
+  return metrics;
+}
+
+/** Labels that Prometheus adds, and the bound of a bucket. */
+const ADDED_LABELS = ['namespace', 'job', 'pod', 'le'];
+
+/** What in EXPRESSION no service exports. */
+function unknownIn(expression, metrics) {
+  const named = metricsIn(expression);
+  assert.ok(named.length > 0, expression);
+  const labels = [...ADDED_LABELS, ...named.flatMap((name) => metrics.get(name) ?? [])];
+  return [
+    ...named.filter((name) => !metrics.has(name)),
+    ...labelsIn(expression).filter((label) => !labels.includes(label)),
+  ];
+}
+
+describe('what is asked of Prometheus', () => {
+  const metrics = documentedMetrics();
+  const dashboard = () =>
+    JSON.parse(find(all.production.services, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json']);
+  /** An expression of the dashboard as Grafana would send it. */
+  const sent = (expression) => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, 'any');
+
+  it('by alerts, is what services export, with labels that they have', () => {
+    const { groups } = find(all.production.services, 'PrometheusRule', 'deposits').spec;
+    for (const { alert, expr } of groups.flatMap((group) => group.rules))
+      assert.deepEqual(unknownIn(expr, metrics), [], alert);
+  });
+
+  it('by the dashboard, is so too', () => {
+    const { panels } = dashboard();
+    const asked = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    assert.ok(asked.length > 30);
+    for (const { title, expr } of asked) assert.deepEqual(unknownIn(sent(expr), metrics), [], title);
+    // every series is of the namespace that was chosen
+    for (const { title, expr } of asked)
+      assert.equal(expr.split('namespace="$namespace"').length - 1, metricsIn(sent(expr)).length, title);
+  });
+
+  it('would be found out if it were not', () => {
+    assert.deepEqual(unknownIn('rate(otp_sends_total{reason="x"}[5m])', metrics), ['reason']);
+    assert.deepEqual(unknownIn('sum by (pod) (otp_sent_total)', metrics), ['otp_sent_total']);
+  });
+
+  it('has a dashboard that Grafana takes up, with a panel for every place', () => {
+    const { metadata } = find(all.production.services, 'ConfigMap', 'deposits-dashboard');
+    assert.equal(metadata.labels.grafana_dashboard, '1');
+    const { uid, title, schemaVersion, templating, panels } = dashboard();
+    assert.ok(uid && title && schemaVersion >= 36);
+    const variables = templating.list.map(({ name }) => `$${name}`);
+    const ids = panels.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const taken = new Set();
+    for (const { id, type, title: heading, gridPos, targets, datasource } of panels) {
+      assert.ok(['row', 'timeseries', 'stat', 'bargauge'].includes(type) && heading, String(id));
+      assert.ok(gridPos.x + gridPos.w <= 24, heading);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), `${heading} covers another panel`);
+          taken.add(`${x} ${y}`);
+        }
+      if (type === 'row') continue;
+      assert.equal(datasource.uid, '${datasource}', heading);
+      for (const { expr, legendFormat } of targets) {
+        assert.ok(legendFormat, heading);
+        for (const [name] of expr.matchAll(/\$(?!__)\w+/g)) assert.ok(variables.includes(name), name);
+      }
+    }
   });
 });
 

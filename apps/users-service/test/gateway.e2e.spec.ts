@@ -368,6 +368,7 @@ describe('behind a gateway', () => {
     expect(line).toMatchObject({
       service: 'gateway',
       frontend: 'users',
+      part: 'api',
       status: 401,
       refusal: 'SVCUSER2103',
     });
