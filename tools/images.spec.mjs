@@ -7,7 +7,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { find, rendered, settingsOf } from './manifests.mjs';
+import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from './production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
@@ -276,7 +276,10 @@ describe('what an image holds', () => {
 
   /** The gateway lets every call of the interface through, and those for operators not. */
   function checkRoutes(service, { paths }) {
-    const { matches } = find(production, 'HTTPRoute', service).spec.rules[0];
+    const routes = ofKind(production, 'HTTPRoute').filter(({ metadata }) =>
+      metadata.name.startsWith(service),
+    );
+    const matches = routes.flatMap(({ spec }) => spec.rules[0].matches);
     const isRouted = (path) =>
       matches.some(({ path: { type, value } }) =>
         type === 'Exact' ? path === value : path === value || path.startsWith(`${value}/`),

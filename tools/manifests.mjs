@@ -1,8 +1,10 @@
 // What deploy/ amounts to: the objects of an environment, as a cluster would get them.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { kubectl } from './kubectl.mjs';
 import { root } from './workspace.mjs';
 
@@ -13,17 +15,39 @@ export const ENVIRONMENTS = ['development', 'staging', 'production'];
 /** In the order in which they are applied. */
 export const STEPS = ['foundation', 'migrations', 'services'];
 
-/** YAML of one STEP of ENVIRONMENT. */
-export async function renderedText(environment, step) {
-  const folder = join(root, 'deploy/overlays', environment, step);
+const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
+
+/** YAML of what FOLDER amounts to. */
+async function kustomized(folder) {
   const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
-  if (stderr) throw new Error(`deploy/overlays/${environment}/${step}: ${stderr}`);
+  if (stderr) throw new Error(`${folder}: ${stderr}`);
   return stdout;
 }
 
+const objectsIn = (text) => parseAllDocuments(text).map((document) => document.toJS());
+
+/** YAML of one STEP of ENVIRONMENT. */
+export const renderedText = (environment, step) => kustomized(folderOf(environment, step));
+
 /** Objects of one STEP of ENVIRONMENT. */
 export async function rendered(environment, step) {
-  return parseAllDocuments(await renderedText(environment, step)).map((document) => document.toJS());
+  return objectsIn(await renderedText(environment, step));
+}
+
+/** Objects of the services of ENVIRONMENT with a component that it does not have by itself. */
+export async function renderedWith(environment, component) {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
+  const pathTo = (target) => relative(realpathSync(folder), target);
+  try {
+    const kustomization = {
+      resources: [pathTo(folderOf(environment, 'services'))],
+      components: [pathTo(join(root, 'deploy/components', component))],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
+    return objectsIn(await kustomized(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);

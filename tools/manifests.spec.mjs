@@ -5,8 +5,17 @@ import { before, describe, it } from 'node:test';
 import { build } from './build.mjs';
 import { unzipped } from './kubectl.mjs';
 import { problemsOf } from './manifest-schemas.mjs';
-import { ENVIRONMENTS, find, ofKind, podTemplates, rendered, settingsOf, STEPS } from './manifests.mjs';
-import { metricsIn } from './promql.mjs';
+import {
+  ENVIRONMENTS,
+  find,
+  ofKind,
+  podTemplates,
+  rendered,
+  renderedWith,
+  settingsOf,
+  STEPS,
+} from './manifests.mjs';
+import { labelsIn, metricsIn } from './promql.mjs';
 import { exampleSettings } from './spec-settings.mjs';
 import { appFolder, root } from './workspace.mjs';
 
@@ -270,11 +279,24 @@ describe('the gateway', () => {
       for (const service of SERVICES) {
         const listener = listeners.find(({ name }) => name === service);
         assert.equal(listener.protocol, 'HTTPS');
-        const route = find(objects, 'HTTPRoute', service).spec;
-        assert.deepEqual(route.hostnames, [listener.hostname]);
-        assert.deepEqual(route.parentRefs, [{ name: 'deposits', sectionName: service }]);
-        assert.deepEqual(route.rules[0].backendRefs, [{ name: service, port: 80 }]);
+        const routes = ofKind(objects, 'HTTPRoute').filter(({ metadata }) =>
+          metadata.name.startsWith(service),
+        );
+        for (const { spec: route } of routes) {
+          assert.deepEqual(route.hostnames, [listener.hostname]);
+          assert.deepEqual(route.parentRefs, [{ name: 'deposits', sectionName: service }]);
+          assert.deepEqual(route.rules[0].backendRefs, [{ name: service, port: 80 }]);
+        }
+        assert.equal(routes.length, service === 'users-service' ? 2 : 1);
       }
+      const limited = find(objects, 'BackendTrafficPolicy', 'deposits').spec.targetRefs;
+      assert.deepEqual(
+        limited.map(({ name }) => name).sort(),
+        ofKind(objects, 'HTTPRoute')
+          .map(({ metadata }) => metadata.name)
+          .filter((name) => name !== 'https-redirect')
+          .sort(),
+      );
       const [{ hostnames }] = [find(objects, 'HTTPRoute', 'users-service').spec];
       assert.equal(find(objects, 'ConfigMap', 'users-service').data.JWT_ISSUER, `https://${hostnames[0]}`);
       const plain = listeners.filter(({ protocol }) => protocol !== 'HTTPS').map(({ name }) => name);
@@ -283,6 +305,38 @@ describe('the gateway', () => {
       assert.equal(rules[0].filters[0].requestRedirect.scheme, 'https');
       assert.equal(rules[0].backendRefs, undefined);
     });
+  });
+});
+
+describe('the component that checks access tokens', () => {
+  it('believes the issuer of the environment, on the calls that need a token', async () => {
+    for (const environment of ['staging', 'production']) {
+      const objects = await renderedWith(environment, 'access-tokens');
+      const policy = find(objects, 'SecurityPolicy', 'access-tokens');
+      assert.deepEqual(await problemsOf(policy), []);
+      const { JWT_ISSUER, CORS_ORIGINS } = find(objects, 'ConfigMap', 'users-service').data;
+      const [{ issuer, audiences, remoteJWKS }] = policy.spec.jwt.providers;
+      assert.deepEqual([issuer, remoteJWKS.uri], [JWT_ISSUER, `${JWT_ISSUER}/.well-known/jwks.json`]);
+      assert.deepEqual(audiences, ['fd-onboarding']);
+      assert.deepEqual(policy.spec.cors.allowOrigins, [CORS_ORIGINS]);
+      assert.deepEqual(
+        policy.spec.targetRefs.map(({ name }) => name),
+        ['users-service'],
+      );
+    }
+  });
+
+  it('has calls without a token on another route, among them what a browser asks first', () => {
+    const matches = (name) => find(all.production.services, 'HTTPRoute', name).spec.rules[0].matches;
+    const secured = matches('users-service').map(({ path }) => path);
+    const preflights = matches('users-service-open').filter(({ method }) => method === 'OPTIONS');
+    assert.deepEqual(
+      preflights.map(({ path }) => path),
+      secured,
+    );
+    // the document says which calls are open; none of them begins as those that are not
+    const gateway = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
+    for (const { value } of secured) assert.match(gateway, new RegExp(`acl needs_token .*${value}`));
   });
 });
 
@@ -360,6 +414,86 @@ describe('every alert', () => {
     const used = new Set(rules().map(({ annotations }) => annotations.runbook_url));
     const files = readdirSync(join(root, 'docs/runbooks')).filter((name) => name !== 'README.md');
     assert.deepEqual(files.map((name) => `docs/runbooks/${name}`).sort(), [...used].sort());
+  });
+});
+
+/** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
+function documentedMetrics() {
+  const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
+  const metrics = new Map([['up', []]]);
+  for (const [, name, labels] of page.matchAll(/^\| `(\w+)` *\|([^|]*)\|[^|]*\|$/gm)) {
+    const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+    for (const suffix of ['', '_bucket', '_count', '_sum']) metrics.set(`${name}${suffix}`, names);
+  }
+  return metrics;
+}
+
+/** Labels that Prometheus adds, and the bound of a bucket. */
+const ADDED_LABELS = ['namespace', 'job', 'pod', 'le'];
+
+/** What in EXPRESSION no service exports. */
+function unknownIn(expression, metrics) {
+  const named = metricsIn(expression);
+  assert.ok(named.length > 0, expression);
+  const labels = [...ADDED_LABELS, ...named.flatMap((name) => metrics.get(name) ?? [])];
+  return [
+    ...named.filter((name) => !metrics.has(name)),
+    ...labelsIn(expression).filter((label) => !labels.includes(label)),
+  ];
+}
+
+describe('what is asked of Prometheus', () => {
+  const metrics = documentedMetrics();
+  const dashboard = () =>
+    JSON.parse(find(all.production.services, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json']);
+  /** An expression of the dashboard as Grafana would send it. */
+  const sent = (expression) => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, 'any');
+
+  it('by alerts, is what services export, with labels that they have', () => {
+    const { groups } = find(all.production.services, 'PrometheusRule', 'deposits').spec;
+    for (const { alert, expr } of groups.flatMap((group) => group.rules))
+      assert.deepEqual(unknownIn(expr, metrics), [], alert);
+  });
+
+  it('by the dashboard, is so too', () => {
+    const { panels } = dashboard();
+    const asked = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    assert.ok(asked.length > 30);
+    for (const { title, expr } of asked) assert.deepEqual(unknownIn(sent(expr), metrics), [], title);
+    // every series is of the namespace that was chosen
+    for (const { title, expr } of asked)
+      assert.equal(expr.split('namespace="$namespace"').length - 1, metricsIn(sent(expr)).length, title);
+  });
+
+  it('would be found out if it were not', () => {
+    assert.deepEqual(unknownIn('rate(otp_sends_total{reason="x"}[5m])', metrics), ['reason']);
+    assert.deepEqual(unknownIn('sum by (pod) (otp_sent_total)', metrics), ['otp_sent_total']);
+  });
+
+  it('has a dashboard that Grafana takes up, with a panel for every place', () => {
+    const { metadata } = find(all.production.services, 'ConfigMap', 'deposits-dashboard');
+    assert.equal(metadata.labels.grafana_dashboard, '1');
+    const { uid, title, schemaVersion, templating, panels } = dashboard();
+    assert.ok(uid && title && schemaVersion >= 36);
+    const variables = templating.list.map(({ name }) => `$${name}`);
+    const ids = panels.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const taken = new Set();
+    for (const { id, type, title: heading, gridPos, targets, datasource } of panels) {
+      assert.ok(['row', 'timeseries', 'stat', 'bargauge'].includes(type) && heading, String(id));
+      assert.ok(gridPos.x + gridPos.w <= 24, heading);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), `${heading} covers another panel`);
+          taken.add(`${x} ${y}`);
+        }
+      if (type === 'row') continue;
+      assert.equal(datasource.uid, '${datasource}', heading);
+      for (const { expr, legendFormat } of targets) {
+        assert.ok(legendFormat, heading);
+        for (const [name] of expr.matchAll(/\$(?!__)\w+/g)) assert.ok(variables.includes(name), name);
+      }
+    }
   });
 });
 

@@ -1,18 +1,27 @@
 // Reads expressions of Prometheus.
 import { parser } from '@prometheus-io/lezer-promql';
 
+/** What stands in EXPRESSION in nodes of which IS_MEANT. @throws Error when it is no PromQL */
+function textsIn(expression, isMeant) {
+  const texts = [];
+  parser.parse(expression).iterate({
+    enter({ type, from, to, node }) {
+      if (type.isError) throw new Error(`no PromQL at "${expression.slice(from, from + 20)}": ${expression}`);
+      if (isMeant(node)) texts.push(expression.slice(from, to));
+    },
+  });
+  return texts;
+}
+
 /**
  * Names of the metrics in EXPRESSION.
  * @throws Error when it is no PromQL
  */
-export function metricsIn(expression) {
-  const names = [];
-  parser.parse(expression).iterate({
-    enter({ type, from, to, node }) {
-      if (type.isError) throw new Error(`no PromQL at "${expression.slice(from, from + 20)}": ${expression}`);
-      if (type.name === 'Identifier' && node.parent.name === 'VectorSelector')
-        names.push(expression.slice(from, to));
-    },
-  });
-  return names;
-}
+export const metricsIn = (expression) =>
+  textsIn(expression, ({ type, parent }) => type.name === 'Identifier' && parent.name === 'VectorSelector');
+
+/**
+ * Names of the labels in EXPRESSION: those that are asked for, and those that are kept.
+ * @throws Error when it is no PromQL
+ */
+export const labelsIn = (expression) => textsIn(expression, ({ type }) => type.name === 'LabelName');

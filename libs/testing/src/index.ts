@@ -1,9 +1,11 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
 export { type DocumentationExample, examplesOf, runExample } from './documentation-example.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
+export { documentedMetrics, metricRows } from './documented-metrics.js';
 export { eventually } from './eventually.js';
 export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
+export { freePort } from './free-port.js';
 export { LoadBalancer, type ServerError } from './load-balancer.js';
 export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 
 /** A machine that is busy with other tests takes its time over compiling a service's modules. */
 const START_LIMIT_MS = 60_000;
@@ -41,7 +41,7 @@ export class ServiceProcesses {
     return { PATH: process.env['PATH'], ...this.base, LOG_LEVEL: 'info', ...overrides };
   }
 
-  /** Starts one on a free port; resolves once it is ready. */
+  /** Starts one, on a free port unless one is named; resolves once it is ready. */
   async start(overrides: Environment = {}): Promise<RunningProcess> {
     const started = await this.launch(overrides);
     const { child, url, errors } = started;
@@ -54,9 +54,9 @@ export class ServiceProcesses {
 
   /** Starts one that may never be ready. */
   async launch(overrides: Environment = {}): Promise<RunningProcess> {
-    const port = await freePort();
+    const port = overrides['PORT'] ?? String(await freePort());
     const child = spawn(process.execPath, [join(this.dist, 'main.js')], {
-      env: this.environment({ PORT: String(port), ...overrides }),
+      env: this.environment({ ...overrides, PORT: port }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.children.push(child);
@@ -124,13 +124,4 @@ async function terminate(child: ChildProcess): Promise<number | null> {
   child.kill('SIGTERM');
   const [code] = (await gone) as [number | null];
   return code;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { NoMatchCode } from './product-matching.js';
 
 /** How often issuers are quoted, and why not. */
 @Injectable()
 export class QuoteMetrics {
   private readonly quotes: Counter<'issuer' | 'outcome'>;
+  private readonly duration: Histogram<'call'>;
 
   constructor(registry: Registry) {
     this.quotes = new Counter({
@@ -14,6 +15,21 @@ export class QuoteMetrics {
       labelNames: ['issuer', 'outcome'],
       registers: [registry],
     });
+    this.duration = new Histogram({
+      name: 'quote_duration_seconds',
+      help: 'Time that it took to work a quote out, or those of all issuers to compare',
+      labelNames: ['call'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1],
+      registers: [registry],
+    });
+  }
+
+  /** Measures how long WORK takes. */
+  timed<T>(call: 'quote' | 'compare', work: () => T): T {
+    const end = this.duration.startTimer({ call });
+    const result = work();
+    end();
+    return result;
   }
 
   count(issuer: string, refusal: NoMatchCode | undefined): void {

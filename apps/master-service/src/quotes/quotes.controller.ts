@@ -42,7 +42,9 @@ export class QuotesController {
   maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
     if (!issuer) throw new AppError('SVCMAS2201');
-    const { product, refusal } = quoteProduct(issuer, wishOf(request), this.clock.now());
+    const { product, refusal } = this.metrics.timed('quote', () =>
+      quoteProduct(issuer, wishOf(request), this.clock.now()),
+    );
     this.metrics.count(issuer.code, refusal);
     if (!product) throw new AppError(refusal);
     return request.explain === 'true' ? presentExplainedQuote(product) : presentQuote(product);
@@ -58,9 +60,9 @@ export class QuotesController {
     const wish = wishOf(request);
     const at = this.clock.now();
     const issuers = this.snapshot.catalogue.issuers.filter(({ isLive }) => isLive);
-    return presentComparison(
-      wish,
+    const quotes = this.metrics.timed('compare', () =>
       issuers.map((issuer) => ({ issuer, ...quoteProduct(issuer, wish, at) })),
     );
+    return presentComparison(wish, quotes);
   }
 }

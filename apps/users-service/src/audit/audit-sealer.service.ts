@@ -21,7 +21,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly sealedEvents: Counter;
   private readonly forgedEvents: Counter;
   private readonly age: Gauge;
-  private readonly rounds = new Rounds(() => this.round(), this.logger, 'the audit trail waits');
+  private readonly rounds: Rounds;
   private told: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
 
   constructor(
@@ -29,6 +29,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly clock: Clock,
     registry: Registry,
   ) {
+    const title = { work: 'audit-seal', waiting: 'the audit trail waits' };
+    this.rounds = new Rounds(() => this.round(), title, this.logger, registry);
     const registers = [registry];
     this.sealedEvents = new Counter({
       name: 'audit_events_sealed_total',

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
+import { Registry } from 'prom-client';
 import { actingAs } from '../audit/audited-call.js';
 import { reasonOf, Rounds } from '../background/rounds.js';
 import { AccountVerification } from './account-verification.service.js';
@@ -29,17 +30,18 @@ interface Half {
 @Injectable()
 export class BankWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(BankWorker.name);
-  private readonly rounds = new Rounds(
-    () => actingAs('system:bank-worker', () => this.round()),
-    this.logger,
-    'open bank accounts wait',
-  );
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly leases: BankLeases,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
-  ) {}
+    registry: Registry,
+  ) {
+    const round = (): Promise<void> => actingAs('system:bank-worker', () => this.round());
+    const title = { work: 'bank', waiting: 'open bank accounts wait' };
+    this.rounds = new Rounds(round, title, this.logger, registry);
+  }
 
   onApplicationBootstrap(): void {
     this.rounds.begin();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { Counter, Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -26,10 +27,20 @@ const ALL_ISSUERS = '';
 /** The steps of each user, and the history of how they came to be as they are. */
 @Injectable()
 export class JourneyRepository {
+  private readonly changes: Counter<'step' | 'issuer' | 'state'>;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
-  ) {}
+    registry: Registry,
+  ) {
+    this.changes = new Counter({
+      name: 'journey_steps_total',
+      help: 'Steps of journeys that got into a state; the issuer is empty for steps that are done once for all issuers',
+      labelNames: ['step', 'issuer', 'state'],
+      registers: [registry],
+    });
+  }
 
   /**
    * Applies an event, and writes down that it did, in the transaction of what made it happen. The row of the step
@@ -62,6 +73,8 @@ export class JourneyRepository {
        VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
       [...key, uuidv7(), event, before!.state, state, reason],
     );
+    // at the same state it has another reason only
+    if (state !== before!.state) this.changes.inc({ step, issuer: scopeOf(change), state });
   }
 
   /** Resets a step that is in a state, which is looked at once the row of the step is locked. */

@@ -10,8 +10,11 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import { Registry } from 'prom-client';
 import type { DatabaseConfig } from '../config/common-settings.js';
+import { StoreCalls } from '../observability/store-calls.js';
 import { BoundedClient } from './bounded-client.js';
+import { measurePool } from './pool-metrics.js';
 
 export interface DatabaseDefinition {
   /** Schema that holds the service's tables and its table of migrations. */
@@ -28,10 +31,14 @@ export const DATABASE_LIMITS = {
   idleInTransactionMs: 5_000,
 } as const;
 
-/** TypeORM options for serving requests: every wait is bounded, nothing is synchronised, nothing migrated. */
+/**
+ * TypeORM options for serving requests: every wait is bounded, nothing is synchronised, nothing migrated.
+ * @param calls told of every statement
+ */
 export function dataSourceOptions(
   config: DatabaseConfig,
   { schema, entities, migrations }: DatabaseDefinition,
+  calls?: StoreCalls,
 ): DataSourceOptions {
   return {
     type: 'postgres',
@@ -45,6 +52,7 @@ export function dataSourceOptions(
     poolSize: config.poolSize,
     extra: {
       Client: BoundedClient,
+      calls,
       application_name: `fd-${schema}`,
       connectionTimeoutMillis: DATABASE_LIMITS.acquireMs,
       query_timeout: DATABASE_LIMITS.statementMs,
@@ -67,7 +75,12 @@ export class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
   private retry: NodeJS.Timeout | undefined;
   private isClosing = false;
 
-  constructor(@Inject(CONNECTION) private readonly dataSource: DataSource) {}
+  constructor(
+    @Inject(CONNECTION) private readonly dataSource: DataSource,
+    registry: Registry,
+  ) {
+    measurePool(dataSource, registry);
+  }
 
   async onModuleInit(): Promise<void> {
     await this.connect();
@@ -101,7 +114,11 @@ export class DatabaseModule {
       global: true,
       imports: [
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(config, definition), manualInitialization: true }),
+          inject: [StoreCalls],
+          useFactory: (calls: StoreCalls) => ({
+            ...dataSourceOptions(config, definition, calls),
+            manualInitialization: true,
+          }),
           dataSourceFactory: (options) => Promise.resolve(new DataSource(options!)),
         }),
       ],

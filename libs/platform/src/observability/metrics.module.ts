@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Public } from '../http/public.decorator.js';
 import { HttpMetrics } from './http-metrics.js';
+import { StoreCalls } from './store-calls.js';
 
 @ApiExcludeController()
 @SkipThrottle()
@@ -41,7 +42,8 @@ export class MetricsController {
       inject: [Registry],
       useFactory: (registry: Registry) => new HttpMetrics(registry),
     },
+    StoreCalls,
   ],
-  exports: [Registry, HttpMetrics],
+  exports: [Registry, HttpMetrics, StoreCalls],
 })
 export class MetricsModule {}

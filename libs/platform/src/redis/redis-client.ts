@@ -1,5 +1,6 @@
-import { Cluster, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Command, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
+import type { StoreCalls } from '../observability/store-calls.js';
 
 /** One server (or a primary behind one address), or a cluster. Both take the same commands. */
 export type RedisClient = Redis | Cluster;
@@ -89,4 +90,19 @@ export async function checkRedis(redis: RedisClient): Promise<void> {
     ...redis.nodes('master').map((node) => node.ping()),
   ]);
   if (!String(info).includes(`cluster_slots_ok:${TOTAL_SLOTS}`)) throw new Error('slots are not served');
+}
+
+/** Tells of every command that CLIENT is given, by its name alone. */
+export function observed(client: RedisClient, calls: StoreCalls): RedisClient {
+  const send = client.sendCommand.bind(client) as (...args: unknown[]) => unknown;
+  client.sendCommand = (command: Command, ...rest: unknown[]): unknown => {
+    const end = calls.begin('redis', command.name);
+    const result = send(command, ...rest);
+    (command as unknown as { promise: Promise<unknown> }).promise.then(
+      () => end('ok'),
+      () => end('failed'),
+    );
+    return result;
+  };
+  return client;
 }

@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
-import { type RedisClient, redisClient } from './redis-client.js';
+import { StoreCalls } from '../observability/store-calls.js';
+import { observed, type RedisClient, redisClient } from './redis-client.js';
 
 /** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
@@ -50,7 +51,14 @@ export class RedisModule {
     return {
       module: RedisModule,
       global: true,
-      providers: [{ provide: REDIS, useFactory: () => redisClient(config) }, RedisConnector],
+      providers: [
+        {
+          provide: REDIS,
+          inject: [StoreCalls],
+          useFactory: (calls: StoreCalls) => observed(redisClient(config), calls),
+        },
+        RedisConnector,
+      ],
       exports: [REDIS],
     };
   }

@@ -1,0 +1,1 @@
+export { haproxyProgram } from '../../../../tools/haproxy.mjs';

@@ -1,0 +1,15 @@
+import { sqlVerb } from './store-calls.js';
+
+describe('the verb of a statement', () => {
+  it.each([
+    ['SELECT 1', 'select'],
+    ['\n      INSERT INTO onboarding.users VALUES ($1)', 'insert'],
+    ['START TRANSACTION', 'start'],
+    ['SHOW transaction_read_only', 'other'],
+    ["'919876543210'", 'other'],
+    ['', 'other'],
+    [{ text: 'update x set y = 1' }, 'update'],
+    [{ name: 'cursor' }, 'other'],
+    [undefined, 'other'],
+  ])('of %j is %s', (statement, verb) => expect(sqlVerb(statement)).toBe(verb));
+});

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Histogram, Registry } from 'prom-client';
+
+export type Store = 'postgres' | 'redis';
+
+/** To be called once the store has answered, or has not. */
+export type EndOfCall = (outcome: 'ok' | 'failed') => void;
+
+/** What a statement begins with, where it is worth telling apart. */
+const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
+
+/** The verb of a statement, never more of it: texts may hold values. */
+export function sqlVerb(statement: unknown): string {
+  const text = typeof statement === 'string' ? statement : textOf(statement);
+  const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? '';
+  return SQL_VERBS.includes(verb) ? verb : 'other';
+}
+
+function textOf(statement: unknown): string {
+  const isConfig = typeof statement === 'object' && statement !== null && 'text' in statement;
+  return isConfig && typeof statement.text === 'string' ? statement.text : '';
+}
+
+/** How long the stores take over what they are asked. */
+@Injectable()
+export class StoreCalls {
+  private readonly duration: Histogram<'store' | 'operation' | 'outcome'>;
+
+  constructor(registry: Registry) {
+    this.duration = new Histogram({
+      name: 'store_call_duration_seconds',
+      help: 'Time that PostgreSQL or Redis took over a statement or a command, by its verb: ok, or failed',
+      labelNames: ['store', 'operation', 'outcome'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.2, 0.5, 1],
+      registers: [registry],
+    });
+  }
+
+  /** @param operation of a small number of words */
+  begin(store: Store, operation: string): EndOfCall {
+    const end = this.duration.startTimer({ store, operation });
+    return (outcome) => void end({ outcome });
+  }
+}
