@@ -7,6 +7,7 @@ import { ServiceProcesses } from './support/service-process.js';
 const REPLICAS = 3;
 const IMPORTS = 4;
 const CLIENTS = 4;
+const KILLS = 2;
 
 jest.setTimeout(180_000);
 
@@ -108,6 +109,28 @@ describe('three replicas', () => {
     await load.stop();
     expect([load.failures, mixed]).toEqual([[], []]);
     proves('catalogue-takes-up', { replicas: REPLICAS, imports: IMPORTS, answers, mixed: mixed.length });
+  });
+
+  it('are killed under load: only what they were answering is lost, and no answer is wrong', async () => {
+    const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
+    const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
+    const wrong: string[] = [];
+    let requests = 0;
+    const load = SteadyLoad.start(CLIENTS, async () => {
+      const at = requests++ % paths.length;
+      const answer = await get(replicas.url, paths[at]!);
+      if (answer !== expected[at]) wrong.push(answer);
+    });
+    for (let index = 0; index < KILLS; index++) {
+      const before = load.rounds;
+      await replicas.failOver(index % REPLICAS);
+      await eventually(() => expect(load.rounds).toBeGreaterThan(before + CLIENTS));
+    }
+    await load.stop();
+    expect(wrong).toEqual([]);
+    // each client waits for one answer at a time, and may be sent to a dead replica until the balancer has noticed
+    expect(load.failures.length).toBeLessThan(requests / 2);
+    proves('master-killed', { kills: KILLS, requests, lost: load.failures.length, wrong: wrong.length });
   });
 
   it('are replaced one by one under load without a failed request', async () => {

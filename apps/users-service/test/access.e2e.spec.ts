@@ -23,12 +23,15 @@ let exchange: Exchange;
 let document: ApiDocument;
 let owner: LoggedIn;
 let stranger: LoggedIn;
+/** Ids of the owner's things, by the operation that takes them. */
+let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
   const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
   exchange = new Exchange(`http://127.0.0.1:${port}`);
   document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
   [owner, stranger] = [await logIn(service), await logIn(service)];
+  ids = await ownersIds();
 });
 afterAll(async () => {
   exchange.close();
@@ -99,7 +102,7 @@ const ID_CALLS: Readonly<Record<string, (id: string) => IdCall>> = {
   }),
 };
 
-/** The ids of things that belong to the owner, by the operation that takes them. */
+/** Makes the things. */
 async function ownersIds(): Promise<Record<string, string>> {
   const own = as(service.api, owner);
   const payload = async (call: Promise<{ body: unknown }>) =>
@@ -156,7 +159,6 @@ describe("another user's things", () => {
   });
 
   it('are answered like an id that nobody has, and stay as they were', async () => {
-    const ids = await ownersIds();
     const before = await belongingsOf(owner);
     for (const [operation, call] of Object.entries(ID_CALLS)) {
       const theirs = await send(stranger, call(ids[operation]!));
@@ -174,15 +176,102 @@ describe("another user's things", () => {
   });
 });
 
-describe('every call that is not public', () => {
-  const isProtected = ({ isPublic }: Operation) => !isPublic;
-  /** Any path of the operation, and a body where it has one. */
-  const anyCall = ({ method, template, body }: Operation): IdCall => ({
+describe('ids that are nearly right', () => {
+  /** What other services have taken for the same id, or for one of another kind. */
+  const nearly = (id: string, others: readonly string[]): string[] => [
+    `${id}x`,
+    id.slice(0, -1),
+    id.slice(0, -1) + (id.endsWith('0') ? '1' : '0'),
+    `{${id}}`,
+    id.replaceAll('-', ''),
+    `urn:uuid:${id}`,
+    ` ${id}`,
+    `${id}\n`,
+    `${id}\u0000`,
+    `${id},${randomUUID()}`,
+    '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    '*',
+    '0',
+    '-1',
+    ...others.filter((other) => other !== id),
+  ];
+
+  it('are none, and nothing is done', async () => {
+    const before = await belongingsOf(owner);
+    let tried = 0;
+    for (const [operation, call] of Object.entries(ID_CALLS)) {
+      const isInPath = /_id\}/.test(operation);
+      for (const id of nearly(ids[operation]!, Object.values(ids))) {
+        const { status } = await send(owner, call(isInPath ? encodeURIComponent(id) : id));
+        expect([operation, id, status >= 400 && status < 500]).toEqual([operation, id, true]);
+        tried++;
+      }
+    }
+    expect(await belongingsOf(owner)).toBe(before);
+    proves('ids-have-one-spelling', { tried, taken: 0 });
+  });
+});
+
+describe('what is gone', () => {
+  it('a nominee who was removed is like one whom nobody has named', async () => {
+    const user = await logIn(service);
+    const own = as(service.api, user);
+    const named = await own.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' });
+    const { nominee_id: id } = (named.body as { payload: { nominee_id: string } }).payload;
+    expect((await own.delete(`/api/v1/user-nominee/${id}`)).status).toBe(200);
+    for (const operation of ['put', 'delete'].map(
+      (method) => `${method} /api/v1/user-nominee/{nominee_id}`,
+    )) {
+      const gone = await send(user, ID_CALLS[operation]!(id));
+      const nobodys = await send(user, ID_CALLS[operation]!(randomUUID()));
+      expect([operation, gone.status, gone.text]).toEqual([operation, nobodys.status, nobodys.text]);
+      expect(gone.status).toBe(404);
+    }
+    expect((await own.get('/api/v1/user-nominee')).text).not.toContain(id);
+  });
+
+  it.each(['logged out', 'logged out from another device'])(
+    'a session that was %s opens nothing any more',
+    async (how) => {
+      const user = await logIn(service);
+      const other = as(service.api, await logIn(service, user.phone));
+      const id = decodeJwt(user.access_token)['sid'] as string;
+      const ended =
+        how === 'logged out'
+          ? await as(service.api, user).post('/auth/api/v2/logout', {})
+          : await other.delete(`/api/v1/user-sessions/${id}`);
+      expect(ended.status).toBe(200);
+      const operations = operationsOf(document).filter(({ isPublic }) => !isPublic);
+      for (const operation of operations) {
+        const { status, text } = await send(user, anyCall(operation));
+        const { error } = JSON.parse(text) as { error: { errorCode: string }[] };
+        expect([operation.template, status, error[0]?.errorCode]).toEqual([
+          operation.template,
+          401,
+          'SVCUSER2105',
+        ]);
+      }
+      const { refresh_token } = user;
+      expect((await service.api.post('/auth/api/v2/token/refresh', { refresh_token })).status).toBe(401);
+      expect((await other.get('/api/v1/user-sessions')).text).not.toContain(id);
+      expect((await other.delete(`/api/v1/user-sessions/${id}`)).status).toBe(404);
+      proves('gone-is-gone', { calls: operations.length, how });
+    },
+  );
+});
+
+/** Any path of an operation, and a body where it has one. */
+function anyCall({ method, template, body }: Operation): IdCall {
+  return {
     method,
     path: template.replace('{issuer_slug}', 'aravalli').replace(/\{\w+\}/, randomUUID()),
     ...(body ? { body: {} } : {}),
-  });
+  };
+}
 
+describe('every call that is not public', () => {
+  const isProtected = ({ isPublic }: Operation) => !isPublic;
   it('refuses who shows no token, a malformed, a forged, or an expired one, and looks nobody up', async () => {
     const sessions = jest.spyOn(service.app.get(SessionsRepository), 'isOpen');
     const forged = await signedLike(

@@ -37,6 +37,17 @@ describe('a party that hangs while many users wait for it', () => {
     expect(provider.calls.length).toBeLessThanOrEqual(31);
   });
 
+  it('is asked by no more at once than its contract allows; as many wait, the others are told at once', async () => {
+    provider.behaviour = BEHAVIOURS.hangs;
+    const narrow = await service.replica({ PROVIDER_MAX_CALLS: '2' });
+    const users = await Promise.all(Array.from({ length: 10 }, () => logIn(service)));
+    const before = provider.calls.length;
+    const answers = await Promise.all(users.map((user) => postPan(as(narrow.api, user))));
+    for (const answer of answers) expectRefusal(answer, 'SVCUSER2208');
+    expect(provider.calls.length - before).toBeGreaterThanOrEqual(2);
+    expect(provider.calls.length - before).toBeLessThanOrEqual(4);
+  });
+
   it('is left alone then, which the metrics tell, and used again once it is well', async () => {
     const metrics = async () => (await service.api.get('/metrics')).text;
     await eventually(async () => {

@@ -1,4 +1,4 @@
-import { type ApiClient, eventually, expectRefusal, RedisServer, TcpProxy } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf, inboxOf } from './support/inbox.js';
 import { as, logIn, type LoggedIn, verifyBody } from './support/login.js';
@@ -188,6 +188,29 @@ describe('when Redis', () => {
     await primary.follow(follower);
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
     expect((await verify(phone, await codeOf(phone))).status).toBe(200);
+  });
+
+  it('fails over to a follower that lacks its last writes: a lost code is none, others are good, the day is counted', async () => {
+    const { primary, follower } = stores;
+    const [kept, lost] = [aPhone(), aPhone()];
+    await register(kept);
+    await primary.command('WAIT', 1, 5_000);
+    await follower.command('REPLICAOF', 'NO', 'ONE');
+    await register(lost);
+    const lostCode = await codeOf(lost);
+    await primary.kill();
+    proxy.redirect(follower.url);
+    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+    expectRefusal(await verify(lost, lostCode), 'SVCUSER2011');
+    expect((await verify(kept, await codeOf(kept))).status).toBe(200);
+    // Redis does not know of the first send any more, PostgreSQL does
+    expect((await register(lost)).body).toMatchObject({ payload: { attemptsUsed: 0 } });
+    const [{ sends }] = await service.dataSource.query<[{ sends: number }]>(
+      'SELECT max(cardinality(sends)) AS sends FROM onboarding.otp_counts',
+    );
+    expect(sends).toBe(2);
+    expect((await verify(lost, await codeOf(lost))).status).toBe(200);
+    proves('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
   });
 
   it('vanishes without closing its connections: they are replaced', async () => {

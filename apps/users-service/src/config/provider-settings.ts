@@ -69,6 +69,8 @@ export const providerSettings = {
   ISSUER_API_OVERRIDES: overrides,
   /** How long one try of one call may take. The leases of background work are longer than a queue and two tries of the most. */
   PROVIDER_TIMEOUT_MS: setting.int(100, 1_000).default(800),
+  /** Calls of one replica to one party that run at once, and as many that wait for them: what its contract allows. */
+  PROVIDER_MAX_CALLS: setting.int(1, 200).default(20),
   MAIL_SMTP_URL: smtpUrl,
   MAIL_FROM: z.string().regex(/^[^\r\n]{3,200}$/),
 };
@@ -81,6 +83,8 @@ export interface ProvidersConfig {
   readonly ekyc: ProviderAddress;
   readonly issuer: (slug: string) => ProviderAddress;
   readonly timeoutMs: number;
+  /** To one party at once. */
+  readonly maxCalls: number;
 }
 
 export interface MailConfig {
@@ -119,6 +123,7 @@ export function providersConfig(given: Given): ProvidersConfig {
       apiKey: given.ISSUER_API_OVERRIDES[slug]?.api_key ?? given.ISSUER_API_KEY,
     }),
     timeoutMs: given.PROVIDER_TIMEOUT_MS,
+    maxCalls: given.PROVIDER_MAX_CALLS,
   };
 }
 

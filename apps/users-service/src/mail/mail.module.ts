@@ -11,9 +11,13 @@ import { MAIL_SENDER, type MailSender } from './mail.port.js';
     {
       provide: MAIL_SENDER,
       inject: [USERS_CONFIG, ProviderClients, Registry],
-      useFactory: ({ mail, http }: UsersConfig, clients: ProviderClients, metrics: Registry): MailSender =>
+      useFactory: (
+        { mail, http, providers }: UsersConfig,
+        clients: ProviderClients,
+        metrics: Registry,
+      ): MailSender =>
         new SmtpMailAdapter(
-          { ...mail, isTlsRequired: http.isProduction },
+          { ...mail, isTlsRequired: http.isProduction, maxCalls: providers.maxCalls },
           clients.resilienceOf('mail', MAIL_TIMEOUT_MS),
           metrics,
         ),

@@ -5,7 +5,7 @@ import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
 import { ProviderClient, type CallLabels } from './provider-client.js';
 import { type ProviderAddress, type ProviderKind, UNAVAILABLE_CODES } from './provider.js';
-import { Resilience } from './resilience.js';
+import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 import { OverShareError } from './user-shares.js';
 
 /** Makes the client of each outside party: one each, since its breaker and its bounds are the party's own. */
@@ -51,7 +51,13 @@ export class ProviderClients {
   resilienceOf(name: string, timeoutMs: number): Resilience {
     const known = this.treatments.get(name);
     if (known) return known;
-    const resilience = new Resilience(name, timeoutMs);
+    const { maxCalls } = this.config.providers;
+    // as many wait as run, so that nobody waits for longer than a call takes
+    const resilience = new Resilience(name, timeoutMs, {
+      ...RESILIENCE_LIMITS,
+      maxRunning: maxCalls,
+      maxWaiting: maxCalls,
+    });
     this.treatments.set(name, resilience);
     return resilience;
   }

@@ -1,5 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { RunningProcess } from '@fd/testing';
 import { proves } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
@@ -11,6 +15,8 @@ import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
 
 const KILLS = 50;
+/** One of so many runs out of memory instead. */
+const EXHAUSTED_OF = 10;
 const WALKERS = 3;
 const REPLICAS = 2;
 /** Within this time a call succeeds somewhere, although replicas are killed: a key is free again after half a minute. */
@@ -20,6 +26,12 @@ const PAUSE_MS = 400;
 const LIFE_MS = { least: 200, most: 1_500 };
 /** Of different words and methods each; Aadhaar codes have a pause that would make everybody wait. */
 const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'];
+
+/** With little memory, all of which one is made to take at SIGUSR2. */
+const EXHAUSTIBLE = {
+  FAULT: 'exhaust',
+  NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, '../support/failing-process.mjs')).href} --max-old-space-size=160`,
+};
 
 jest.setTimeout(30 * 60_000);
 
@@ -38,6 +50,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
   const arrived: Pilgrim[] = [];
   const underWay = new Set<Pilgrim>();
   let isOver = false;
+  let exhausted = 0;
 
   beforeAll(async () => {
     service = await startService();
@@ -51,7 +64,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
 
   /** A busy machine may take longer over a start than is usually waited. */
   async function startReplica(): Promise<void> {
-    const again = () => processes.start();
+    const again = () => processes.start(EXHAUSTIBLE);
     replicas.push(await again().catch(again).catch(again));
   }
 
@@ -116,14 +129,24 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
     arrived.push(pilgrim);
   }
 
+  /** Has it run out of memory while it serves: its end is its own then. */
+  async function exhaust(child: ChildProcess): Promise<void> {
+    const gone = once(child, 'exit');
+    child.kill('SIGUSR2');
+    await gone;
+    exhausted++;
+  }
+
   async function killAll(): Promise<void> {
     for (let kills = 0; kills < KILLS; kills++) {
       await sleep(randomInt(LIFE_MS.least, LIFE_MS.most));
       const victim = kills % replicas.length;
-      await replicas[victim]!.kill();
+      const { child, kill } = replicas[victim]!;
+      if (kills % EXHAUSTED_OF === 0) await exhaust(child);
+      else await kill();
       // nobody knows where to find it until it is there again
-      const [gone] = replicas.splice(victim, 1);
-      expect(gone!.child.signalCode).toBe('SIGKILL');
+      replicas.splice(victim, 1);
+      expect(child.signalCode ?? child.exitCode).not.toBe(0);
       await startReplica();
     }
   }
@@ -156,7 +179,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
       registrations: length,
       within_the_cap: true,
     });
-    proves('kills-many', { kills: KILLS, people: length });
+    proves('kills-many', { kills: KILLS, 'of memory': exhausted, people: length });
   });
 
   async function expectOnce({ walk, sent, unknownSends }: Pilgrim): Promise<void> {

@@ -12,7 +12,7 @@ describe('SmtpMailAdapter', () => {
 
   const sender = (isTlsRequired: boolean) =>
     new SmtpMailAdapter(
-      { smtpUrl: server.url, from: 'Deposits <no-reply@deposits.example>', isTlsRequired },
+      { smtpUrl: server.url, from: 'Deposits <no-reply@deposits.example>', isTlsRequired, maxCalls: 20 },
       new Resilience('mail', MAIL_TIMEOUT_MS),
       new Registry(),
     );

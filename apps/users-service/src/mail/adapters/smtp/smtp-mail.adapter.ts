@@ -10,8 +10,6 @@ import { smtpFailure } from './smtp-failure.js';
 
 /** Longest that one mail may take. */
 export const MAIL_TIMEOUT_MS = 1_200;
-/** As many as the bulkhead lets run: a mail that hangs must not hold up others in a second queue. */
-const MAX_CONNECTIONS = 20;
 /** Connections that nobody needs are given back before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
 const SILENCE_MS = 30_000;
@@ -23,9 +21,12 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   private readonly domain: string;
   private readonly duration: Histogram<'outcome'>;
 
-  /** @param isTlsRequired whether mails may travel encrypted only; else TLS is used with smtps alone */
+  /**
+   * @param isTlsRequired whether mails may travel encrypted only; else TLS is used with smtps alone
+   * @param maxCalls as many as the bulkhead lets run: a mail that hangs must not hold up others in a second queue
+   */
   constructor(
-    private readonly config: MailConfig & { readonly isTlsRequired: boolean },
+    private readonly config: MailConfig & { readonly isTlsRequired: boolean; readonly maxCalls: number },
     private readonly resilience: Resilience,
     metrics: Registry,
   ) {
@@ -80,11 +81,19 @@ function requestHeader(): Record<string, string> {
   return requestId ? { 'X-Request-Id': requestId } : {};
 }
 
-function transportOf({ smtpUrl, isTlsRequired }: { smtpUrl: string; isTlsRequired: boolean }): Transporter {
+function transportOf({
+  smtpUrl,
+  isTlsRequired,
+  maxCalls,
+}: {
+  smtpUrl: string;
+  isTlsRequired: boolean;
+  maxCalls: number;
+}): Transporter {
   return createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: MAX_CONNECTIONS,
+    maxConnections: maxCalls,
     // once, for a connection that had died while it was idle
     maxRequeues: 1,
     connectionTimeout: MAIL_TIMEOUT_MS,
