@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { apiFiles } from './api-files.mjs';
+import { operationsOf } from './client-types.mjs';
 import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';
 import { root } from './workspace.mjs';
 
@@ -20,6 +21,31 @@ test('what is made from the documents is up to date: npm run api:docs', async ()
   for (const [path, text] of Object.entries(files)) {
     assert.ok(read(path) === text, `${path} is stale: npm run api:docs`);
   }
+});
+
+const pages = readdirSync(join(root, 'docs/integrators')).filter((name) => name.endsWith('.md'));
+
+test('the pages for integrators name calls that there are, and link to what there is', () => {
+  const paths = DOCUMENTED_SERVICES.flatMap((service) =>
+    operationsOf(JSON.parse(read(documentPath(service)))).map(({ call }) => call),
+  );
+  const calls = paths.map((call) => new RegExp(`^${call.replace(/\{\w+\}/g, '[^/]+')}$`));
+  let checked = 0;
+  for (const page of pages.filter((name) => name !== 'errors.md')) {
+    const text = read(`docs/integrators/${page}`);
+    for (const [call] of text.matchAll(/\b(GET|POST|PUT|DELETE) \/[\w/{}.-]+/g)) {
+      checked++;
+      assert.ok(
+        calls.some((known) => known.test(call)),
+        `${page}: ${call}`,
+      );
+    }
+    for (const [, code] of text.matchAll(/(SVC(?:USER|MAS|INV)\d+)/g))
+      assert.match(read('docs/integrators/errors.md'), new RegExp(`### ${code}\\b`), `${page}: ${code}`);
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
+      assert.ok(existsSync(join(root, 'docs/integrators', target)), `${page}: ${target}`);
+  }
+  assert.ok(checked > 30);
 });
 
 /** A repository with the tool, the documents and nothing else. */

@@ -1,4 +1,5 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
+export { BrunoCollection } from './bruno-collection.js';
 export { type DocumentationExample, examplesOf, runExample } from './documentation-example.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { documentedMetrics, metricRows } from './documented-metrics.js';

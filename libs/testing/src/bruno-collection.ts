@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { bruToEnvJsonV2, bruToJsonV2 } from '@usebruno/lang';
+
+/**
+ * Runs a folder of a Bruno collection in its order, as its own runner does, which is too large to be installed for it.
+ * What a request may have is what is read here: another block is an error, not skipped.
+ */
+export class BrunoCollection {
+  private readonly variables = new Map<string, string>();
+
+  /** @param environment its name; OVERRIDES are addresses of a test in place of those of a developer's machine */
+  constructor(
+    private readonly folder: string,
+    environment: string,
+    overrides: Readonly<Record<string, string>>,
+  ) {
+    const text = readFileSync(join(folder, 'environments', `${environment}.bru`), 'utf8');
+    for (const { name, value } of (bruToEnvJsonV2(text) as BrunoEnvironment).variables)
+      this.variables.set(name, overrides[name] ?? value);
+  }
+
+  /**
+   * @returns the names of the requests, in the order in which they were made
+   * @throws Error naming the request whose answer is not what it asserts
+   */
+  async run(folder: string): Promise<string[]> {
+    const requests = readdirSync(join(this.folder, folder))
+      .filter((name) => name.endsWith('.bru'))
+      .map((name) => bruToJsonV2(readFileSync(join(this.folder, folder, name), 'utf8')) as BrunoRequest)
+      .sort((one, other) => Number(one.meta.seq) - Number(other.meta.seq));
+    for (const request of requests) await this.make(request);
+    return requests.map(({ meta }) => meta.name);
+  }
+
+  private async make(request: BrunoRequest): Promise<void> {
+    const unknown = Object.keys(request).filter((block) => !UNDERSTOOD.has(block));
+    if (unknown.length > 0) throw new Error(`${request.meta.name} has ${unknown.join(', ')}`);
+    const bru = { setVar: (name: string, value: string) => this.variables.set(name, value) };
+    if (request.script?.req) runInNewContext(request.script.req, { bru });
+    const answer = await this.send(request);
+    for (const { name, value } of request.assertions ?? [])
+      this.check(request.meta.name, answer, name, value);
+    for (const { name, value } of request.vars?.res ?? [])
+      this.variables.set(name, String(read(answer, value)));
+  }
+
+  private async send({ http, headers = [], auth, body }: BrunoRequest): Promise<object> {
+    const json = body?.json;
+    const response = await fetch(this.filled(http.url), {
+      method: http.method.toUpperCase(),
+      headers: {
+        ...Object.fromEntries(headers.map(({ name, value }) => [name, this.filled(value)])),
+        ...(auth?.bearer ? { authorization: `Bearer ${this.filled(auth.bearer.token)}` } : {}),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(json === undefined ? {} : { body: this.filled(json) }),
+    });
+    const text = await response.text();
+    return {
+      res: { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as unknown },
+    };
+  }
+
+  private check(request: string, answer: object, what: string, rule: string): void {
+    const [operator, ...rest] = this.filled(rule).split(' ');
+    const expected = rest.join(' ');
+    const got = read(answer, what);
+    const holds =
+      operator === 'gt' ? Number(got) > Number(expected) : operator === 'eq' && String(got) === expected;
+    if (!holds)
+      throw new Error(`${request}: ${what} ${rule}, but it is ${String(got)}: ${JSON.stringify(answer)}`);
+  }
+
+  private filled(text: string): string {
+    return text.replace(/\{\{(\$?\w+)\}\}/g, (_, name: string) => {
+      if (name === '$guid') return randomUUID();
+      if (name === '$isoTimestamp') return new Date().toISOString();
+      const value = this.variables.get(name);
+      if (value === undefined) throw new Error(`nothing has set {{${name}}}`);
+      return value;
+    });
+  }
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface BrunoEnvironment {
+  readonly variables: readonly Named[];
+}
+
+/** What the collection uses of a request, as Bruno's own parser gives it. */
+interface BrunoRequest {
+  readonly meta: { readonly name: string; readonly seq: string };
+  readonly http: { readonly method: string; readonly url: string };
+  readonly headers?: readonly Named[];
+  readonly auth?: { readonly bearer?: { readonly token: string } };
+  readonly body?: { readonly json?: string };
+  readonly vars?: { readonly res?: readonly Named[] };
+  readonly assertions?: readonly Named[];
+  readonly script?: { readonly req?: string };
+}
+
+/** `params` repeats what the URL has, `docs` are for people. */
+const UNDERSTOOD = new Set([
+  'meta',
+  'http',
+  'params',
+  'headers',
+  'auth',
+  'body',
+  'vars',
+  'assertions',
+  'script',
+  'docs',
+]);
+
+/** The value at a place such as `res.body.payload.issuers[0].f_code`. */
+function read(root: unknown, place: string): unknown {
+  return place
+    .replace(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .reduce((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], root);
+}
