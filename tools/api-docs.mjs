@@ -26,6 +26,7 @@ const stale = Object.entries(files).filter(([path, text]) => {
 });
 if (process.argv.includes('--check')) {
   for (const [path] of stale) console.error(`${path} is stale: npm run api:docs`);
+  if (stale.length === 0) console.log('everything is up to date');
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const [path, text] of stale) {

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, type Client, createClient, MemoryTokenStorage, NoAnswerError } from '@fd/client';
 import { ERROR_CODES, entryOf } from '@fd/errors';
-import { examplesOf, runExample, TcpProxy } from '@fd/testing';
+import { examplesOf, proves, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
-import { clientAt, logInWith } from './support/client-walk.js';
+import { clientAt, ClientWalk, logInWith } from './support/client-walk.js';
 import { aPhone, inboxOf, wrongCode, codeOf } from './support/inbox.js';
+import { ISSUER_SLUGS } from './support/issuers.js';
 import { aPan } from './support/pan.js';
+import { aPerson } from './support/person.js';
 import { startService, type TestService } from './support/users-app.js';
 
 let service: TestService;
@@ -64,6 +66,7 @@ describe('a session of the client', () => {
     expect(new Set(profiles.map(({ payload }) => payload.user_id)).size).toBe(1);
     expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
     expect(calls.get('/api/v1/user-profile')).toBe(40);
+    proves('client-renews-once', { 'calls refused at once': 20, renewals: 1 });
   });
 
   it('is shared by two clients with one storage: both go on with what one has renewed', async () => {
@@ -160,6 +163,7 @@ describe('a call of the client', () => {
       expect(attempts).toBeGreaterThan(1);
       expect(answer).toMatchObject({ isReplayed: true, payload: { attemptsUsed: 0 } });
       expect(await inboxOf(email)).toHaveLength(1);
+      proves('client-lost-answer', { 'lost answers': attempts - 1, mails: 1 });
     } finally {
       await proxy.close();
     }
@@ -277,4 +281,14 @@ it('the README of the client does what it shows', async () => {
     'no such PAN The tax department does not know this PAN.',
     'next step PAN',
   ]);
+});
+
+it.each(ISSUER_SLUGS)('the client takes a person to a deposit with %s', async (issuer) => {
+  const client = clientAt(url);
+  const booking = await new ClientWalk(client, issuer, aPerson()).all();
+  expect(booking).toEqual({ is_bookable: true, blockers: [] });
+  const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
+    path: { issuer_slug: issuer },
+  });
+  expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
 });

@@ -77,6 +77,9 @@ export class Session {
       const { payload } = await this.users.post('/auth/api/v2/token/refresh', {
         body: { refresh_token: refused.refreshToken },
       });
+      const kept = await this.storage.read();
+      // whoever has logged out or in meanwhile goes before
+      if (kept?.refreshToken !== refused.refreshToken) return kept;
       const tokens = tokensOf(payload);
       await this.storage.write(tokens);
       return tokens;

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
-import { examplesOf, runExample } from '@fd/testing';
+import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { BrunoCollection, codesIn, examplesOf, proves, runExample } from '@fd/testing';
 import { ISSUERS } from './support/issuers.js';
 import { API_KEY, startService, type TestService } from './support/master-app.js';
 
@@ -65,4 +66,38 @@ describe('the client at the catalogue', () => {
     expect(issuers).toBe('issuers 5');
     expect(quote).toMatch(/^you get 1\d{5}(\.\d+)? on 20\d\d-\d\d-\d\d$/);
   });
+});
+
+const examples = ERROR_CODES.filter((code) => code.startsWith('SVCMAS')).flatMap((code) => {
+  const how = EXAMPLES[code];
+  return 'none' in how ? [] : [[code, how] as [string, Example]];
+});
+
+describe('the example of a code provokes it', () => {
+  let provoked = 0;
+
+  it.each(examples)('%s', async (code, { as, call, headers = {} }) => {
+    const api = as === 'nobody' ? service.anonymous : service.api;
+    const { body } = await api.get(call.replace('GET ', ''), as === 'nobody' ? { headers } : {});
+    expect(codesIn(body)).toContain(code);
+    provoked++;
+  });
+
+  it('each of them', () => {
+    expect(provoked).toBe(examples.length);
+    proves('errors-provoked', { examples: provoked });
+  });
+});
+
+it('the collection shows the catalogue and a quote', async () => {
+  const collection = new BrunoCollection(join(import.meta.dirname, '../../../docs/collection'), 'npm-start', {
+    masterUrl,
+    apiKey: API_KEY,
+  });
+  expect(await collection.run('catalogue')).toEqual([
+    'List the issuers',
+    'See one with its products',
+    'Get a quote',
+    'Compare all issuers',
+  ]);
 });

@@ -1,0 +1,80 @@
+import { ApiError, NoAnswerError } from './api-error.js';
+import { createClient } from './client.js';
+import { MemoryTokenStorage } from './token-storage.js';
+
+const OLD = { accessToken: 'old', refreshToken: 'refresh-1' };
+const RENEWED = { access_token: 'new', refresh_token: 'refresh-2' };
+
+const envelope = (status: number, payload: object): Response =>
+  Response.json({ success: status < 400 ? 1 : 0, payload, error: [] }, { status });
+
+/** A client of a service that knows the token "new" alone, and renews by REFRESH. */
+function clientOf(refresh: () => Promise<Response>) {
+  const storage = new MemoryTokenStorage(OLD);
+  const ends: string[] = [];
+  const client = createClient({
+    usersUrl: 'http://users.example/',
+    masterUrl: 'http://master.example',
+    storage,
+    maxRetries: 0,
+    onSessionEnd: (why) => ends.push(why),
+    fetch: (request) => {
+      if (request.url.endsWith('/token/refresh')) return refresh();
+      const isKnown = request.headers.get('authorization') === 'Bearer new';
+      return Promise.resolve(envelope(isKnown ? 200 : 401, { user_id: 'u' }));
+    },
+  });
+  return { client, storage, ends, profile: () => client.users.get('/api/v1/user-profile') };
+}
+
+describe('a renewal', () => {
+  it('puts the new tokens in the place of the old ones', async () => {
+    const { storage, ends, profile } = clientOf(() => Promise.resolve(envelope(200, RENEWED)));
+    expect((await profile()).payload).toEqual({ user_id: 'u' });
+    expect(storage.read()).toEqual({ accessToken: 'new', refreshToken: 'refresh-2' });
+    expect(ends).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<Response>, new (...parts: never[]) => Error]>([
+    ['the service is away', () => Promise.resolve(envelope(503, {})), ApiError],
+    ['no answer comes', () => Promise.reject(new TypeError('fetch failed')), NoAnswerError],
+  ])('that fails because %s ends nothing: the next call tries again', async (_, refresh, thrown) => {
+    let isAway = true;
+    const { storage, ends, profile } = clientOf(() =>
+      isAway ? refresh() : Promise.resolve(envelope(200, RENEWED)),
+    );
+    await expect(profile()).rejects.toBeInstanceOf(thrown);
+    expect([storage.read(), ends]).toEqual([OLD, []]);
+    isAway = false;
+    expect((await profile()).status).toBe(200);
+  });
+
+  it('brings nobody back who has logged out meanwhile', async () => {
+    let answer = (_: Response): void => undefined;
+    const held = new Promise<Response>((resolve) => (answer = resolve));
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const { storage, profile } = clientOf(() => {
+      asked();
+      return held;
+    });
+    const call = profile();
+    await isAsked;
+    storage.write(null);
+    answer(envelope(200, RENEWED));
+    await expect(call).rejects.toMatchObject({ statusCode: 401 });
+    expect(storage.read()).toBeNull();
+  });
+
+  it('ends the session when it is refused, and says so once', async () => {
+    const { storage, ends, profile } = clientOf(() => Promise.resolve(envelope(401, {})));
+    await expect(Promise.all([profile(), profile()])).rejects.toMatchObject({ statusCode: 401 });
+    expect([storage.read(), ends]).toEqual([null, ['refused']]);
+  });
+});
+
+it('logging out ends the session here, also when the service cannot be told', async () => {
+  const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
+  await expect(client.session.logOut()).rejects.toBeInstanceOf(NoAnswerError);
+  expect([storage.read(), ends]).toEqual([null, ['logged-out']]);
+});
