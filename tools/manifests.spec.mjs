@@ -340,6 +340,23 @@ describe('the component that checks access tokens', () => {
   });
 });
 
+describe('the component that sends traces', () => {
+  it('gives both services a collector, and lets them reach it; without it none has one', async () => {
+    const objects = await renderedWith('production', 'tracing');
+    for (const service of SERVICES) {
+      assert.deepEqual(await problemsOf(find(objects, 'NetworkPolicy', service)), []);
+      const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = find(objects, 'ConfigMap', service).data;
+      const port = Number(new URL(endpoint).port);
+      const { egress } = find(objects, 'NetworkPolicy', service).spec;
+      assert.ok(egress.some(({ ports }) => ports.some((allowed) => allowed.port === port)));
+      const usual = find(all.production.services, 'ConfigMap', service);
+      assert.equal(usual.data.OTEL_EXPORTER_OTLP_ENDPOINT, undefined);
+      // another name rolls the pods
+      assert.notEqual(find(objects, 'ConfigMap', service).metadata.name, usual.metadata.name);
+    }
+  });
+});
+
 describe('the environments', () => {
   /** What may differ between them, taken out. */
   function comparable(environment) {

@@ -1,5 +1,5 @@
 import { isError, ProviderError } from '@fd/errors';
-import { currentRequestId } from '@fd/platform';
+import { currentRequestId, inPartySpan } from '@fd/platform';
 
 /** One call to an outside party over HTTP. */
 export interface HttpCall {
@@ -36,12 +36,21 @@ const NOT_SENT = [
  *   an answer that is too large
  */
 export async function exchange(provider: string, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
+  return inPartySpan(provider, call.method, (trace) => send(provider, call, signal, trace));
+}
+
+async function send(
+  provider: string,
+  call: HttpCall,
+  signal: AbortSignal,
+  trace: Record<string, string>,
+): Promise<HttpAnswer> {
   try {
     const response = await fetch(call.url, {
       method: call.method,
       redirect: 'error',
       signal,
-      headers: headersOf(call),
+      headers: { ...headersOf(call), ...trace },
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
     });
     return { status: response.status, text: await read(provider, response) };

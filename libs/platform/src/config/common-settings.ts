@@ -71,6 +71,16 @@ export const httpSettings = {
   MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
   /** How late the event loop may run before fewer requests are admitted; a Redis command is given up after so long. */
   MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
+  /** Base URL of an OTLP collector (HTTP); without it no trace is made. The names are those of OpenTelemetry. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  /** Share of the requests that are traced, 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number('must be a number from 0 to 1')
+    .min(0, 'must be a number from 0 to 1')
+    .max(1, 'must be a number from 0 to 1')
+    .default(0.1),
+  /** Whether callers may say which trace they are a part of, and whether it is kept: for one behind a gateway of ours. */
+  TRACE_PARENT_ACCEPTED: flag(),
 } as const;
 
 /** Settings of a service that keeps data. */
@@ -120,6 +130,16 @@ export const redisRule: [typeof hasFittingRedis, { path: string[]; message: stri
   },
 ];
 
+/** Where spans go, and which. */
+export interface TracingConfig {
+  /** Base URL of a collector, without a slash at the end. */
+  readonly endpoint: string;
+  /** Share of the requests, 0 to 1. */
+  readonly ratio: number;
+  /** Whether a caller may say which trace a request is a part of. */
+  readonly isParentAccepted: boolean;
+}
+
 export interface HttpConfig {
   readonly isProduction: boolean;
   readonly host: string;
@@ -132,6 +152,8 @@ export interface HttpConfig {
   readonly maxConnections: number;
   readonly connectionSilenceSeconds: number;
   readonly load: LoadLimits;
+  /** Undefined: nothing is traced. */
+  readonly tracing: TracingConfig | undefined;
   /** Allowed origins; `true` allows any, an empty list none. */
   readonly corsOrigins: true | readonly string[];
 }
@@ -174,7 +196,18 @@ export function httpConfig(settings: HttpSettings): HttpConfig {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
     },
+    tracing: tracingConfig(settings),
     corsOrigins: corsOrigins(settings.CORS_ORIGINS ?? (isProduction ? '' : '*')),
+  };
+}
+
+function tracingConfig(settings: HttpSettings): TracingConfig | undefined {
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint: new URL(endpoint).href.replace(/(?<!\/)\/+$/, ''),
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+    isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
   };
 }
 

@@ -27,7 +27,18 @@ export class Draining {
  */
 export function shutDownGracefully(
   app: INestApplication,
-  { delaySeconds, draining, logger }: { delaySeconds: number; draining: Draining; logger: Logger },
+  {
+    delaySeconds,
+    draining,
+    logger,
+    afterwards,
+  }: {
+    delaySeconds: number;
+    draining: Draining;
+    logger: Logger;
+    /** What is left to do once all has been closed. */
+    afterwards?: (() => Promise<void>) | undefined;
+  },
 ): void {
   let isEnding = false;
   const end = async (signal: string): Promise<void> => {
@@ -50,6 +61,7 @@ export function shutDownGracefully(
     const idle = setInterval(() => server.closeIdleConnections(), 100);
     await app.close();
     clearInterval(idle);
+    await afterwards?.();
     logger.info({ msg: 'ended' });
     process.exit(0);
   };

@@ -23,6 +23,8 @@ import { HttpMetrics } from '../observability/http-metrics.js';
 import type { ApiDescription } from '../openapi/api-description.js';
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
 import { UnguardedLimit } from '../rate-limit/rate-limit.module.js';
+import { startTracing } from '../tracing/start-tracing.js';
+import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 
@@ -66,6 +68,7 @@ export function configureApp(
     maxAge: 600,
   });
   app.use(requestContext);
+  if (config.tracing) app.use(traceRequests(config.tracing.isParentAccepted));
   if (!isUnhurried) app.use(app.get(Deadline).middleware);
   app.use(draining.middleware);
   app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
@@ -137,6 +140,7 @@ export async function runService(
 ): Promise<INestApplication> {
   const logger = createLogger(definition.name, config.logLevel);
   crashOnDefects(logger);
+  const endTracing = config.tracing && (await startTracing(definition.name, config.tracing));
   const app = await NestFactory.create<NestExpressApplication>(module, new ExpressServerAdapter(config), {
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),
@@ -144,7 +148,12 @@ export async function runService(
   const draining = new Draining();
   configureApp(app, config, definition, { logger, draining });
   await app.init();
-  shutDownGracefully(app, { delaySeconds: config.shutdownDelaySeconds, draining, logger });
+  shutDownGracefully(app, {
+    delaySeconds: config.shutdownDelaySeconds,
+    draining,
+    logger,
+    afterwards: endTracing,
+  });
   await app.listen(config.port, config.host);
   logger.info({ msg: 'listening', host: config.host, port: config.port });
   return app;

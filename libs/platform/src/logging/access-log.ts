@@ -2,6 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
+import { currentTraceId } from '../tracing/spans.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
 export function routeOf(request: Request): string {
@@ -16,9 +17,11 @@ export const POLLED_ROUTES = ['/health/live', '/health/ready', '/metrics'];
 const CLIENT_CLOSED = 499;
 const UNAVAILABLE = 503;
 
-/** After the deadline the response still takes the status of a handler that is too late. */
-const sentStatus = ({ isTooLate }: Request, { statusCode }: Response): number =>
-  isTooLate ? UNAVAILABLE : statusCode;
+/** The status that the client got. After the deadline the response still takes that of a handler that is too late. */
+export const sentStatus = ({ isTooLate }: Request, response: Response): number => {
+  if (!response.writableFinished) return CLIENT_CLOSED;
+  return isTooLate ? UNAVAILABLE : response.statusCode;
+};
 
 /** One line and one measurement for each answered request, from an allow-list of fields. */
 export function accessLog(
@@ -28,15 +31,17 @@ export function accessLog(
 ): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const startedAt = performance.now();
+    const traceId = currentTraceId();
     response.once('close', () => {
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
-      const status = response.writableFinished ? sentStatus(request, response) : CLIENT_CLOSED;
+      const status = sentStatus(request, response);
       metrics.observe(request.method, route, status, durationMs / 1_000);
       const line = {
         msg: 'request',
         // the response may close outside the request's context
         request_id: response.getHeader('x-request-id'),
+        ...(traceId ? { trace_id: traceId } : {}),
         method: request.method,
         route,
         status,

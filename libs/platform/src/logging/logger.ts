@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { isError } from '@fd/errors';
 import { type Logger, pino, type DestinationStream } from 'pino';
+import { currentTraceId } from '../tracing/spans.js';
 import { currentRequestId } from './request-context.js';
 
 /**
@@ -43,7 +44,7 @@ export function loggableError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The process's logger: one JSON object a line, with the request id of the request being served. */
+/** The process's logger: one JSON object a line, with the ids of the request being served. */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -53,8 +54,8 @@ export function createLogger(service: string, level: string, destination?: Desti
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
-        const requestId = currentRequestId();
-        return requestId ? { request_id: requestId } : {};
+        const [requestId, traceId] = [currentRequestId(), currentTraceId()];
+        return { ...(requestId ? { request_id: requestId } : {}), ...(traceId ? { trace_id: traceId } : {}) };
       },
       serializers: { err: loggableError, error: loggableError },
       hooks: {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram, Registry } from 'prom-client';
+import { childSpan, endSpan } from '../tracing/spans.js';
 
 export type Store = 'postgres' | 'redis';
 
@@ -21,7 +22,7 @@ function textOf(statement: unknown): string {
   return isConfig && typeof statement.text === 'string' ? statement.text : '';
 }
 
-/** How long the stores take over what they are asked. */
+/** How long the stores take over what they are asked, as a metric and as spans of the request that is served. */
 @Injectable()
 export class StoreCalls {
   private readonly duration: Histogram<'store' | 'operation' | 'outcome'>;
@@ -39,6 +40,14 @@ export class StoreCalls {
   /** @param operation of a small number of words */
   begin(store: Store, operation: string): EndOfCall {
     const end = this.duration.startTimer({ store, operation });
-    return (outcome) => void end({ outcome });
+    const system = store === 'postgres' ? 'postgresql' : store;
+    const span = childSpan(`${store} ${operation}`, {
+      'db.system.name': system,
+      'db.operation.name': operation,
+    });
+    return (outcome) => {
+      end({ outcome });
+      endSpan(span, outcome === 'ok');
+    };
   }
 }

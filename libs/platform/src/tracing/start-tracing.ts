@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { context, propagation, trace } from '@opentelemetry/api';
+import type { TracingConfig } from '../config/common-settings.js';
+
+/** Spans that wait to be sent; further ones are dropped, so that a dead endpoint costs no more memory than these. */
+const QUEUE = 2_048;
+const SEND_EVERY_MS = 2_000;
+const SEND_LIMIT_MS = 3_000;
+/** How long an ending process waits for what it has not sent yet. */
+const FAREWELL_MS = 2_000;
+
+/**
+ * Sends spans to a collector from now on. Nothing of what that takes is loaded before: without an endpoint a service is
+ * no larger and no slower. See docs/adr/0020-spans-of-our-own.md.
+ * @returns sends what is left, for at most two seconds
+ */
+export async function startTracing(service: string, config: TracingConfig): Promise<() => Promise<void>> {
+  const [sdk, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, exporters, resources] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/context-async-hooks'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
+  const exporter = new exporters.OTLPTraceExporter({
+    url: `${config.endpoint}/v1/traces`,
+    timeoutMillis: SEND_LIMIT_MS,
+  });
+  const provider = new sdk.TracerProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': service }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(config.ratio) }),
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter,
+        maxQueueSize: QUEUE,
+        scheduledDelayMillis: SEND_EVERY_MS,
+        exportTimeoutMillis: SEND_LIMIT_MS,
+      }),
+    ],
+  });
+  trace.setGlobalTracerProvider(provider);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  return async () => {
+    const sent = provider.shutdown().catch(() => undefined);
+    await Promise.race([sent, sleep(FAREWELL_MS, undefined, { ref: false })]);
+  };
+}
