@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from './machine-programs.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive } from './processes.mjs';
 import { until } from './wait.mjs';
@@ -15,37 +16,12 @@ const help = `There is no Redis on this machine. Do one of these and start again
   - install one: Debian/Ubuntu "apt-get install redis-server", macOS "brew install redis" (or valkey)
   - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`;
 
-function onPath(...names) {
-  const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usual];
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => existsSync(file));
-}
-
-async function installWithApt(apt, say) {
-  say('No Redis on this machine: installing the package redis-server (as root, with apt-get) ...');
-  // RUNLEVEL=1 keeps the package from starting a service of its own; another apt-get may be at work
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const options = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=180'];
-  try {
-    await run(apt, ['update', ...options], { env });
-    await run(apt, ['install', ...options, '--no-install-recommends', 'redis-server'], { env });
-  } catch (error) {
-    say(`apt-get failed: ${(error.stderr || error.message).trim()}`);
-  }
-}
-
 /** Path of the machine's server program, which is installed where it can be. */
-export async function serverProgram(say = () => {}) {
-  const find = () => onPath('valkey-server', 'redis-server');
-  const apt = onPath('apt-get');
-  if (!find() && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
-    await installWithApt(apt, say);
-  const found = find();
-  if (!found) throw new Error(help);
-  return found;
-}
+export const serverProgram = (say = () => {}) =>
+  findProgram(
+    { what: 'Redis', names: ['valkey-server', 'redis-server'], debianPackage: 'redis-server', help },
+    say,
+  );
 
 function places(home) {
   const folder = join(home, 'redis');
