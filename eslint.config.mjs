@@ -8,11 +8,11 @@ import tseslint from 'typescript-eslint';
 import { boundaryConfigs } from './tools/boundaries.mjs';
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/', 'apps/sandbox/public/']),
+  globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/']),
   js.configs.recommended,
   { languageOptions: { globals: globals.node } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { 'import-x': importX },
     settings: {
@@ -47,6 +47,10 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    files: ['apps/sandbox/console/**/*.{ts,tsx}'],
+    languageOptions: { globals: globals.browser },
   },
   {
     // what strangers send is matched here: an expression that takes more than linear time lets one call stop all others

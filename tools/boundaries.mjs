@@ -51,7 +51,7 @@ export const boundaryConfigs = PROJECTS.flatMap((project) => {
   const folder = folderOf(project);
   return [
     {
-      files: [`${folder}/**/*.ts`],
+      files: [`${folder}/**/*.{ts,tsx}`],
       ignores: testFiles(folder),
       rules: { 'no-restricted-imports': restrictions(project, { isTest: false }) },
     },
@@ -61,7 +61,7 @@ export const boundaryConfigs = PROJECTS.flatMap((project) => {
     },
     {
       // a relative path that leaves the project
-      files: [`${folder}/**/*.ts`],
+      files: [`${folder}/**/*.{ts,tsx}`],
       rules: { 'import-x/no-relative-packages': 'error' },
     },
   ];

@@ -1,5 +1,6 @@
-// Compiling the services and the libraries that they use.
+// Compiling the services, the libraries that they use, and the sandbox's console.
 import { join } from 'node:path';
+import { buildConsole } from './build-console.mjs';
 import { runProgram } from './commands.mjs';
 import { withLock } from './lock.mjs';
 import { appFolder, root, toolEnvironment } from './workspace.mjs';
@@ -14,5 +15,6 @@ export async function build(services, { signal } = {}) {
     const options = { cwd: root, env: toolEnvironment(), signal };
     const { status, output } = await runProgram('tsc', ['-b', ...projects], options);
     if (status !== 0) throw new Error(`This does not compile:\n${output}`);
+    if (services.includes('sandbox')) await buildConsole({ signal });
   });
 }

@@ -158,7 +158,7 @@ describe('what an image holds', () => {
   let containers;
   let production;
   before(async () => {
-    containers = await startContainers(['users-service', 'master-service']);
+    containers = await startContainers(['users-service', 'master-service', 'sandbox']);
     production = await rendered('production', 'services');
   });
   after(() => containers?.remove());
@@ -218,6 +218,20 @@ describe('what an image holds', () => {
       assert.ok(size < 100 * MEGABYTE, `${size} bytes`);
     });
   }
+
+  it('is the sandbox with its console, without what that was built with', async () => {
+    const { dependencies, devDependencies } = JSON.parse(read('apps/sandbox/package.json'));
+    const has = (name) => existsSync(join(containers.trees.sandbox, 'node_modules', name));
+    assert.deepEqual(Object.keys(dependencies).filter(has), Object.keys(dependencies));
+    assert.deepEqual(Object.keys(devDependencies).filter(has), []);
+    const settings = { NODE_ENV: 'development', HOST: '127.0.0.1', HTTPS_PORT: '0', SMTP_PORT: '0' };
+    const running = await containers.start('sandbox', settings);
+    const get = async (path) => (await fetch(`${running.url}${path}`)).text();
+    const [script] = /\/assets\/[\w-]+\.js/.exec(await get('/'));
+    assert.match(await get(script), /Walk it all/);
+    running.child.kill('SIGTERM');
+    assert.equal(await running.exited, 0, running.output());
+  });
 
   it('belongs to somebody else than it runs as, and nothing of it can be written', async () => {
     const write = "require('node:fs').writeFileSync('dist/main.js', '')";

@@ -402,6 +402,21 @@ describe('the environments', () => {
       assert.ok(!images('staging').includes(stand) && !images('production').includes(stand));
     }
   });
+
+  it('let the console of the sandbox call the services in development alone', () => {
+    const originsOf = (environment, service) =>
+      settingsOf(all[environment].services, service).given.CORS_ORIGINS.split(',');
+    const [{ env }] = find(all.development.services, 'Deployment', 'sandbox').spec.template.spec.containers;
+    const consoles = { 'users-service': 'USERS_BASE_URL', 'master-service': 'MASTER_BASE_URL' };
+    for (const [service, setting] of Object.entries(consoles)) {
+      const [hostname] = find(all.development.services, 'HTTPRoute', service).spec.hostnames;
+      assert.equal(env.find(({ name }) => name === setting).value, `https://${hostname}`);
+      assert.deepEqual(originsOf('development', service), ['*']);
+      for (const environment of ['staging', 'production'])
+        for (const origin of originsOf(environment, service))
+          assert.match(origin, /^https:\/\/app\.([a-z]+\.)?deposits\.example$/, environment);
+    }
+  });
 });
 
 describe('every alert', () => {

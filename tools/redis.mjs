@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from './machine-programs.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive } from './processes.mjs';
-import { systemProgram } from './system-program.mjs';
 import { until } from './wait.mjs';
 
 const run = promisify(execFile);
@@ -17,8 +17,11 @@ const help = `There is no Redis on this machine. Do one of these and start again
   - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`;
 
 /** Path of the machine's server program, which is installed where it can be. */
-export const serverProgram = (say) =>
-  systemProgram({ names: ['valkey-server', 'redis-server'], debianPackage: 'redis-server', help, say });
+export const serverProgram = (say = () => {}) =>
+  findProgram(
+    { what: 'Redis', names: ['valkey-server', 'redis-server'], debianPackage: 'redis-server', help },
+    say,
+  );
 
 function places(home) {
   const folder = join(home, 'redis');

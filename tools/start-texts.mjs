@@ -42,7 +42,7 @@ export function summary(urls) {
   return `
   users-service    ${users}    try it: ${users}/docs
   master-service   ${master}    try it: ${master}/docs
-  sandbox          ${urls.sandbox}    open this page: messages, eKYC, magic values
+  sandbox          ${urls.sandbox}    open this page: the developer console
 
   API key          ${apiKey.key}  (header "apikey" of master-service)
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}

@@ -1,3 +1,11 @@
 import { preset } from '../../jest.preset.mjs';
 
-export default preset(import.meta.dirname);
+const shared = preset(import.meta.dirname);
+
+export default {
+  ...shared,
+  testMatch: [...shared.testMatch, '<rootDir>/console/**/*.spec.ts'],
+  // for the console in a browser, which walks through the services: a PostgreSQL and a Redis for this run
+  globalSetup: '../../tools/jest-global-setup.mjs',
+  globalTeardown: '../../tools/jest-global-teardown.mjs',
+};

@@ -3,15 +3,17 @@ import { ApiDocumentModule, ClockModule, HealthModule, MetricsModule } from '@fd
 import { AadhaarModule } from './aadhaar/aadhaar.module.js';
 import { BankModule } from './bank/bank.module.js';
 import type { SandboxConfig } from './config/sandbox-config.js';
+import { ConsoleModule } from './console/console.module.js';
 import { EkycModule } from './ekyc/ekyc.module.js';
 import { HostedPagesModule } from './hosted-pages/hosted-pages.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
 import { IssuersModule } from './issuers/issuers.module.js';
 import { LockerModule } from './locker/locker.module.js';
+import { MagicModule } from './magic/magic.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { PageModule } from './page/page.module.js';
 import { PanRegistryModule } from './pan-registry/pan-registry.module.js';
 import { PortsModule } from './ports/ports.module.js';
+import { SamplePersonModule } from './sample-person/sample-person.module.js';
 import { SmsModule } from './sms/sms.module.js';
 
 @Module({})
@@ -36,7 +38,9 @@ export class AppModule {
         AadhaarModule,
         IssuersModule,
         PortsModule,
-        PageModule.forRoot(config.links),
+        MagicModule,
+        SamplePersonModule,
+        ConsoleModule.forRoot(config.console),
       ],
     };
   }

@@ -13,6 +13,6 @@ export const SANDBOX: ServiceDefinition = {
   },
   // hanging is part of what it plays
   isUnhurried: true,
-  // an open page looks every two seconds
-  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker'],
+  // an open console looks every second or two
+  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects'],
 };

@@ -13,12 +13,13 @@ function problemsOf(env: Environment): readonly string[] {
 
 describe('sandbox settings', () => {
   it('needs none, and listens where nobody else can reach it', () => {
-    const { http, links } = sandboxConfig({});
+    const { http, console: given } = sandboxConfig({});
     expect([http.host, http.port, http.isProduction]).toEqual(['127.0.0.1', 3_003, false]);
-    expect(links).toEqual({
-      sandbox: 'http://localhost:3003',
+    expect(given).toEqual({
       users: 'http://localhost:3001',
       master: 'http://localhost:3002',
+      apiKey: 'sandbox-api-key',
+      partnerUrl: 'https://app.partner.example',
     });
   });
 
@@ -41,6 +42,7 @@ describe('sandbox settings', () => {
   it.each([
     [{ NODE_ENV: 'staging' }, /^NODE_ENV: must be development or test$/],
     [{ USERS_BASE_URL: 'javascript:alert(1)' }, /^USERS_BASE_URL: must be a URL/],
+    [{ CONSOLE_PARTNER_URL: 'app.partner.example' }, /^CONSOLE_PARTNER_URL: must be a URL/],
     [{ MASTER_BASE_URL: 'localhost:3002' }, /^MASTER_BASE_URL: must be a URL/],
     [
       { PUBLIC_HTTPS_URL: 'http://localhost:3443' },
@@ -53,7 +55,7 @@ describe('sandbox settings', () => {
   });
 
   it('takes base URLs with a slash at their end', () => {
-    expect(sandboxConfig({ USERS_BASE_URL: 'http://localhost:4001/' }).links.users).toBe(
+    expect(sandboxConfig({ USERS_BASE_URL: 'http://localhost:4001/' }).console.users).toBe(
       'http://localhost:4001',
     );
   });

@@ -8,11 +8,13 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 
-/** Base URLs that the page shows, without a slash at the end. */
-export interface PageLinks {
-  readonly sandbox: string;
+/** What the console in a browser calls, and with what. */
+export interface ConsoleConfig {
+  /** Base URLs without a slash at the end. */
   readonly users: string;
   readonly master: string;
+  readonly apiKey: string;
+  readonly partnerUrl: string;
 }
 
 /** Where a server listens; port 0 is any that is free. */
@@ -30,7 +32,7 @@ export interface SandboxConfig {
   readonly http: HttpConfig;
   readonly hostedPages: HostedPagesConfig;
   readonly mail: ListenConfig;
-  readonly links: PageLinks;
+  readonly console: ConsoleConfig;
 }
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -53,9 +55,12 @@ const settings = z.object({
   /** Where a browser reaches those pages, when that is not localhost. */
   PUBLIC_HTTPS_URL: setting.url('https:').transform(withoutSlash).optional(),
   SMTP_PORT: port.default(2_525),
-  /** Where a browser reaches the services; only shown on the page. */
+  /** Where a browser reaches the services: the console calls them from there, never from here. */
   USERS_BASE_URL: baseUrl.default('http://localhost:3001'),
   MASTER_BASE_URL: baseUrl.default('http://localhost:3002'),
+  /** What the console fills in: a key of master-service, and a partner of users-service. */
+  CONSOLE_API_KEY: z.string().default('sandbox-api-key'),
+  CONSOLE_PARTNER_URL: setting.url('http:', 'https:').default('https://app.partner.example'),
 });
 
 /**
@@ -69,10 +74,11 @@ export function sandboxConfig(env: Environment): SandboxConfig {
     http,
     hostedPages: { host: http.host, port: given.HTTPS_PORT, publicUrl: given.PUBLIC_HTTPS_URL },
     mail: { host: http.host, port: given.SMTP_PORT },
-    links: {
-      sandbox: `http://localhost:${given.PORT}`,
+    console: {
       users: given.USERS_BASE_URL,
       master: given.MASTER_BASE_URL,
+      apiKey: given.CONSOLE_API_KEY,
+      partnerUrl: given.CONSOLE_PARTNER_URL,
     },
   };
 }

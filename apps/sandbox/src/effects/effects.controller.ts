@@ -14,11 +14,28 @@ export class EffectsController {
   })
   @ApiQuery({ name: 'party', required: false, schema: { type: 'string' }, example: 'bank' })
   @ApiQuery({ name: 'subject', required: false, schema: { type: 'string' }, example: '50100012345678' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1 },
+    description: 'Of the newest; without it all that are kept.',
+  })
   @ApiOkResponse({ type: EffectsView })
-  list(@Query('party') party: unknown, @Query('subject') subject: unknown): EffectsView {
+  list(
+    @Query('party') party: unknown,
+    @Query('subject') subject: unknown,
+    @Query('limit') limit: unknown,
+  ): EffectsView {
     const wanted = { ...given('party', party), ...given('subject', subject) };
-    return { effects: this.effects.list(wanted).map(presentEffect) };
+    return { effects: this.effects.list(wanted).slice(0, limitOf(limit)).map(presentEffect) };
   }
+}
+
+function limitOf(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const limit = Number(value);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new BadRequestException('Give "limit" as a whole number from 1.');
 }
 
 function given(name: string, value: unknown): Record<string, string> {

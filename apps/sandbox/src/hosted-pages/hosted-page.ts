@@ -66,6 +66,7 @@ function htmlOf({ title, lead, facts, choices }: HostedPage): string {
     <meta name="color-scheme" content="light dark" />
     <title>${escapeHtml(title)} (sandbox)</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="/assets/theme.css" />
     <link rel="stylesheet" href="/assets/hosted-page.css" />
   </head>
   <body>

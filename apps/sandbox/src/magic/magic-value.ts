@@ -17,7 +17,8 @@ export interface BehavioursOfParty {
 export type Party = keyof BehavioursOfParty;
 
 /** Inputs in which a magic value is looked for. */
-export type MagicInput = 'phone' | 'email' | 'pan' | 'account' | 'aadhaar';
+export const MAGIC_INPUTS = ['phone', 'email', 'pan', 'account', 'aadhaar'] as const;
+export type MagicInput = (typeof MAGIC_INPUTS)[number];
 
 /** The part of an input that is looked at: it is magic when it ends with the value. */
 export const MAGIC_PART: Readonly<Record<MagicInput, (input: string) => string>> = {
@@ -40,16 +41,21 @@ export type Plays = {
 }[Party];
 
 /** A value that makes something other than success happen. */
-export interface MagicValue {
+interface DescribedValue {
   /** Input that it is a value of, as people say it. */
   readonly what: string;
   readonly value: string;
   readonly effect: string;
   /** A value to try. */
   readonly sample: string;
-  /** What the sandbox does about it. Without it the effect is made by users-service's setting OTP_TEST_RULES. */
-  readonly plays?: Plays;
 }
+
+/** What the sandbox does about a value; without `plays` the effect is made by users-service's setting OTP_TEST_RULES. */
+export type MagicValue = DescribedValue &
+  ({ readonly plays: Plays } | { readonly plays?: undefined; readonly input: MagicInput });
+
+export const inputOf = (magicValue: MagicValue): MagicInput =>
+  magicValue.plays ? magicValue.plays.input : magicValue.input;
 
 /** Whether a behaviour is one of those that look alike at every party. */
 export function isTrouble(behaviour: string | undefined): behaviour is Trouble {

@@ -1,24 +1,27 @@
 import {
   type BehavioursOfParty,
+  inputOf,
   MAGIC_PART,
   type MagicInput,
   type MagicValue,
   type Party,
 } from './magic-value.js';
 
-/** The one list of magic values: the sandbox behaves by it, and its page shows it. What is not listed succeeds. */
+/** The one list of magic values: the sandbox behaves by it, and its console shows it. What is not listed succeeds. */
 export const MAGIC_VALUES: readonly MagicValue[] = [
   {
     what: 'Phone',
     value: '919999900000 to 919999900099',
     effect: 'The code is always 123456.',
     sample: '919999900001',
+    input: 'phone',
   },
   {
     what: 'Phone, last four digits',
     value: '0408',
     effect: 'The code is dead on arrival: it is delivered, and refused as expired.',
     sample: '919876540408',
+    input: 'phone',
   },
   {
     what: 'Phone, last four digits',
@@ -39,6 +42,7 @@ export const MAGIC_VALUES: readonly MagicValue[] = [
     value: '0408',
     effect: 'The code is dead on arrival: it is delivered, and refused as expired.',
     sample: 'asha.0408@example.com',
+    input: 'email',
   },
   {
     what: 'Email, end of the part before the @',
@@ -299,4 +303,10 @@ export function behaviourOf<P extends Party>(
   );
   // the row was found by its party, which the compiler cannot follow
   return row?.plays?.behaviour as BehavioursOfParty[P] | undefined;
+}
+
+/** Whether a value does anything but simply succeed, be it here or in users-service. */
+export function isMagic(input: MagicInput, value: string): boolean {
+  const part = MAGIC_PART[input](value);
+  return MAGIC_VALUES.some((row) => inputOf(row) === input && part.endsWith(row.plays?.ending ?? row.value));
 }

@@ -1,4 +1,4 @@
-// Programs of the machine that no package of npm has: found on the PATH, or installed from Debian's packages.
+// Programs that are not on the npm registry: the machine's own, or Debian's packages where we may install them.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,9 +14,9 @@ function onPath(...names) {
     .find((file) => existsSync(file));
 }
 
-async function installWithApt(apt, debianPackage, say) {
-  say(`This machine lacks a program: installing the package ${debianPackage} (as root, with apt-get) ...`);
-  // RUNLEVEL=1 keeps the package from starting a service of its own; another apt-get may be at work
+async function installWithApt(apt, { what, debianPackage }, say) {
+  say(`No ${what} on this machine: installing the package ${debianPackage} (as root, with apt-get) ...`);
+  // RUNLEVEL=1 keeps a package from starting a service of its own; another apt-get may be at work
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=180'];
   try {
@@ -28,14 +28,16 @@ async function installWithApt(apt, debianPackage, say) {
 }
 
 /**
- * Path of a program of one of NAMES, whose package is installed where it can be.
- * @throws Error with HELP when there is none
+ * Path of the first of NAMES that the machine has. Where there is none, root on a machine with Debian's packages gets
+ * DEBIAN_PACKAGE installed, unless NO_APT is 1; on any other machine that is an error with HELP. SAY gets a line when
+ * an installation takes long.
  */
-export async function systemProgram({ names, debianPackage, help, say = () => {} }) {
+export async function findProgram({ what, names, debianPackage, help }, say = () => {}) {
+  const find = () => onPath(...names);
   const apt = onPath('apt-get');
-  if (!onPath(...names) && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
-    await installWithApt(apt, debianPackage, say);
-  const found = onPath(...names);
+  if (!find() && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
+    await installWithApt(apt, { what, debianPackage }, say);
+  const found = find();
   if (!found) throw new Error(help);
   return found;
 }

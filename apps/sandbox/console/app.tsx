@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'preact/hooks';
+import { EffectsView } from './effects/effects-view.js';
+import { HealthView } from './health/health-view.js';
+import { InboxView } from './inbox/inbox-view.js';
+import { JourneyView } from './journey/journey-view.js';
+import { Walker } from './journey/walker.js';
+import { MagicView } from './magic/magic-view.js';
+import { QuotesView } from './quotes/quotes-view.js';
+import { Announcements } from './shell/announcer.js';
+import { hashOf, type Route, type View, VIEWS } from './shell/routing.js';
+import { type MagicValue, sandbox, type Settings } from './shell/sandbox-api.js';
+import { useRoute } from './shell/use-route.js';
+import { WaitingView } from './waiting/waiting-view.js';
+
+const TITLES: Readonly<Record<View, string>> = {
+  journey: 'Journey',
+  inbox: 'Inbox',
+  quotes: 'Quotes',
+  waiting: 'Waiting',
+  magic: 'Magic values',
+  effects: 'Effects',
+  health: 'Health',
+};
+
+/** What every view may need, read once. */
+interface Known {
+  readonly settings: Settings;
+  readonly magicValues: readonly MagicValue[];
+  /** Lives as long as the page: whoever looks at the inbox comes back to the journey as it was. */
+  readonly walker: Walker;
+}
+
+async function readKnown(): Promise<Known> {
+  const [settings, magicValues] = await Promise.all([sandbox.settings(), sandbox.magicValues()]);
+  return { settings, magicValues, walker: new Walker(settings) };
+}
+
+export function App() {
+  const route = useRoute();
+  const [known, setKnown] = useState<Known>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    readKnown().then(setKnown, (error: Error) => setProblem(error.message));
+  }, []);
+  useEffect(() => {
+    document.title = `${TITLES[route.view]} · Sandbox`;
+  }, [route.view]);
+  return (
+    <>
+      <Header route={route} settings={known?.settings} />
+      <main id="content" tabIndex={-1}>
+        {known && <CurrentView route={route} {...known} />}
+        {problem && <p class="notice bad">{problem}. Is it running? Reload the page once it is.</p>}
+      </main>
+      <footer>
+        For development and demonstrations only. Nothing here leaves this machine; all of it is in memory
+        until the sandbox ends.
+      </footer>
+      <Announcements />
+    </>
+  );
+}
+
+function toContent(event: Event): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
+function Header({ route, settings }: { readonly route: Route; readonly settings: Settings | undefined }) {
+  const { view, params } = route;
+  return (
+    <header class="top">
+      <a class="skip" href={hashOf(view, params)} onClick={toContent}>
+        Skip to the content
+      </a>
+      <a class="brand" href={hashOf('journey')}>
+        <img src="/assets/icon.svg" alt="" width="32" height="32" />
+        <span>
+          Sandbox <small>fixed-deposit onboarding</small>
+        </span>
+      </a>
+      <nav class="views" aria-label="Views">
+        {VIEWS.map((one) => (
+          <a key={one} href={hashOf(one)} aria-current={one === view ? 'page' : undefined}>
+            {TITLES[one]}
+          </a>
+        ))}
+      </nav>
+      <nav class="docs" aria-label="API documents">
+        {settings && <a href={`${settings.users_base_url}/docs`}>users API</a>}
+        {settings && <a href={`${settings.master_base_url}/docs`}>master API</a>}
+        <a href="/docs">sandbox API</a>
+      </nav>
+    </header>
+  );
+}
+
+function CurrentView({ route, settings, magicValues, walker }: Known & { readonly route: Route }) {
+  switch (route.view) {
+    case 'journey':
+      return <JourneyView walker={walker} settings={settings} magicValues={magicValues} />;
+    case 'inbox':
+      return <InboxView to={route.params['to'] ?? ''} />;
+    case 'quotes':
+      return <QuotesView settings={settings} params={route.params} />;
+    case 'waiting':
+      return <WaitingView />;
+    case 'magic':
+      return <MagicView magicValues={magicValues} search={route.params['q'] ?? ''} />;
+    case 'effects':
+      return <EffectsView params={route.params} />;
+    case 'health':
+      return <HealthView settings={settings} />;
+  }
+}

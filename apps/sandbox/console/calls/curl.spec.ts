@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { curlOf } from './curl.js';
+
+/** The words that a shell makes of a command. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+describe('a call as curl', () => {
+  it('is what a shell takes for the same call', () => {
+    const body = { name: 'O\'Brien $HOME `id` \\ "', otp: '123456' };
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer a.b' };
+    const words = wordsOf(curlOf({ method: 'POST', url: 'http://localhost:3001/a?b=c&d=e', headers, body }));
+    expect(words).toEqual([
+      'curl',
+      '-i',
+      'http://localhost:3001/a?b=c&d=e',
+      ...['-H', 'content-type: application/json', '-H', 'authorization: Bearer a.b'],
+      ...['-d', JSON.stringify(body)],
+    ]);
+  });
+
+  it('names the method that curl would not take by itself', () => {
+    expect(curlOf({ method: 'DELETE', url: 'http://a/', headers: {} })).toBe("curl -i -X DELETE 'http://a/'");
+    expect(curlOf({ method: 'GET', url: 'http://a/', headers: {} })).toBe("curl -i 'http://a/'");
+  });
+});

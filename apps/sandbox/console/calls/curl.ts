@@ -1,0 +1,15 @@
+import type { Outgoing } from './exchange.js';
+
+/** For a POSIX shell: everything in single quotes, which nothing but a single quote ends. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The same call for a terminal, with its token: whoever pastes it makes the call again. */
+export function curlOf({ method, url, headers, body }: Outgoing): string {
+  const isPlain = method === 'GET' || (method === 'POST' && body !== undefined);
+  const parts = [
+    `curl -i ${isPlain ? '' : `-X ${method} `}${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.join(' \\\n  ');
+}

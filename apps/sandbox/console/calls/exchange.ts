@@ -1,0 +1,57 @@
+/** One call as it is made. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for a call without a body. */
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON as a value, anything else as text. */
+  readonly body: unknown;
+}
+
+/** A call and what came of it. */
+export interface Exchange {
+  readonly id: number;
+  readonly title: string;
+  /** Made by the console itself, to know where the journey stands. */
+  readonly isBackground: boolean;
+  readonly request: Outgoing;
+  readonly durationMs: number;
+  /** Undefined when there was none. */
+  readonly answer?: Answer;
+  /** Why there was no answer. */
+  readonly problem?: string;
+}
+
+export const isGood = ({ answer }: Exchange): boolean => answer !== undefined && answer.status < 400;
+
+/** The payload of an enveloped answer; an empty object for any other. */
+export function payloadOf({ answer }: Exchange): Readonly<Record<string, unknown>> {
+  const body = answer?.body as { payload?: Record<string, unknown> } | null | undefined;
+  return body?.payload ?? {};
+}
+
+export interface Refusal {
+  readonly code: string;
+  readonly text: string;
+}
+
+/** What an enveloped failure says, its parts as people read them; nothing for a success. */
+export function refusalsOf(exchange: Exchange): readonly Refusal[] {
+  if (exchange.problem !== undefined) return [{ code: '', text: exchange.problem }];
+  if (isGood(exchange)) return [];
+  const body = exchange.answer?.body as { message?: unknown; error?: unknown } | null;
+  const items = Array.isArray(body?.error) ? (body.error as Record<string, unknown>[]) : [];
+  const told = items.map(({ errorCode, error, f_error_message: friendly }) => ({
+    code: textOf(errorCode),
+    text: [textOf(friendly), textOf(error)].find((text) => text.trim() !== '') ?? '',
+  }));
+  return told.length > 0 ? told : [{ code: '', text: textOf(body?.message) || 'The call was refused.' }];
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

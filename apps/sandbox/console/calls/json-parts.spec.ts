@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { jsonParts } from './json-parts.js';
+
+describe('JSON in parts', () => {
+  it('tells keys, texts, numbers and words apart', () => {
+    const parts = jsonParts({ 'a"b': 'c: 1', d: [-1.5, true, null] });
+    const told = parts.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => [kind, text]);
+    expect(told).toEqual([
+      ['key', '"a\\"b"'],
+      ['text', '"c: 1"'],
+      ['key', '"d"'],
+      ['number', '-1.5'],
+      ['word', 'true'],
+      ['word', 'null'],
+    ]);
+  });
+
+  it('leaves nothing out and adds nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = jsonParts(value)
+          .map((part) => part.text)
+          .join('');
+        expect(text).toBe(JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import type { Answer, Exchange, Outgoing } from './exchange.js';
+
+/** Longer than any answer of the services takes. */
+const LIMIT_MS = 15_000;
+
+let made = 0;
+
+/** Makes a call and says what came of it; never rejects. */
+export async function send(
+  request: Outgoing,
+  { title, isBackground = false }: { title: string; isBackground?: boolean },
+): Promise<Exchange> {
+  const startedAt = performance.now();
+  const rest = { id: ++made, title, isBackground, request };
+  const took = (): number => Math.round(performance.now() - startedAt);
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      // the services know tokens and keys, not cookies
+      credentials: 'omit',
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    return { ...rest, answer: await answerOf(response), durationMs: took() };
+  } catch (error) {
+    return { ...rest, problem: problemOf(error as Error, request), durationMs: took() };
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: Object.fromEntries([...response.headers]),
+    body: parsed(text),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A browser does not say why it got nothing: the service may be down, or not allow this page to read it. */
+function problemOf({ name }: Error, { url }: Outgoing): string {
+  const { origin } = new URL(url);
+  if (name === 'TimeoutError') return `${origin} did not answer within ${LIMIT_MS / 1_000} seconds.`;
+  return `${origin} cannot be reached: it is not running, or its CORS_ORIGINS do not name ${location.origin}.`;
+}

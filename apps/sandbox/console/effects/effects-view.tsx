@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { ChoiceField, Empty, Liveness, TextField, ViewHead } from '../shell/parts.js';
+import { type Effect, sandbox } from '../shell/sandbox-api.js';
+import { usePolled } from '../shell/use-polled.js';
+import { rememberParams } from '../shell/use-route.js';
+import { ago, spoken } from '../shell/words.js';
+
+const POLL_MS = 2_000;
+/** So many of the newest are looked through. */
+const NEWEST = 500;
+
+const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effects(NEWEST, signal);
+
+/** The ledger of what the outside world did because it was asked to. */
+export function EffectsView({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { data, problem } = usePolled(load, POLL_MS);
+  const [wanted, setWanted] = useState({ party: params['party'] ?? '', subject: params['subject'] ?? '' });
+  const look = (changes: Partial<typeof wanted>): void => {
+    const now = { ...wanted, ...changes };
+    setWanted(now);
+    rememberParams('effects', now);
+  };
+  const parties = [...new Set([wanted.party, ...(data ?? []).map(({ party }) => party)])]
+    .filter(Boolean)
+    .sort();
+  const shown = (data ?? [])
+    .filter(({ party }) => wanted.party === '' || party === wanted.party)
+    .filter(({ subject }) => subject.includes(wanted.subject.trim()));
+  return (
+    <>
+      <ViewHead
+        title="Ledger of effects"
+        lead="What the outside parties did because they were asked to: one line for each effect, however often it was asked for."
+      >
+        <Liveness problem={problem} isLoading={!data} />
+      </ViewHead>
+      <div class="filters">
+        <ChoiceField
+          id="effects-party"
+          label="Party"
+          value={wanted.party}
+          choices={[['', 'All'], ...parties.map((party) => [party, party] as const)]}
+          onInput={(party) => look({ party })}
+        />
+        <TextField
+          id="effects-subject"
+          isSearch
+          label="Whom or what it was done to"
+          value={wanted.subject}
+          onInput={(subject) => look({ subject })}
+        />
+      </div>
+      {data && shown.length === 0 && (
+        <Empty title="No effects">
+          {data.length === 0 ? 'Nothing was asked of the outside world yet.' : 'None fits this search.'}
+        </Empty>
+      )}
+      {shown.length > 0 && <EffectsTable effects={shown} />}
+    </>
+  );
+}
+
+function EffectsTable({ effects }: { readonly effects: readonly Effect[] }) {
+  return (
+    <div class="panel scroll" role="region" aria-label="Effects, newest first" tabIndex={0}>
+      <table class="wide-table effects">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Party</th>
+            <th scope="col">What</th>
+            <th scope="col">To whom</th>
+            <th scope="col" class="number">
+              Asked
+            </th>
+            <th scope="col">Idempotency key</th>
+          </tr>
+        </thead>
+        <tbody>
+          {effects.map(({ id, party, kind, subject, calls, at, idempotency_key: key }) => (
+            <tr key={id}>
+              <td>
+                <time dateTime={at}>{ago(new Date(at), new Date())}</time>
+              </td>
+              <td>{party}</td>
+              <td>{spoken(kind)}</td>
+              <td>
+                <code>{subject}</code>
+              </td>
+              <td class="number">{calls}×</td>
+              <td class="key">
+                <code>{key ?? '–'}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Schema } from './schema.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Node }>> };
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+/** An OpenAPI document, as far as it is read here. */
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Schemas of the services are not recursive; this ends a search that goes wrong. */
+const MAX_DEPTH = 20;
+
+/** The pattern of the document that a path is one of: `/a/x/b` of `/a/{id}/b`. */
+function patternOf(document: OpenApi, path: string): string | undefined {
+  const parts = path.split('/');
+  const isOne = (pattern: string): boolean => {
+    const wanted = pattern.split('/');
+    return (
+      wanted.length === parts.length && wanted.every((part, at) => part.startsWith('{') || part === parts[at])
+    );
+  };
+  return path in document.paths ? path : Object.keys(document.paths).find(isOne);
+}
+
+function operationOf(document: OpenApi, method: string, path: string): Operation | undefined {
+  const pattern = patternOf(document, path);
+  return pattern === undefined ? undefined : document.paths[pattern]?.[method.toLowerCase()];
+}
+
+/** JSON Schema of the body that a call takes, complete in itself; undefined for a call without one. */
+export function bodySchemaOf(document: OpenApi, method: string, path: string): Schema | undefined {
+  const operation = operationOf(document, method, path);
+  const schema = operation?.requestBody?.content?.['application/json']?.schema;
+  return schema && (resolved(schema, document, 0) as Schema);
+}
+
+/** Whether a call takes the issuer whose journey it belongs to as a part of its query. */
+export function takesIssuerCode(document: OpenApi, method: string, path: string): boolean {
+  const parameters = operationOf(document, method, path)?.parameters ?? [];
+  return parameters.some(({ name, in: place }) => name === 'issuer_code' && place === 'query');
+}
+
+function resolved(node: unknown, document: OpenApi, depth: number): unknown {
+  if (depth > MAX_DEPTH || typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((item) => resolved(item, document, depth + 1));
+  const { $ref, ...rest } = node as Node;
+  const own = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, resolved(value, document, depth + 1)]),
+  );
+  if (typeof $ref !== 'string') return own;
+  return { ...(resolved(found(document, $ref), document, depth + 1) as Node), ...own };
+}
+
+function found(document: OpenApi, reference: string): unknown {
+  const names = reference.replace(/^#\//, '').split('/');
+  return names.reduce<unknown>((node, name) => (node as Node | undefined)?.[name], document);
+}

@@ -1,0 +1,151 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Body, type Field, fieldsOf, type Schema, typedValue, valueAt, withValue } from './schema.js';
+
+interface FormProps {
+  readonly schema: Schema;
+  readonly body: Body;
+  readonly onChange: (body: Body) => void;
+  /** What stands below a field, beside its input. */
+  readonly extrasOf: (field: Field) => ComponentChildren;
+}
+
+/** A form that is made from a JSON Schema. It judges nothing: what is wrong is for the service to refuse. */
+export function SchemaForm({ schema, body, onChange, extrasOf }: FormProps) {
+  const fields = fieldsOf(schema);
+  const isShown = (field: Field): boolean => field.isRequired || valueAt(body, field.path) !== undefined;
+  // a field that was emptied stays where it was
+  const [shownAtFirst] = useState(() => new Set(fields.filter(isShown).map(({ name }) => name)));
+  const further = fields.filter((field) => !shownAtFirst.has(field.name));
+  const inputs = (some: readonly Field[]): ComponentChildren =>
+    some.map((field) => (
+      <FieldInput key={field.name} field={field} body={body} onChange={onChange} extrasOf={extrasOf} />
+    ));
+  return (
+    <>
+      <div class="form-grid">{inputs(fields.filter(({ name }) => shownAtFirst.has(name)))}</div>
+      {further.length > 0 && (
+        <details class="further">
+          <summary>Optional fields ({further.length})</summary>
+          <div class="form-grid">{inputs(further)}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+type FieldProps = Omit<FormProps, 'schema'> & { readonly field: Field };
+
+function FieldInput({ field, body, onChange, extrasOf }: FieldProps) {
+  if (field.kind === 'group') {
+    return (
+      <fieldset class="group">
+        <legend>{field.title}</legend>
+        <div class="form-grid">
+          {field.fields.map((inner) => (
+            <FieldInput key={inner.name} field={inner} body={body} onChange={onChange} extrasOf={extrasOf} />
+          ))}
+        </div>
+      </fieldset>
+    );
+  }
+  const id = `field-${field.path.join('-')}`;
+  return (
+    <div class={`field ${field.kind === 'json' ? 'is-wide' : ''}`}>
+      <label for={id}>
+        {field.title}
+        {field.title !== field.name && <code class="field-name">{field.name}</code>}
+        {!field.isRequired && <span class="optional">optional</span>}
+      </label>
+      <ValueInput id={id} field={field} body={body} onChange={onChange} />
+      {field.description && (
+        <p class="field-help" id={`${id}-help`}>
+          {field.description}
+        </p>
+      )}
+      {extrasOf(field)}
+    </div>
+  );
+}
+
+function ValueInput(props: { readonly id: string } & Omit<FieldProps, 'extrasOf'>) {
+  const { id, field, body, onChange } = props;
+  const value = valueAt(body, field.path);
+  const set = (changed: unknown): void => onChange(withValue(body, field.path, changed));
+  const shared = { id, 'aria-describedby': field.description ? `${id}-help` : undefined };
+  if (field.kind === 'json') return <JsonInput key={id} {...shared} value={value} onChange={set} />;
+  const text = shownText(value);
+  if (field.kind === 'choice' || field.kind === 'flag') {
+    const choices = field.kind === 'flag' ? ['true', 'false'] : field.choices;
+    return (
+      <select
+        {...shared}
+        value={text}
+        onChange={({ currentTarget }) => set(typedValue(field, currentTarget.value))}
+      >
+        {(!field.isRequired || value === undefined) && <option value="">(left out)</option>}
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      {...shared}
+      type="text"
+      inputMode={field.kind === 'number' ? 'decimal' : undefined}
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget }) => set(typedValue(field, currentTarget.value))}
+    />
+  );
+}
+
+/** A value as it stands in a simple input. */
+function shownText(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface JsonInputProps {
+  readonly id: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly label?: string;
+  readonly rows?: number;
+}
+
+/** A value as JSON. What is no JSON yet stays in the field and changes nothing. */
+export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputProps) {
+  const told = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const [draft, setDraft] = useState<string>();
+  const [isWrong, setIsWrong] = useState(false);
+  const type = (text: string): void => {
+    setDraft(text);
+    try {
+      onChange(text.trim() === '' ? undefined : (JSON.parse(text) as unknown));
+      setIsWrong(false);
+    } catch {
+      setIsWrong(true);
+    }
+  };
+  return (
+    <>
+      <textarea
+        id={id}
+        class="json-input"
+        aria-label={label}
+        aria-invalid={isWrong}
+        rows={Math.min(24, Math.max(rows, (draft ?? told).split('\n').length))}
+        spellcheck={false}
+        value={draft ?? told}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+        onBlur={() => (isWrong ? undefined : setDraft(undefined))}
+      />
+      {isWrong && <p class="field-problem">This is no JSON yet: what was there before is sent.</p>}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { fieldsOf, requiredOf, sampleOf, type Schema, typedValue, valueAt, withValue } from './schema.js';
+
+const SCHEMA: Schema = {
+  type: 'object',
+  properties: {
+    gender: { type: 'string', title: 'Gender', enum: ['FEMALE', 'MALE'] },
+    mother_name: { type: ['string', 'null'], description: 'Her name.' },
+    address: {
+      type: 'object',
+      properties: { line1: { type: 'string' }, pincode: { type: 'string' } },
+      required: ['pincode'],
+    },
+    is_pep: { type: 'boolean' },
+    amount: { type: 'number', example: 50_000 },
+    declarations: {
+      type: 'array',
+      allOf: [
+        {
+          contains: {
+            type: 'object',
+            properties: {
+              code: { const: 'FATCA' },
+              version: { const: '2026-11' },
+              accepted: { const: true },
+            },
+            required: ['code', 'version', 'accepted'],
+          },
+        },
+      ],
+    },
+    extras: { type: 'object' },
+  },
+  required: ['gender', 'mother_name', 'address', 'is_pep', 'amount', 'declarations'],
+};
+
+describe('a form out of a JSON Schema', () => {
+  const fields = fieldsOf(SCHEMA);
+  const field = (name: string) => fields.find((one) => one.name === name)!;
+
+  it('has a field of a fitting kind for each property, in their order', () => {
+    expect(fields.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+      'gender: choice',
+      'mother_name: text',
+      'address: group',
+      'is_pep: flag',
+      'amount: number',
+      'declarations: json',
+      'extras: json',
+    ]);
+  });
+
+  it('takes titles, choices and what is required from the schema', () => {
+    expect(field('gender')).toMatchObject({ title: 'Gender', choices: ['FEMALE', 'MALE'], isRequired: true });
+    expect(field('mother_name')).toMatchObject({ title: 'mother_name', description: 'Her name.' });
+    expect(field('extras').isRequired).toBe(false);
+    expect(field('address').fields.map(({ path, isRequired }) => [path.join('.'), isRequired])).toEqual([
+      ['address.line1', false],
+      ['address.pincode', true],
+    ]);
+  });
+
+  it('is filled with what is required: known values, then what the schema names, then the simplest', () => {
+    expect(requiredOf(SCHEMA, { pincode: '570001', mother_name: 'Savitri Devi' })).toEqual({
+      gender: 'FEMALE',
+      mother_name: 'Savitri Devi',
+      address: { pincode: '570001' },
+      is_pep: true,
+      amount: 50_000,
+      declarations: [{ code: 'FATCA', version: '2026-11', accepted: true }],
+    });
+  });
+
+  it.each([
+    [{ type: 'integer' }, 1],
+    [{ type: 'string' }, ''],
+    [{ type: 'string', default: 'FD', enum: ['RD', 'FD'] }, 'FD'],
+    [{}, ''],
+  ] as const)('samples %j as %j', (schema, value) => {
+    expect(sampleOf(schema)).toBe(value);
+  });
+
+  it('changes one place and leaves the others as they were', () => {
+    const body = { a: 1, b: { c: 2, d: 3 } };
+    expect(withValue(body, ['b', 'c'], 9)).toEqual({ a: 1, b: { c: 9, d: 3 } });
+    expect(withValue(body, ['b', 'c'], undefined)).toEqual({ a: 1, b: { d: 3 } });
+    expect(withValue({}, ['x', 'y'], 1)).toEqual({ x: { y: 1 } });
+    expect(body).toEqual({ a: 1, b: { c: 2, d: 3 } });
+    expect([valueAt(body, ['b', 'd']), valueAt(body, ['x', 'y'])]).toEqual([3, undefined]);
+  });
+
+  it('sends what was typed, wrong or not', () => {
+    const typed = (name: string, text: string) => typedValue(field(name), text);
+    expect(typed('amount', '12.5')).toBe(12.5);
+    expect(typed('amount', 'many')).toBe('many');
+    expect(typed('is_pep', 'false')).toBe(false);
+    expect(typed('mother_name', '')).toBe('');
+    expect(typed('extras', '')).toBeUndefined();
+  });
+});

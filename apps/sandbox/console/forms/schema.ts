@@ -1,0 +1,122 @@
+/** A JSON Schema (2020-12), as far as a form is made of it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly allOf?: readonly Schema[];
+  readonly contains?: Schema;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** How a field is filled in. `json`: what no simple input holds. */
+export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'json';
+
+export interface Field {
+  readonly name: string;
+  /** Names from the body down to the field. */
+  readonly path: readonly string[];
+  readonly title: string;
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  readonly description: string | undefined;
+  /** Of a choice. */
+  readonly choices: readonly string[];
+  /** Of a group. */
+  readonly fields: readonly Field[];
+}
+
+/** The fields of an object, in the order of the schema. */
+export function fieldsOf(schema: Schema, above: readonly string[] = []): readonly Field[] {
+  return Object.entries(schema.properties ?? {}).map(([name, part]) => {
+    const path = [...above, name];
+    const kind = kindOf(part);
+    return {
+      name,
+      path,
+      kind,
+      title: part.title ?? name,
+      isRequired: schema.required?.includes(name) ?? false,
+      description: part.description,
+      choices: kind === 'choice' ? part.enum!.filter((choice) => choice !== null).map(String) : [],
+      fields: kind === 'group' ? fieldsOf(part, path) : [],
+    };
+  });
+}
+
+/** The type of a value that is not null. */
+const typeOf = ({ type }: Schema): string | undefined =>
+  typeof type === 'string' ? type : type?.find((one) => one !== 'null');
+
+function kindOf(schema: Schema): FieldKind {
+  const type = typeOf(schema);
+  if (schema.enum && type !== 'array') return 'choice';
+  if (type === 'boolean') return 'flag';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'object' && schema.properties) return 'group';
+  return type === 'string' ? 'text' : 'json';
+}
+
+/** A value that the schema most likely takes: what it names itself, else the simplest of its type. */
+export function sampleOf(schema: Schema): unknown {
+  if (schema.const !== undefined) return schema.const;
+  const named = schema.example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0];
+  if (named !== undefined) return named;
+  const type = typeOf(schema) ?? 'string';
+  return SIMPLEST[type]?.(schema) ?? '';
+}
+
+/** A list that has to contain something is made of that. */
+const SIMPLEST: Readonly<Record<string, (schema: Schema) => unknown>> = {
+  boolean: () => true,
+  integer: () => 1,
+  number: () => 1,
+  array: ({ allOf = [] }) => allOf.flatMap(({ contains }) => (contains ? [sampleOf(contains)] : [])),
+  object: (schema) => requiredOf(schema, {}),
+};
+
+/**
+ * An object with everything that the schema requires.
+ * @param known values by the name of the field, however deep it stands
+ */
+export function requiredOf(schema: Schema, known: Body): Body {
+  const names = schema.required ?? [];
+  return Object.fromEntries(
+    names.map((name) => {
+      const part = schema.properties?.[name] ?? {};
+      if (name in known) return [name, known[name]];
+      return [name, kindOf(part) === 'group' ? requiredOf(part, known) : sampleOf(part)];
+    }),
+  );
+}
+
+export function valueAt(body: Body, path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, name) => (node as Body | undefined)?.[name], body);
+}
+
+/** The body with another value at one place; undefined takes the field away. */
+export function withValue(body: Body, path: readonly string[], value: unknown): Body {
+  const [name, ...rest] = path as [string, ...string[]];
+  if (rest.length > 0) return { ...body, [name]: withValue((body[name] ?? {}) as Body, rest, value) };
+  const { [name]: _before, ...others } = body;
+  return value === undefined ? others : { ...body, [name]: value };
+}
+
+/** What was typed into a field, as it is sent. Text that is no number is sent as it is: it may be meant so. */
+export function typedValue({ kind, isRequired }: Field, text: string): unknown {
+  if (text === '' && !isRequired) return undefined;
+  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

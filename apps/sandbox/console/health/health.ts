@@ -1,0 +1,49 @@
+/** How a service is, as far as a browser can tell. */
+export interface Health {
+  /** `hidden`: it answers, but a gateway keeps its health to itself. */
+  readonly state: 'ready' | 'not ready' | 'down' | 'hidden';
+  readonly isAlive: boolean | undefined;
+  /** What it needs, and whether that is there. */
+  readonly checks: Readonly<Record<string, string>>;
+  /** Version of its interface. */
+  readonly version: string | undefined;
+  readonly node: string | undefined;
+  readonly startedAt: Date | undefined;
+  /** How long the question whether it is ready took. */
+  readonly durationMs: number;
+}
+
+/** Answers of one service; undefined where there was none that the page may read. */
+export interface Probe {
+  readonly live: { readonly status: number } | undefined;
+  readonly ready: { readonly status: number; readonly body: unknown } | undefined;
+  readonly document: unknown;
+  /** Prometheus' text format. */
+  readonly metrics: string | undefined;
+  readonly durationMs: number;
+}
+
+export function healthOf({ live, ready, document, metrics, durationMs }: Probe): Health {
+  const info = (document as { info?: { version?: string } } | undefined)?.info;
+  const startedAt = numberIn(metrics, /^process_start_time_seconds(?:\{[^}]*\})? (\S+)/m);
+  return {
+    state: stateOf(ready?.status, info !== undefined),
+    isAlive: live && live.status === 200,
+    checks: (ready?.body as { checks?: Record<string, string> } | undefined)?.checks ?? {},
+    version: info?.version,
+    node: /^nodejs_version_info\{[^}]*version="([^"]+)"/m.exec(metrics ?? '')?.[1],
+    startedAt: startedAt === undefined ? undefined : new Date(startedAt * 1_000),
+    durationMs,
+  };
+}
+
+function stateOf(ready: number | undefined, isAnswering: boolean): Health['state'] {
+  if (ready === 200) return 'ready';
+  if (ready === 503) return 'not ready';
+  return isAnswering ? 'hidden' : 'down';
+}
+
+function numberIn(text: string | undefined, pattern: RegExp): number | undefined {
+  const found = pattern.exec(text ?? '')?.[1];
+  return found === undefined ? undefined : Number(found);
+}

@@ -1,0 +1,21 @@
+import type { Message } from '../shell/sandbox-api.js';
+
+/** An address in full is asked for; part of one is looked for among the newest messages. */
+export function isWholeAddress(text: string): boolean {
+  return text.includes('@') || text.replace(/\D/g, '').length >= 10;
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[\s+()-]/g, '');
+
+/** The messages to addresses that the search is part of. */
+export function messagesTo(messages: readonly Message[], search: string): readonly Message[] {
+  return messages.filter(({ to }) => plain(to).includes(plain(search)));
+}
+
+/** What a screen reader says of messages that have just arrived. */
+export function arrivalText(fresh: readonly Message[], readable: (address: string) => string): string {
+  const [first] = fresh;
+  if (!first) return '';
+  const what = fresh.length === 1 ? `New message to ${readable(first.to)}` : `${fresh.length} new messages`;
+  return first.code ? `${what}, code ${[...first.code].join(' ')}` : what;
+}

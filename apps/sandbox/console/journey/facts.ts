@@ -1,0 +1,94 @@
+/** How far the eKYC of an issuer has come, as far as the answers told. */
+export interface EkycFacts {
+  readonly method: string;
+  readonly requestId: string;
+  readonly url: string;
+  readonly stage: 'begun' | 'code-sent' | 'locker-open' | 'locker-decided' | 'decided';
+}
+
+/** What the answers told that later calls need. */
+export interface Facts {
+  readonly isCodeAsked: boolean;
+  readonly isCustomerAsked: boolean;
+  readonly leadId: string;
+  readonly ekyc: EkycFacts | undefined;
+  readonly lockerSessionId: string;
+  readonly lockerUrl: string;
+  readonly verificationId: string;
+  /** The bank or the issuer still works on the account. */
+  readonly isBankPending: boolean;
+}
+
+export const NO_FACTS: Facts = {
+  isCodeAsked: false,
+  isCustomerAsked: false,
+  leadId: '',
+  ekyc: undefined,
+  lockerSessionId: '',
+  lockerUrl: '',
+  verificationId: '',
+  isBankPending: false,
+};
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The facts after the call `key` was answered with success. */
+export function learn(facts: Facts, key: string, payload: Payload): Facts {
+  switch (key) {
+    case 'register':
+      return { ...facts, isCodeAsked: true };
+    case 'check-etb':
+      return { ...facts, isCustomerAsked: true };
+    case 'LEAD':
+      return { ...facts, leadId: text(payload['lead_id']) };
+    case 'EKYC':
+      return { ...facts, ekyc: ekycOf(facts.ekyc, payload) };
+    case 'aadhaar-send':
+      return { ...facts, ekyc: atStage(facts, 'code-sent', text(payload['ekyc_request_id'])) };
+    case 'aadhaar-verify':
+    case 'locker-look':
+      return { ...facts, ekyc: atStage(facts, 'decided') };
+    case 'locker-open':
+      return {
+        ...facts,
+        lockerSessionId: text(payload['session_id']),
+        lockerUrl: text(payload['url']),
+        ekyc: atStage(facts, 'locker-open'),
+      };
+    case 'BANK':
+    case 'bank-look':
+      return {
+        ...facts,
+        verificationId: text(payload['verification_id']) || facts.verificationId,
+        isBankPending: payload['pending_code'] !== undefined,
+      };
+    default:
+      return facts;
+  }
+}
+
+/** The facts after somebody decided on a hosted page. */
+export const decided = (facts: Facts, what: 'ekyc' | 'locker'): Facts => ({
+  ...facts,
+  ekyc: atStage(facts, what === 'ekyc' ? 'decided' : 'locker-decided'),
+});
+
+/** A request that goes on keeps how far it has come; what was decided and has not helped begins anew. */
+function ekycOf(before: EkycFacts | undefined, payload: Payload): EkycFacts | undefined {
+  if (payload['is_ekyc_verified'] === true) return undefined;
+  const requestId = text(payload['ekyc_request_id']);
+  const goesOn = before?.requestId === requestId && before.stage !== 'decided';
+  return {
+    requestId,
+    method: text(payload['ekyc_method']),
+    url: text(payload['ekyc_url']),
+    stage: goesOn ? before.stage : 'begun',
+  };
+}
+
+function atStage({ ekyc }: Facts, stage: EkycFacts['stage'], requestId?: string): EkycFacts {
+  const known = ekyc ?? { method: '', requestId: '', url: '', stage };
+  return { ...known, stage, requestId: requestId || known.requestId };
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import { ExchangeCard } from '../calls/exchange-card.js';
+import type { Exchange } from '../calls/exchange.js';
+import { Empty, ViewHead } from '../shell/parts.js';
+import type { MagicValue, Settings } from '../shell/sandbox-api.js';
+import { useStore } from '../shell/store.js';
+import { readableAddress, spoken } from '../shell/words.js';
+import { StepList } from './step-list.js';
+import { StepPanel } from './step-panel.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface JourneyProps {
+  readonly walker: Walker;
+  readonly settings: Settings;
+  readonly magicValues: readonly MagicValue[];
+}
+
+/** The journey of one person with one issuer, walked call by call, or all at once. */
+export function JourneyView({ walker, settings, magicValues }: JourneyProps) {
+  const state = useStore(walker);
+  return (
+    <>
+      <ViewHead
+        title="Journey"
+        lead="From nobody to a deposit that is ready to book, over the API as a frontend calls it. Every form is made from what the API says."
+      >
+        <WalkButtons walker={walker} state={state} />
+      </ViewHead>
+      <IssuerPicker walker={walker} state={state} issuers={settings.issuers} />
+      {state.person && <PersonLine state={state} />}
+      <div class="journey">
+        <div class="journey-side">
+          <StepList walker={walker} state={state} />
+        </div>
+        <div class="journey-main">
+          <StepPanel walker={walker} state={state} magicValues={magicValues} />
+          <ExchangeLog exchanges={state.exchanges} onClear={() => walker.clearExchanges()} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function WalkButtons({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+  const walkAll = async (): Promise<void> => {
+    if (walker.next.kind === 'over') await walker.begin();
+    await walker.walk();
+  };
+  const isReady = state.person !== undefined && state.document !== undefined;
+  return (
+    <>
+      <button type="button" class="quiet" disabled={state.isBusy} onClick={() => void walker.begin()}>
+        New person
+      </button>
+      {state.isWalking ? (
+        <button type="button" onClick={() => walker.stop()}>
+          Stop
+        </button>
+      ) : (
+        <button type="button" disabled={!isReady || state.isBusy} onClick={() => void walkAll()}>
+          Walk it all
+        </button>
+      )}
+    </>
+  );
+}
+
+function IssuerPicker(props: {
+  readonly walker: Walker;
+  readonly state: WalkState;
+  readonly issuers: readonly string[];
+}) {
+  const { walker, state, issuers } = props;
+  return (
+    <fieldset class="issuers">
+      <legend class="visually-hidden">Issuer</legend>
+      {issuers.map((slug) => (
+        <label key={slug} class="issuer">
+          <input
+            type="radio"
+            name="issuer"
+            value={slug}
+            checked={slug === state.slug}
+            disabled={state.isWalking || state.isBusy}
+            onChange={() => void walker.chooseIssuer(slug)}
+          />
+          <span>{spoken(slug)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function PersonLine({ state: { person } }: { readonly state: WalkState }) {
+  if (!person) return null;
+  const facts = [
+    ['Phone', readableAddress(person.phone)],
+    ['PAN', person.pan],
+    ['Born', person.dob],
+    ['Email', person.email],
+    ['Aadhaar', person.aadhaar],
+    ['Account', `${person.account} (${person.ifsc})`],
+  ] as const;
+  return (
+    <dl class="person" aria-label="The person of this journey">
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ExchangeLog(props: { readonly exchanges: readonly Exchange[]; readonly onClear: () => void }) {
+  const [isAll, setIsAll] = useState(false);
+  const shown = props.exchanges.filter(({ isBackground }) => isAll || !isBackground);
+  return (
+    <section class="log" aria-labelledby="log">
+      <div class="log-head">
+        <h2 id="log">Requests and answers</h2>
+        <label class="check">
+          <input type="checkbox" checked={isAll} onChange={() => setIsAll(!isAll)} />
+          with the console’s own
+        </label>
+        <button type="button" class="quiet small" onClick={props.onClear}>
+          Clear
+        </button>
+      </div>
+      {shown.length === 0 ? (
+        <Empty title="Nothing was sent yet">Send the first call, or walk the whole journey.</Empty>
+      ) : (
+        <ol class="exchanges" aria-label="Requests and answers, newest first">
+          {shown.map((exchange, index) => (
+            <ExchangeCard key={exchange.id} exchange={exchange} isOpen={index === 0} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,204 @@
+import type { Schema } from '../forms/schema.js';
+import type { MagicValue, Person } from '../shell/sandbox-api.js';
+import { decided, type Facts, learn, NO_FACTS } from './facts.js';
+import type { Call, Journey, JourneyStep } from './journey.js';
+import { provocationsOf, provokingValue } from './magic.js';
+import { type Action, callsOf, nextAction, STEP_TEXTS } from './plan.js';
+import { bodyFor, codeAddress, type Filling, personAfter } from './prefill.js';
+
+const PERSON: Person = {
+  phone: '919812345678',
+  pan: 'ABCPR1234K',
+  dob: '1990-04-21',
+  email: 'person.123@mail.example',
+  aadhaar: '234567812346',
+  account: '501000123456',
+  ifsc: 'HDFC0001234',
+};
+
+/** A journey whose steps before `open` are done, and those after it locked. */
+function journeyAt(open: string | undefined, status: JourneyStep['status'] = 'DUE'): Journey {
+  const names = Object.keys(STEP_TEXTS);
+  const at = open === undefined ? names.length : names.indexOf(open);
+  const steps = names.map((step, index) => ({
+    step,
+    status: index < at ? ('DONE' as const) : index === at ? status : ('LOCKED' as const),
+    reason: null,
+    api: { method: 'POST', path: `/api/${step.toLowerCase()}` },
+    expected_params: {},
+  }));
+  return { issuer_code: 'KAVSFB', steps, next_step: open ?? null, percent_complete: 0 };
+}
+
+const said = (action: Action): string =>
+  action.kind === 'call' ? action.key : action.kind === 'decide' ? `decide ${action.what}` : action.kind;
+
+const around = (facts: Facts = NO_FACTS) => ({ slug: 'kaveri', facts, document: undefined });
+
+describe('what comes next', () => {
+  it('begins with a code and the login, whatever the journey is', () => {
+    expect(said(nextAction(undefined, NO_FACTS, undefined))).toBe('register');
+    expect(said(nextAction(undefined, learn(NO_FACTS, 'register', {}), undefined))).toBe('LOGIN');
+  });
+
+  it.each(['HOME', 'LEAD', 'PAN', 'PERSONAL_DETAILS', 'NOMINEE'])(
+    'is the first step that is open: %s',
+    (step) => {
+      expect(said(nextAction(journeyAt(step), NO_FACTS, undefined))).toBe(step);
+      expect(said(nextAction(journeyAt(step, 'FAILED'), NO_FACTS, undefined))).toBe(step);
+    },
+  );
+
+  it('asks the issuer about the person before the eKYC, which it may spare', () => {
+    expect(said(nextAction(journeyAt('EKYC'), NO_FACTS, undefined))).toBe('check-etb');
+  });
+
+  const path = (method: string, deeds: readonly string[]): string[] => {
+    const payloads: Record<string, object> = {
+      EKYC: { is_ekyc_verified: false, ekyc_method: method, ekyc_request_id: 'r1', ekyc_url: 'https://a/' },
+      'locker-open': { session_id: 's1', url: 'https://b/' },
+    };
+    let facts = learn(NO_FACTS, 'check-etb', {});
+    return deeds.map((deed) => {
+      const action = said(nextAction(journeyAt('EKYC'), facts, undefined));
+      facts = deed.startsWith('decide ')
+        ? decided(facts, deed.slice(7) as 'ekyc')
+        : learn(facts, deed, (payloads[deed] ?? {}) as Record<string, unknown>);
+      return action;
+    });
+  };
+
+  it.each([
+    ['HOSTED', ['EKYC', 'decide ekyc', 'EKYC']],
+    ['AADHAAR_OTP', ['EKYC', 'aadhaar-send', 'aadhaar-verify', 'EKYC']],
+    ['DIGILOCKER', ['EKYC', 'locker-open', 'decide locker', 'locker-look', 'EKYC']],
+  ])('goes through the eKYC in the way %s', (method, deeds) => {
+    expect(path(method, deeds)).toEqual(deeds);
+  });
+
+  it('decides anew when what was decided has not helped', () => {
+    expect(path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc'])).toContain('decide ekyc');
+    const again = path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc']);
+    expect(again.at(-1)).toBe('decide ekyc');
+  });
+
+  it('waits for a bank that is still at work', () => {
+    const facts = learn(NO_FACTS, 'BANK', { verification_id: 'v1', pending_code: 'SVCUSER2754' });
+    expect(said(nextAction(journeyAt('BANK', 'IN_PROGRESS'), facts, undefined))).toBe('bank-look');
+    const done = learn(facts, 'bank-look', { verification_id: 'v1' });
+    expect(said(nextAction(journeyAt('BANK', 'IN_PROGRESS'), done, undefined))).toBe('BANK');
+  });
+
+  it('ends with the booking check', () => {
+    const all = journeyAt(undefined);
+    expect(nextAction(all, NO_FACTS, undefined)).toEqual({ kind: 'book' });
+    const booking = { is_bookable: false, blockers: [] };
+    expect(nextAction(all, NO_FACTS, booking)).toEqual({ kind: 'over', isReady: false });
+  });
+});
+
+describe('the calls of a step', () => {
+  const keys = (step: string, facts?: Facts) =>
+    callsOf(step, journeyAt(step), around(facts)).map(({ key }) => key);
+
+  it('begin with the one that the journey names', () => {
+    expect(callsOf('PAN', journeyAt('PAN'), around())[0]).toMatchObject({ path: '/api/pan', schema: {} });
+    expect(keys('LOGIN')).toEqual(['register', 'LOGIN']);
+  });
+
+  it('are those of the way in which the issuer does eKYC', () => {
+    const facts = (method: string): Facts =>
+      learn(NO_FACTS, 'EKYC', { ekyc_method: method, ekyc_request_id: 'r' });
+    expect(keys('EKYC', facts('HOSTED'))).toEqual(['EKYC']);
+    expect(keys('EKYC', facts('AADHAAR_OTP'))).toEqual(['EKYC', 'aadhaar-send']);
+    expect(keys('EKYC', learn(facts('DIGILOCKER'), 'locker-open', { session_id: 's1' }))).toEqual([
+      'EKYC',
+      'locker-open',
+      'locker-look',
+    ]);
+  });
+
+  it('have their places filled in', () => {
+    const facts = learn(NO_FACTS, 'BANK', { verification_id: 'v1' });
+    const [, look] = callsOf('BANK', journeyAt('BANK'), around(facts));
+    expect(look!.path).toBe('/api/v1/bank/verification/v1');
+  });
+});
+
+describe('what a call is filled with', () => {
+  const filling: Filling = {
+    person: PERSON,
+    partnerUrl: 'https://app.partner.example',
+    issuerCode: 'KAVSFB',
+    facts: { ...NO_FACTS, leadId: 'lead-1' },
+    now: new Date('2026-11-21T12:00:00Z'),
+    uuid: () => 'uuid-1',
+  };
+  const text = { type: 'string' };
+  const call = (path: string, required: readonly string[], key = 'PAN'): Call => {
+    const schema: Schema = {
+      type: 'object',
+      required,
+      properties: Object.fromEntries(required.map((name) => [name, text])),
+    };
+    return { key, step: 'PAN', title: '', method: 'POST', path, schema };
+  };
+
+  it('is the person, by the names of the fields', () => {
+    const body = bodyFor(call('/api/v1/pan-verification', ['number', 'dob', 'consent_checked']), filling);
+    expect(body).toEqual({ number: PERSON.pan, dob: PERSON.dob, consent_checked: true });
+    expect(bodyFor(call('/x/v1/kyc-context', ['lead_id']), filling)).toEqual({ lead_id: 'lead-1' });
+  });
+
+  it('is what the schema cannot ask for, too', () => {
+    expect(bodyFor(call('/api/v1/insights-tracking', []), filling)).toMatchObject({
+      event_id: 'uuid-1',
+      occurred_at: '2026-11-21T12:00:00.000Z',
+    });
+    expect(bodyFor(call('/api/v1/user-nominee', []), filling)).toMatchObject({ dob: '1987-03-09' });
+  });
+
+  it('is nothing for a call without a body', () => {
+    expect(bodyFor({ ...call('/api/v1/user-profile', []), schema: undefined }, filling)).toBeUndefined();
+  });
+
+  it.each([
+    ['/auth/api/v2/register/verify', 'LOGIN', PERSON.phone],
+    ['/api/v1/email/verify-otp', 'EMAIL', PERSON.email],
+    ['/issuer-apis/sahyadri/v1/aadhaar-ekyc/verify-otp', 'aadhaar-verify', PERSON.aadhaar],
+  ])('%s waits for a code in the inbox', (path, key, address) => {
+    const verify = call(path, ['otp'], key);
+    expect(codeAddress(verify, { phone: PERSON.phone, email: PERSON.email }, PERSON)).toBe(address);
+    expect(codeAddress(call(path, []), {}, PERSON)).toBeUndefined();
+  });
+
+  it('makes the person the one whom a typed value belongs to', () => {
+    const after = personAfter(PERSON, call('/auth/register', ['phone']), { phone: '919876540503', otp: '1' });
+    expect(after).toEqual({ ...PERSON, phone: '919876540503' });
+    const nominee = { ...call('/api/v1/user-nominee', []), step: 'NOMINEE' };
+    expect(personAfter(PERSON, nominee, { dob: '1987-03-09' })).toBe(PERSON);
+  });
+});
+
+describe('what can be provoked', () => {
+  const magic = (input: string, value: string, sample = 'sample'): MagicValue => ({
+    ...{ input, value, sample, what: input, effect: 'It fails.', party: null },
+  });
+
+  it('is listed at the field that it is provoked by', () => {
+    const rows = [magic('pan', '0404'), magic('phone', '0503')];
+    expect(provocationsOf('number', rows)).toEqual([rows[0]]);
+    expect(provocationsOf('ifsc', rows)).toEqual([]);
+  });
+
+  it.each([
+    ['phone', '0503', '919812340503'],
+    ['pan', '0404', 'ABCPR0404K'],
+    ['account', '1454', '501000121454'],
+    ['email', '0505', 'person.123.0505@mail.example'],
+    ['aadhaar', '0422', 'sample'],
+    ['phone', '919999900000 to 919999900099', 'sample'],
+  ])('takes a value of the person for %s %s', (input, value, expected) => {
+    expect(provokingValue(magic(input, value), PERSON)).toBe(expected);
+  });
+});

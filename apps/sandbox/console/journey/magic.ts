@@ -1,0 +1,35 @@
+import type { MagicValue, Person } from '../shell/sandbox-api.js';
+
+/** Fields of calls, and the input whose magic values they take. */
+const INPUT_OF_FIELD: Readonly<Record<string, keyof Person>> = {
+  phone: 'phone',
+  email: 'email',
+  number: 'pan',
+  account: 'account',
+  aadhaar_number: 'aadhaar',
+};
+
+/** What can be provoked by a field; nothing for most. */
+export function provocationsOf(field: string, magicValues: readonly MagicValue[]): readonly MagicValue[] {
+  return magicValues.filter(({ input }) => input === INPUT_OF_FIELD[field]);
+}
+
+/**
+ * A value that provokes it and is nobody else's yet, so that it can be tried more than once. Where that is not to be
+ * had (a range, a check digit), the sample of the table.
+ */
+export function provokingValue({ input, value, sample }: MagicValue, person: Person): string {
+  if (!/^\d{4}$/.test(value)) return sample;
+  switch (input) {
+    case 'phone':
+      return person.phone.slice(0, -4) + value;
+    case 'account':
+      return person.account.slice(0, -4) + value;
+    case 'pan':
+      return person.pan.slice(0, 5) + value + person.pan.slice(9);
+    case 'email':
+      return person.email.replace('@', `.${value}@`);
+    default:
+      return sample;
+  }
+}

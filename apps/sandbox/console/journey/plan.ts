@@ -1,0 +1,158 @@
+import { bodySchemaOf, type OpenApi } from '../forms/open-api.js';
+import type { Facts } from './facts.js';
+import { type BookingCheck, type Call, firstOpen, type Journey, type JourneyStep } from './journey.js';
+
+/** What people read of each step. A step that is not listed is shown by its own name. */
+export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
+  LOGIN: { title: 'Log in', what: 'A one-time code proves the phone.' },
+  HOME: { title: 'Home', what: 'What is known of the person. Only informs: later steps do not wait for it.' },
+  FD_DETAIL: { title: 'Choose a deposit', what: 'Tells which deposit is looked at. Only informs.' },
+  LEAD: { title: 'Open a lead', what: 'This issuer wants to know who is interested, first.' },
+  KYC_CONTEXT: { title: 'KYC context', what: 'What the issuer wants to see and be told for the lead.' },
+  PAN: { title: 'Verify the PAN', what: 'The PAN registry tells who the person is.' },
+  EKYC: { title: 'eKYC', what: 'In the way that the issuer has chosen.' },
+  EMAIL: { title: 'Verify the email', what: 'A code by mail proves the address.' },
+  PERSONAL_DETAILS: { title: 'Personal details', what: 'The fields are what this issuer asks for.' },
+  BANK: { title: 'Link a bank account', what: 'Verified at the bank, then registered at the issuer.' },
+  NOMINEE: { title: 'Name a nominee', what: 'Who receives the money when the person is no more.' },
+};
+
+export const stepTitle = (step: string): string => STEP_TEXTS[step]?.title ?? step;
+
+/** Calls of a step beside the one that the journey names. What stands in braces is filled in. */
+interface FurtherCall {
+  readonly key: string;
+  readonly step: string;
+  readonly title: string;
+  readonly method: string;
+  readonly path: string;
+  /** Of the issuers with this way of eKYC only. */
+  readonly ekycMethod?: string;
+  /** Not before there is something to ask about. */
+  readonly isPossible?: (facts: Facts) => boolean;
+}
+
+const FURTHER_CALLS: readonly FurtherCall[] = [
+  { key: 'register', step: 'LOGIN', title: 'Send a code', method: 'POST', path: '/auth/register' },
+  {
+    ...{ key: 'check-etb', step: 'PAN', title: 'Does the issuer know the person?' },
+    ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v2/check-etb' },
+  },
+  {
+    ...{ key: 'aadhaar-send', step: 'EKYC', title: 'Send an Aadhaar code', ekycMethod: 'AADHAAR_OTP' },
+    ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp' },
+  },
+  {
+    ...{ key: 'aadhaar-verify', step: 'EKYC', title: 'Verify the Aadhaar code', ekycMethod: 'AADHAAR_OTP' },
+    ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp' },
+    isPossible: ({ ekyc }) => ekyc?.stage === 'code-sent',
+  },
+  {
+    ...{ key: 'locker-open', step: 'EKYC', title: 'Open the document locker', ekycMethod: 'DIGILOCKER' },
+    ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/document-locker/session' },
+  },
+  {
+    ...{ key: 'locker-look', step: 'EKYC', title: 'Look at the locker session', ekycMethod: 'DIGILOCKER' },
+    ...{ method: 'GET', path: '/issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}' },
+    isPossible: ({ lockerSessionId }) => lockerSessionId !== '',
+  },
+  {
+    ...{ key: 'bank-look', step: 'BANK', title: 'Where does the account stand?' },
+    ...{ method: 'GET', path: '/api/v1/bank/verification/{verification_id}' },
+    isPossible: ({ verificationId }) => verificationId !== '',
+  },
+];
+
+export interface Surroundings {
+  readonly slug: string;
+  readonly facts: Facts;
+  readonly document: OpenApi | undefined;
+}
+
+/** Before the login nobody tells where the journey stands: it begins with the login. */
+const LOGIN_CALL = { method: 'POST', path: '/auth/api/v2/register/verify' };
+
+const MAIN_TITLES: Readonly<Record<string, string>> = {
+  LOGIN: 'Log in with the code',
+  EKYC: 'How does the eKYC stand?',
+};
+
+/** The call that the journey names for a step; before the login there is only the login's. */
+export function mainCall(step: string, journey: Journey | undefined, { document }: Surroundings): Call {
+  const told = journey?.steps.find((one) => one.step === step);
+  const { method, path } = told?.api ?? LOGIN_CALL;
+  const asked = told?.expected_params ?? (document && bodySchemaOf(document, method, path));
+  const title = MAIN_TITLES[step] ?? (path.endsWith('/verify-otp') ? 'Verify the code' : stepTitle(step));
+  return { key: step, step, title, method, path, schema: method === 'GET' ? undefined : asked };
+}
+
+function furtherCall({ key, step, title, method, path }: FurtherCall, around: Surroundings): Call {
+  const { slug, facts, document } = around;
+  const filled = path
+    .replace('{issuer_slug}', slug)
+    .replace('{session_id}', facts.lockerSessionId)
+    .replace('{verification_id}', facts.verificationId);
+  return {
+    key,
+    step,
+    title,
+    method,
+    path: filled,
+    schema: document && bodySchemaOf(document, method, filled),
+  };
+}
+
+/** Every call of a step that can be made now, the one that the journey names among them. */
+export function callsOf(step: string, journey: Journey | undefined, around: Surroundings): readonly Call[] {
+  const { facts } = around;
+  const further = FURTHER_CALLS.filter((call) => call.step === step)
+    .filter(({ ekycMethod }) => ekycMethod === undefined || ekycMethod === facts.ekyc?.method)
+    .filter(({ isPossible }) => isPossible?.(facts) ?? true)
+    .map((call) => furtherCall(call, around));
+  const main = mainCall(step, journey, around);
+  // a code is sent before it is told
+  return step === 'LOGIN' ? [...further, main] : [main, ...further];
+}
+
+export const bookingCall = ({ slug }: Surroundings): Call => ({
+  ...{ key: 'booking', step: 'BOOKING', title: 'Is it ready to book?', schema: undefined },
+  ...{ method: 'GET', path: `/issuer-apis/${slug}/v1/booking-check` },
+});
+
+/** What comes next. */
+export type Action =
+  | { readonly kind: 'call'; readonly step: string; readonly key: string }
+  | { readonly kind: 'decide'; readonly step: 'EKYC'; readonly what: 'ekyc' | 'locker' }
+  | { readonly kind: 'book' }
+  | { readonly kind: 'over'; readonly isReady: boolean };
+
+const call = (step: string, key: string): Action => ({ kind: 'call', step, key });
+
+/** The next thing to do on the way to a booking. */
+export function nextAction(
+  journey: Journey | undefined,
+  facts: Facts,
+  booking: BookingCheck | undefined,
+): Action {
+  if (!journey) return call('LOGIN', facts.isCodeAsked ? 'LOGIN' : 'register');
+  const open = firstOpen(journey);
+  if (open) return actionOf(open, facts);
+  return booking ? { kind: 'over', isReady: booking.is_bookable } : { kind: 'book' };
+}
+
+function actionOf({ step }: JourneyStep, facts: Facts): Action {
+  if (step === 'EKYC') return facts.isCustomerAsked ? ekycAction(facts) : call('PAN', 'check-etb');
+  if (step === 'BANK' && facts.isBankPending) return call(step, 'bank-look');
+  return call(step, step);
+}
+
+function ekycAction({ ekyc }: Facts): Action {
+  const stage = ekyc?.stage;
+  if (ekyc?.method === 'AADHAAR_OTP' && stage === 'begun') return call('EKYC', 'aadhaar-send');
+  if (stage === 'code-sent') return call('EKYC', 'aadhaar-verify');
+  if (ekyc?.method === 'DIGILOCKER' && stage === 'begun') return call('EKYC', 'locker-open');
+  if (stage === 'locker-open') return { kind: 'decide', step: 'EKYC', what: 'locker' };
+  if (stage === 'locker-decided') return call('EKYC', 'locker-look');
+  if (stage === 'begun') return { kind: 'decide', step: 'EKYC', what: 'ekyc' };
+  return call('EKYC', 'EKYC');
+}

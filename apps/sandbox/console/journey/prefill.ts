@@ -1,0 +1,102 @@
+import { type Body, requiredOf, type Schema } from '../forms/schema.js';
+import type { Person } from '../shell/sandbox-api.js';
+import type { Facts } from './facts.js';
+import type { Call } from './journey.js';
+
+/** Whom and what the forms are filled with. */
+export interface Filling {
+  readonly person: Person;
+  readonly partnerUrl: string;
+  readonly issuerCode: string;
+  readonly facts: Facts;
+  readonly now: Date;
+  readonly uuid: () => string;
+}
+
+/** The deposit that the journeys of the console are about: rupees and days. */
+const DEPOSIT = { amount: 50_000, tenure: 730 };
+
+const NOMINEE = { name: 'Chandralekha Venkataraman', relationship: 'SPOUSE', dob: '1987-03-09' };
+
+/** Values by the name of the field that asks for them. */
+const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
+  phone: person.phone,
+  otp: '',
+  partner_url: partnerUrl,
+  consent: true,
+  consent_checked: true,
+  number: person.pan,
+  dob: person.dob,
+  email: person.email,
+  account: person.account,
+  ifsc: person.ifsc,
+  aadhaar_number: person.aadhaar,
+  lead_id: facts.leadId,
+  ekyc_request_id: facts.ekyc?.requestId ?? '',
+  mother_name: 'Savitri Devi Gunasekaran',
+  place_of_birth: 'Mysuru',
+  line1: '12, Lotus Street',
+  city: 'Mysuru',
+  state_code: 'KA',
+  pincode: '570001',
+  is_pep: false,
+});
+
+/** What a call is sent beside what its schema requires: fields whose need no schema can tell. */
+const FURTHER_FIELDS: readonly (readonly [path: RegExp, fields: (filling: Filling) => Body])[] = [
+  [
+    /\/insights-tracking$/,
+    ({ issuerCode, now, uuid }) => ({
+      event_id: uuid(),
+      event_name: 'FD_SELECTED',
+      issuer_code: issuerCode,
+      occurred_at: now.toISOString(),
+      properties: DEPOSIT,
+    }),
+  ],
+  [/\/v1\/lead$/, () => ({ fd_info: DEPOSIT, source: 'APP' })],
+  [/\/bank\/sync-to-issuer$/, ({ issuerCode }) => ({ issuer_code: issuerCode })],
+  [/\/user-nominee$/, () => NOMINEE],
+];
+
+/** The body with which a call succeeds, but for a code that has to be taken from the inbox. */
+export function bodyFor({ path, schema }: Call, filling: Filling): Body | undefined {
+  if (!schema) return undefined;
+  const further = FURTHER_FIELDS.find(([pattern]) => pattern.test(path))?.[1](filling) ?? {};
+  return { ...requiredOf(schema, knownValues(filling)), ...further };
+}
+
+/** Where the code goes that a call asks for; undefined for a call that asks for none. */
+export function codeAddress(
+  { key, path, schema }: Call,
+  body: Body | undefined,
+  person: Person,
+): string | undefined {
+  if (!asksForCode(schema)) return undefined;
+  if (key === 'aadhaar-verify') return person.aadhaar;
+  const given = body?.[path.includes('/email/') ? 'email' : 'phone'];
+  return typeof given === 'string' ? given : undefined;
+}
+
+const asksForCode = (schema: Schema | undefined): boolean => schema?.properties?.['otp'] !== undefined;
+
+/** Names under which the calls ask for what is the person's own. */
+const OF_PERSON: Readonly<Record<string, keyof Person>> = {
+  phone: 'phone',
+  number: 'pan',
+  dob: 'dob',
+  email: 'email',
+  aadhaar_number: 'aadhaar',
+  account: 'account',
+  ifsc: 'ifsc',
+};
+
+/** The person after a call succeeded: whoever typed another value goes on as the one whom it belongs to. */
+export function personAfter(person: Person, { step }: Call, body: Body | undefined): Person {
+  if (!body || step === 'NOMINEE') return person;
+  const told = Object.entries(OF_PERSON).flatMap(([field, own]) => {
+    const value = body[field];
+    return typeof value === 'string' && value !== '' ? [[own, value] as const] : [];
+  });
+  return { ...person, ...Object.fromEntries(told) };
+}

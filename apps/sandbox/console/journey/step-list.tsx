@@ -1,0 +1,72 @@
+import { spoken } from '../shell/words.js';
+import type { JourneyStep } from './journey.js';
+import { stepTitle } from './plan.js';
+import type { Walker, WalkState } from './walker.js';
+
+type Status = JourneyStep['status'];
+
+const STATUS_MARKS: Readonly<Record<Status, string>> = {
+  LOCKED: '',
+  DUE: '',
+  IN_PROGRESS: '…',
+  DONE: '✓',
+  SKIPPED: '–',
+  FAILED: '!',
+};
+
+interface ListedStep {
+  readonly step: string;
+  readonly status: Status;
+  readonly reason: string | null;
+}
+
+/** Before the login the journey is not told: it begins with the login. */
+const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reason: null }];
+
+/** The step that is looked at: the chosen one, else the one that comes next. */
+export function currentStep({ chosen }: WalkState, walker: Walker): string | undefined {
+  if (chosen) return chosen.step;
+  const { next } = walker;
+  return next.kind === 'call' || next.kind === 'decide' ? next.step : undefined;
+}
+
+/** The steps of the issuer's journey, as the API tells them. */
+export function StepList({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+  const { journey } = state;
+  const current = currentStep(state, walker);
+  const percent = journey?.percent_complete ?? 0;
+  return (
+    <nav class="panel steps-panel" aria-label="Steps of the journey">
+      <div class="progress">
+        <progress max={100} value={percent} aria-label="Progress of the journey" />
+        <span>{percent} %</span>
+      </div>
+      <ol class="steps">
+        {(journey?.steps ?? LOGIN_ONLY).map((step) => (
+          <StepItem key={step.step} {...step} isCurrent={step.step === current} walker={walker} />
+        ))}
+      </ol>
+      {!journey && <p class="hint">The other steps are told after the login.</p>}
+    </nav>
+  );
+}
+
+function StepItem(props: ListedStep & { readonly isCurrent: boolean; readonly walker: Walker }) {
+  const { step, status, reason, isCurrent, walker } = props;
+  return (
+    <li>
+      <button
+        type="button"
+        class={`step is-${status.toLowerCase()}`}
+        aria-current={isCurrent ? 'step' : undefined}
+        onClick={() => walker.choose(step, step)}
+      >
+        <span class="step-mark" aria-hidden="true">
+          {STATUS_MARKS[status]}
+        </span>
+        <span class="step-title">{stepTitle(step)}</span>
+        <span class="step-status">{reason ?? spoken(status)}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+import type { MagicValue } from '../shell/sandbox-api.js';
+import { groupedMagic } from './magic-search.js';
+
+const row = (what: string, value: string, effect: string): MagicValue => ({
+  ...{ what, value, effect, input: 'pan', sample: `sample-${value}`, party: null },
+});
+
+const ROWS = [
+  row('Phone', '0503', 'Both providers are down.'),
+  row('PAN', '0404', 'The registry does not know the PAN.'),
+  row('Phone', '0504', 'Both providers hang.'),
+];
+
+const found = (search: string) =>
+  groupedMagic(ROWS, search).map(([what, rows]) => [what, rows.map(({ value }) => value)]);
+
+describe('looking for magic values', () => {
+  it('shows all of them by where they stand', () => {
+    expect(found('')).toEqual([
+      ['Phone', ['0503', '0504']],
+      ['PAN', ['0404']],
+    ]);
+  });
+
+  it('wants every word, in any case, anywhere', () => {
+    expect(found('PHONE hang')).toEqual([['Phone', ['0504']]]);
+    expect(found('sample-0404')).toEqual([['PAN', ['0404']]]);
+    expect(found('phone registry')).toEqual([]);
+  });
+});

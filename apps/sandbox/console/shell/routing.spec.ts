@@ -1,0 +1,23 @@
+import { hashOf, hashOfOldLink, routeOf, VIEWS } from './routing.js';
+
+describe('places in the console', () => {
+  it.each(VIEWS)('has an address for %s that leads back to it', (view) => {
+    const params = { to: 'asha+fd@example.com', q: 'a & b' };
+    expect(routeOf(hashOf(view, params))).toEqual({ view, params });
+    expect(routeOf(hashOf(view))).toEqual({ view, params: {} });
+  });
+
+  it('leaves out what is empty', () => {
+    expect(hashOf('inbox', { to: '' })).toBe('#/inbox');
+  });
+
+  it.each(['', '#', '#/', '#/nowhere', '#inbox/x'])('goes to the journey from %j', (hash) => {
+    expect(routeOf(hash).view).toBe('journey');
+  });
+
+  it('keeps links to the messages of one person', () => {
+    expect(hashOfOldLink('?to=919999900001')).toBe('#/inbox?to=919999900001');
+    expect(hashOfOldLink('?to=')).toBe('#/inbox');
+    expect(hashOfOldLink('')).toBeUndefined();
+  });
+});

@@ -1,0 +1,28 @@
+/** The views of the console, by the name that they have in the address. */
+export const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'health'] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Route {
+  readonly view: View;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The place that a hash such as `#/inbox?to=919999900001` names; the journey for anything else. */
+export function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  const view = VIEWS.find((known) => known === path) ?? 'journey';
+  return { view, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** What is empty is left out. */
+export function hashOf(view: View, params: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(params).filter(([, value]) => value !== '');
+  const query = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  return `#/${view}${query}`;
+}
+
+/** The page has always taken `?to=`, to link to one person's messages; undefined for an address without it. */
+export function hashOfOldLink(search: string): string | undefined {
+  const to = new URLSearchParams(search).get('to');
+  return to === null ? undefined : hashOf('inbox', { to });
+}

@@ -1,0 +1,111 @@
+/** What the sandbox answers; see its README and `/openapi.json`. */
+export interface Settings {
+  readonly users_base_url: string;
+  readonly master_base_url: string;
+  readonly api_key: string;
+  readonly partner_url: string;
+  readonly issuers: readonly string[];
+}
+
+export interface Message {
+  readonly id: string;
+  readonly to: string;
+  readonly channel: string;
+  readonly text: string;
+  readonly code: string | null;
+  readonly sent_at: string;
+}
+
+export interface OpenEkyc {
+  readonly ekyc_request_id: string;
+  readonly issuer_code: string;
+  readonly method: string;
+  readonly state: string;
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export interface OpenLocker {
+  readonly session_id: string;
+  readonly reference: string;
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export interface MagicValue {
+  readonly input: string;
+  readonly what: string;
+  readonly value: string;
+  readonly effect: string;
+  readonly sample: string;
+  readonly party: string | null;
+}
+
+export interface Effect {
+  readonly id: string;
+  readonly party: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly idempotency_key: string | null;
+  readonly calls: number;
+  readonly at: string;
+}
+
+export interface Person {
+  readonly phone: string;
+  readonly pan: string;
+  readonly dob: string;
+  readonly email: string;
+  readonly aadhaar: string;
+  readonly account: string;
+  readonly ifsc: string;
+}
+
+/** How an eKYC and a locker session may end, with what a person reads. */
+export const EKYC_OUTCOMES = { verified: 'Verified', failed: 'Failed', expired: 'Expired' } as const;
+export const LOCKER_OUTCOMES = {
+  allow: 'Allow',
+  deny: 'Deny',
+  no_aadhaar: 'No Aadhaar',
+  another_person: 'Another person',
+  expired: 'Expired',
+} as const;
+
+const ANSWER_LIMIT_MS = 5_000;
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
+  if (!response.ok) throw new Error(`The sandbox answers ${response.status}`);
+  return response;
+}
+
+async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await ask(path, signal ? { signal } : {});
+  return (await response.json()) as Answer;
+}
+
+async function end(path: string, outcome: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await ask(path, { method: 'POST', headers, body: JSON.stringify({ outcome }) });
+}
+
+/** The sandbox's own calls; each rejects when it does not answer, or answers with a failure. */
+export const sandbox = {
+  settings: () => read<Settings>('/api/console'),
+  person: () => read<Person>('/api/sample-person'),
+  messages: async (to: string, signal?: AbortSignal): Promise<readonly Message[]> => {
+    const query = to === '' ? '' : `?${new URLSearchParams({ to })}`;
+    return (await read<{ messages: Message[] }>(`/api/messages${query}`, signal)).messages;
+  },
+  clearMessages: async (): Promise<void> => void (await ask('/api/messages', { method: 'DELETE' })),
+  ekycs: async (signal?: AbortSignal): Promise<readonly OpenEkyc[]> =>
+    (await read<{ requests: OpenEkyc[] }>('/api/ekyc', signal)).requests,
+  lockers: async (signal?: AbortSignal): Promise<readonly OpenLocker[]> =>
+    (await read<{ sessions: OpenLocker[] }>('/api/locker', signal)).sessions,
+  endEkyc: (id: string, outcome: string) => end(`/api/ekyc/${encodeURIComponent(id)}/outcome`, outcome),
+  endLocker: (id: string, outcome: string) => end(`/api/locker/${encodeURIComponent(id)}/outcome`, outcome),
+  magicValues: async (): Promise<readonly MagicValue[]> =>
+    (await read<{ magic_values: MagicValue[] }>('/api/magic-values')).magic_values,
+  effects: async (limit: number, signal?: AbortSignal): Promise<readonly Effect[]> =>
+    (await read<{ effects: Effect[] }>(`/api/effects?limit=${limit}`, signal)).effects,
+} as const;

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { pauseAfter } from './pauses.js';
+
+const ANSWER_LIMIT_MS = 5_000;
+
+export interface Polled<Data> {
+  /** Undefined until the first answer; what was last known while there is none. */
+  readonly data: Data | undefined;
+  /** Why there is no answer at the moment. */
+  readonly problem: string | undefined;
+  /** Asks at once. */
+  readonly refresh: () => void;
+}
+
+/**
+ * Asks again and again while the page is looked at. One question at a time, each bounded in time; after a failure it
+ * is asked at growing intervals until there is an answer again.
+ * @param load has to stay the same function for as long as it asks the same
+ */
+export function usePolled<Data>(load: (signal: AbortSignal) => Promise<Data>, everyMs: number): Polled<Data> {
+  const [state, setState] = useState<{ data?: Data; problem?: string }>({});
+  const askNow = useRef<() => void>(() => undefined);
+
+  useEffect(() => {
+    const over = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let failures = 0;
+    const ask = async (): Promise<void> => {
+      clearTimeout(timer);
+      const signal = AbortSignal.any([over.signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+      try {
+        const data = await load(signal);
+        failures = 0;
+        if (!over.signal.aborted) setState({ data });
+      } catch (error) {
+        failures += 1;
+        if (!over.signal.aborted)
+          setState(({ data }) => ({ data, problem: String((error as Error).message) }));
+      }
+      if (!over.signal.aborted) timer = setTimeout(next, pauseAfter(failures, everyMs));
+    };
+    // nobody looks: the question is put off until somebody does
+    const next = (): void => void (document.hidden ? undefined : ask());
+    const follow = (): void => void (document.hidden ? clearTimeout(timer) : next());
+    askNow.current = next;
+    document.addEventListener('visibilitychange', follow);
+    next();
+    return () => {
+      over.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', follow);
+    };
+  }, [load, everyMs]);
+
+  const refresh = useCallback(() => askNow.current(), []);
+  return { data: state.data, problem: state.problem, refresh };
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hashOf, hashOfOldLink, type Route, routeOf, type View } from './routing.js';
+
+/** Where the reader is; follows the address. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash));
+  useEffect(() => {
+    const old = hashOfOldLink(location.search);
+    if (old) history.replaceState(null, '', `${location.pathname}${old}`);
+    const follow = (): void => setRoute(routeOf(location.hash));
+    follow();
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return route;
+}
+
+/** Writes what is looked for into the address, so that the place can be linked to; adds nothing to the history. */
+export function rememberParams(view: View, params: Readonly<Record<string, string>>): void {
+  history.replaceState(null, '', hashOf(view, params));
+}

@@ -1,0 +1,36 @@
+import { ago, inRupees, minutesLeft, readableAddress, spoken } from './words.js';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const before = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000);
+
+describe('words of the console', () => {
+  it.each([
+    [0, 'just now'],
+    [30, '30 seconds ago'],
+    [60, '1 minute ago'],
+    [7_300, '2 hours ago'],
+    [90_000, '20/11/2026'],
+  ])('says of %i seconds: %s', (seconds, words) => {
+    expect(ago(before(seconds), NOW)).toBe(words);
+  });
+
+  it('counts minutes up, and says one to the end', () => {
+    expect(minutesLeft('2026-11-21T12:10:00Z', NOW)).toBe(10);
+    expect(minutesLeft('2026-11-21T12:00:01Z', NOW)).toBe(1);
+    expect(minutesLeft('2026-11-21T11:00:00Z', NOW)).toBe(1);
+  });
+
+  it('writes phones to be read, and leaves other addresses alone', () => {
+    expect(readableAddress('919999900001')).toBe('+91 99999 00001');
+    expect(readableAddress('234567812346')).toBe('234567812346');
+    expect(readableAddress('asha@example.com')).toBe('asha@example.com');
+  });
+
+  it('groups rupees as in India', () => {
+    expect(inRupees(1_234_567.5)).toBe('₹12,34,567.50');
+  });
+
+  it('makes words of tokens', () => {
+    expect(spoken('PERSONAL_DETAILS')).toBe('Personal details');
+  });
+});

@@ -1,0 +1,33 @@
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const rupees = new Intl.NumberFormat('en-IN', {
+  style: 'currency',
+  currency: 'INR',
+  minimumFractionDigits: 2,
+});
+
+/** `just now`, `12 seconds ago`, ...; older than a day: the date. */
+export function ago(date: Date, now: Date): string {
+  const seconds = Math.round((now.getTime() - date.getTime()) / 1_000);
+  if (seconds < 5) return 'just now';
+  if (seconds < 60) return relative.format(-seconds, 'second');
+  if (seconds < 3_600) return relative.format(-Math.floor(seconds / 60), 'minute');
+  if (seconds < 86_400) return relative.format(-Math.floor(seconds / 3_600), 'hour');
+  return date.toLocaleDateString('en-GB');
+}
+
+/** Minutes until then, at least one. */
+export const minutesLeft = (until: string, now: Date): number =>
+  Math.max(1, Math.ceil((new Date(until).getTime() - now.getTime()) / 60_000));
+
+/** 919999900001 as +91 99999 00001; anything else as it is. */
+export function readableAddress(address: string): string {
+  return /^91\d{10}$/.test(address) ? `+91 ${address.slice(2, 7)} ${address.slice(7)}` : address;
+}
+
+export const inRupees = (amount: number): string => rupees.format(amount);
+
+/** FD_DETAIL as Fd detail. */
+export function spoken(token: string): string {
+  const words = token.toLowerCase().replaceAll(/[_-]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

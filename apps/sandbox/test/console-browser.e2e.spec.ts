@@ -1,0 +1,312 @@
+import { eventually } from '@fd/testing';
+import type { Browser, Page } from 'playwright-core';
+import { axeViolations, complaintsOf, startBrowser } from './support/browser.js';
+import { type Product, startProduct } from './support/product.js';
+
+const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'health'] as const;
+type View = (typeof VIEWS)[number];
+
+/** Three services and the commands that prepare them, on a machine that is busy with other tests. */
+const START_LIMIT_MS = 240_000;
+
+/** The built console in a browser, against the built services. */
+describe('console in a browser', () => {
+  let product: Product;
+  let browser: Browser;
+  const opened: { page: Page; complaints: string[] }[] = [];
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    product = await startProduct();
+  }, START_LIMIT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await product?.close();
+  });
+  afterEach(async () => {
+    const complaints = opened.flatMap((one) => one.complaints);
+    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
+    expect(complaints).toEqual([]);
+  });
+
+  /** A page of its own, at a view; what it complains of fails the test. */
+  async function open(place: string, { width = 1280, height = 900 } = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    opened.push({ page, complaints: complaintsOf(page) });
+    await page.goto(product.sandbox + (place.startsWith('/') ? place : `/#/${place}`));
+    return page;
+  }
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+  const sendCall = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
+  };
+
+  async function chooseIssuer(page: Page, name: string): Promise<void> {
+    await page.getByRole('radio', { name }).check();
+  }
+
+  async function takeCode(page: Page): Promise<void> {
+    await button(page, 'Take it from the inbox').click();
+    await eventually(async () => expect(await page.getByLabel('otp').inputValue()).toMatch(/^\d{6}$/));
+  }
+
+  async function logIn(page: Page): Promise<void> {
+    await sendCall(page);
+    await takeCode(page);
+    await sendCall(page);
+    await heading(page, 'Home').waitFor();
+  }
+
+  /** Sends what the forms are filled with, one call after the other, up to a heading. */
+  async function sendUpTo(page: Page, title: string): Promise<void> {
+    while (!(await heading(page, title).isVisible())) {
+      const before = await page.getByRole('list', { name: 'Requests and answers' }).locator('> li').count();
+      await sendCall(page);
+      await page.locator('.exchanges > li').nth(before).waitFor();
+      await page
+        .getByRole('button', { name: 'Send', exact: true, disabled: false })
+        .or(heading(page, title))
+        .first()
+        .waitFor();
+    }
+  }
+
+  const statuses = (page: Page) => page.locator('.exchange .chip').allTextContents();
+
+  it('walks it all, with every issuer', async () => {
+    const walk = async (issuer: string): Promise<void> => {
+      const page = await open('journey');
+      await chooseIssuer(page, issuer);
+      await button(page, 'Walk it all').click();
+      await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
+      const all = await statuses(page);
+      // a bank that is busy answers 202, and is asked again
+      expect([issuer, all.filter((status) => !/^20[012]$/.test(status))]).toEqual([issuer, []]);
+      expect(all.length).toBeGreaterThanOrEqual(13);
+      const done = await page.locator('.step.is-done').count();
+      expect([issuer, done]).toEqual([issuer, issuer === 'Sahyadri' ? 11 : 9]);
+      expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
+    };
+    await Promise.all(['Aravalli', 'Kaveri', 'Nilgiri', 'Sahyadri', 'Vindhya'].map(walk));
+  });
+
+  it('walks the hosted eKYC call by call, and shows each request and answer', async () => {
+    const page = await open('journey');
+    await chooseIssuer(page, 'Nilgiri');
+    await logIn(page);
+    await sendUpTo(page, 'eKYC');
+    await sendCall(page);
+    const link = page.getByRole('link', { name: 'on the hosted page' });
+    const [hosted] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await hosted.getByRole('button', { name: /Verified/ }).click();
+    await hosted.getByText('This eKYC is over').waitFor();
+    await button(page, 'ask how it stands').click();
+    await sendCall(page);
+    await heading(page, 'Verify the email').waitFor();
+    const newest = page.locator('.exchange').first();
+    await newest.getByText('"is_ekyc_verified"').waitFor();
+    expect(await newest.textContent()).toMatch(/POST http.*\/issuer-apis\/nilgiri\/v3\/check-status/);
+    expect(await newest.textContent()).toMatch(/authorization.*Bearer \S{12}…/);
+    await sendCall(page);
+    await takeCode(page);
+    await sendUpTo(page, 'Booking check');
+    await button(page, 'Check').click();
+    await heading(page, 'Ready to book').waitFor();
+  });
+
+  it('walks the document locker, decided from the console', async () => {
+    const page = await open('journey');
+    await chooseIssuer(page, 'Kaveri');
+    await logIn(page);
+    await sendUpTo(page, 'eKYC');
+    await sendCall(page);
+    await page.getByText('/issuer-apis/kaveri/v1/document-locker/session', { exact: true }).waitFor();
+    await sendCall(page);
+    await button(page, 'Deny').click();
+    await sendCall(page);
+    await page.getByRole('alert').getByText('SVCUSER2431').waitFor();
+    await button(page, 'Open the document locker').click();
+    await sendCall(page);
+    await button(page, 'Allow').click();
+    await sendCall(page);
+    await sendCall(page);
+    await heading(page, 'Verify the email').waitFor();
+  });
+
+  it('provokes a failure, shows what it means, and goes on', async () => {
+    const page = await open('journey');
+    await logIn(page);
+    await button(page, /Verify the PAN/).click();
+    await page.getByLabel('Provoke').selectOption({ label: '0404: The registry does not know the PAN.' });
+    expect(await page.getByLabel('number').inputValue()).toMatch(/^[A-Z]{5}0404[A-Z]$/);
+    await sendCall(page);
+    const alert = page.getByRole('alert');
+    await alert.getByText('SVCUSER2205').waitFor();
+    expect(await alert.textContent()).toContain('400');
+    await page.locator('.step.is-failed').getByText('SVCUSER2205').waitFor();
+    await button(page, 'Fill anew').click();
+    await sendCall(page);
+    await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+
+  it('shows a quote with its chart, and compares issuers', async () => {
+    const page = await open('quotes?payout_frequency=Monthly&tenure=365');
+    await page.getByRole('img', { name: 'Interest paid in 12 payouts' }).waitFor();
+    expect(await page.locator('.chart .bar').count()).toBe(12);
+    expect(await page.locator('.schedule tbody tr').count()).toBe(12);
+    const rows = page.locator('.comparison tbody tr');
+    expect(await rows.count()).toBe(5);
+    await page
+      .locator('.comparison')
+      .getByRole('button', { name: /Vindhya/ })
+      .click();
+    await page.locator('.comparison tr.is-chosen').getByText('Vindhya').waitFor();
+    expect(page.url()).toContain('issuer=VINBANK');
+    await page.getByLabel('Interest is paid').selectOption('Maturity');
+    await page.getByRole('img', { name: /of interest/ }).waitFor();
+    await page.getByLabel('Tenure, days').fill('1');
+    await page.getByRole('alert').getByText('SVCMAS2102').waitFor();
+  });
+
+  it('shows messages as they arrive, as text, and takes the old links', async () => {
+    const phone = '919812300077';
+    const page = await open(`/?to=${phone}`);
+    await page.getByText('Nothing for this search').waitFor();
+    expect(page.url()).toContain(`#/inbox?to=${phone}`);
+    const text = '<img src=x onerror=alert(1)> 482913 is your code.';
+    const sent = await fetch(`${product.sandbox}/providers/sms/primary/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+      body: JSON.stringify({ to: phone, template_id: 'login_otp', text }),
+    });
+    expect(sent.status).toBe(202);
+    await page.getByText(text).waitFor();
+    await page.getByRole('status').getByText('code 4 8 2 9 1 3').waitFor({ state: 'attached' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, '482913 Copy').click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('482913');
+    await button(page, 'Clear all').click();
+    await page.getByText('Nothing for this search').waitFor();
+  });
+
+  it('decides on what waits', async () => {
+    const page = await open('journey');
+    await chooseIssuer(page, 'Aravalli');
+    await logIn(page);
+    await button(page, /^✓?eKYC/).click();
+    await sendCall(page);
+    await page.locator('.exchange').first().getByText('"ekyc_url"').waitFor();
+    await page.getByRole('link', { name: 'Waiting' }).click();
+    const waiting = page.getByRole('list', { name: /Waiting/ }).getByText('ARAVFIN, HOSTED');
+    await waiting.first().waitFor();
+    await page
+      .getByRole('button', { name: /^Failed: ARAVFIN/ })
+      .first()
+      .click();
+    await page
+      .getByRole('status')
+      .getByText(/ARAVFIN, HOSTED: Failed/)
+      .waitFor({ state: 'attached' });
+  });
+
+  it('finds magic values and effects', async () => {
+    const page = await open('magic');
+    await page.getByLabel('Search').fill('frozen');
+    await page.getByText('The account is frozen.').waitFor();
+    expect(await page.locator('table.magic tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: 'Effects' }).click();
+    await page.getByLabel('Party').selectOption('bank');
+    await page.getByRole('cell', { name: 'Penny drop' }).first().waitFor();
+    expect(new Set(await page.locator('.effects tbody td:nth-child(2)').allTextContents())).toEqual(
+      new Set(['bank']),
+    );
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find, in any view: %s', async (colorScheme) => {
+    const page = await open('journey');
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await logIn(page);
+    for (const view of VIEWS) {
+      await page.goto(`${product.sandbox}/#/${view}`);
+      await settled(page, view);
+      expect([view, await axeViolations(page)]).toEqual([view, []]);
+    }
+  });
+
+  it('fits on a phone, in any view', async () => {
+    const page = await open('journey', { width: 360, height: 740 });
+    await button(page, 'Walk it all').click();
+    await heading(page, 'Ready to book').waitFor();
+    for (const view of VIEWS) {
+      await page.goto(`${product.sandbox}/#/${view}`);
+      await settled(page, view);
+      const wide = await page.evaluate('document.documentElement.scrollWidth');
+      expect([view, wide]).toEqual([view, 360]);
+    }
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const page = await open('journey');
+    await button(page, 'Send').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await page.getByRole('radio', { name: 'Aravalli' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('input[value="kaveri"]:checked').waitFor();
+    await button(page, 'Walk it all').focus();
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Ready to book').waitFor();
+  });
+
+  it('refuses code that is not its own', async () => {
+    const page = await open('inbox');
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    const tried = await page.evaluate(`(() => {
+      try { document.body.innerHTML = '<b>no</b>'; return 'taken'; } catch (error) { return error.name; }
+    })()`);
+    expect(tried).toBe('TypeError');
+    // the violation was meant
+    opened[0]!.complaints.length = 0;
+  });
+
+  // ends a service: the last one
+  it('shows how the services are, and that one is down', async () => {
+    const page = await open('health');
+    const card = (name: string) => page.locator('.service').filter({ has: heading(page, name) });
+    for (const name of ['users-service', 'master-service', 'sandbox'])
+      await card(name).getByText('Ready').waitFor();
+    expect(await card('users-service').textContent()).toMatch(/postgresup.*redisup.*Node\.jsv\d/);
+    await product.masterService.terminate();
+    await card('master-service').getByText('Does not answer').waitFor();
+    expect(await card('users-service').textContent()).toContain('Ready');
+    await page.goto(`${product.sandbox}/#/quotes`);
+    await page
+      .getByRole('alert')
+      .first()
+      .getByText(/cannot be reached/)
+      .waitFor();
+  });
+});
+
+/** Until a view shows what it has to show. */
+async function settled(page: Page, view: View): Promise<void> {
+  const shown: Readonly<Record<View, string>> = {
+    journey: '.exchange',
+    inbox: '.card',
+    quotes: '.chart .bar',
+    waiting: '.card, .empty',
+    magic: 'table.magic',
+    effects: '.effects tbody tr',
+    health: '.service',
+  };
+  await page.locator(shown[view]).first().waitFor();
+}
