@@ -3,7 +3,7 @@ import { ApiClient, DocumentedAnswers } from '@fd/testing';
 import request from 'supertest';
 import { behaviourOf, MAGIC_VALUES } from '../src/magic/magic-values.table.js';
 import { SANDBOX } from '../src/service.js';
-import { type Sandbox, startSandbox } from './support/sandbox.js';
+import { anSms, type Sandbox, sendSms, startSandbox } from './support/sandbox.js';
 
 describe('console', () => {
   let sandbox: Sandbox;
@@ -87,6 +87,14 @@ describe('console', () => {
     const [first, second] = people.map(({ body }) => body as { phone: string; pan: string });
     expect(first!.phone).not.toBe(second!.phone);
     expect(first!.pan).not.toBe(second!.pan);
+  });
+
+  it('tells as many of the newest effects as are asked for', async () => {
+    for (const to of ['919000000001', '919000000002', '919000000003']) await sendSms(sandbox, anSms({ to }));
+    const { body } = await api.get('/api/effects', { query: { limit: '2' } });
+    const { effects } = body as { effects: { subject: string }[] };
+    expect(effects.map(({ subject }) => subject)).toEqual(['919000000003', '919000000002']);
+    for (const limit of ['0', '-1', '1.5', 'all']) await get(`/api/effects?limit=${limit}`).expect(400);
   });
 
   it('is alive and ready without any store', async () => {
