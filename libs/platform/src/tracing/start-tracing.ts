@@ -11,7 +11,7 @@ const FAREWELL_MS = 2_000;
 
 /**
  * Sends spans to a collector from now on. Nothing of what that takes is loaded before: without an endpoint a service is
- * no larger and no slower. See docs/adr/0020-spans-of-our-own.md.
+ * no larger and no slower. See docs/adr/0016-spans-of-our-own.md.
  * @returns sends what is left, for at most two seconds
  */
 export async function startTracing(service: string, config: TracingConfig): Promise<() => Promise<void>> {
