@@ -16,6 +16,7 @@ export { codesIn } from './raised-codes.config.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
 export { expectToEndure, saturate, type Saturation } from './saturate.js';
 export { RedisCluster, RedisServer } from './redis-server.config.js';
+export { breaksFormer, schemaShape } from './schema-shape.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';

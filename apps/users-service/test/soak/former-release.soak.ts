@@ -1,0 +1,63 @@
+import { LoadBalancer, proves, type RunningProcess, ServiceProcesses as Processes } from '@fd/testing';
+import { ONBOARDING_DATABASE } from '../../src/database/definition.js';
+import { FormerRelease } from '../support/former-release.config.js';
+import type { IssuerSlug } from '../support/issuers.js';
+import { aPerson } from '../support/person.js';
+import { ServiceProcesses } from '../support/service-process.config.js';
+import { startService, type TestService } from '../support/users-app.js';
+import { Walk } from '../support/walk.js';
+
+const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'];
+
+const revision = FormerRelease.revision();
+
+/** The exception, and shown: a clone without history has no release but this one. */
+const withHistory = revision === undefined ? it.skip : it;
+
+describe('the release before the latest migration, beside this one on the schema of this one', () => {
+  let former: FormerRelease | undefined;
+  let service: TestService | undefined;
+  let balancer: LoadBalancer | undefined;
+  const processes: Processes[] = [];
+  afterAll(async () => {
+    await balancer?.stop();
+    for (const started of processes) await started.killAll();
+    await service?.close();
+    former?.remove();
+  });
+
+  withHistory(
+    `takes people to a deposit, each call at the other of the two${revision ? '' : ' (no history: a shallow clone)'}`,
+    async () => {
+      former = FormerRelease.build(revision!);
+      service = await startService();
+      processes.push(
+        new Processes(former.dist, service.environment),
+        new ServiceProcesses(service.environment),
+      );
+      const settings = { TRUSTED_PROXY_HOPS: '1', REPLICAS: '2', RATE_LIMIT_PER_MINUTE: '1000000' };
+      const replicas: RunningProcess[] = [];
+      for (const started of processes) replicas.push(await started.start(settings));
+      balancer = await LoadBalancer.start();
+      for (const { url } of replicas) balancer.add(url);
+      await balancer.untilReady(2);
+      for (const issuer of ISSUERS) {
+        const walk = new Walk(balancer.url, issuer, aPerson());
+        await walk.all();
+        expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
+      }
+      // nothing was done by one of the two alone, and neither has failed
+      const served = [...balancer.served.values()];
+      expect(served.every((calls) => calls > ISSUERS.length)).toBe(true);
+      expect([balancer.failures, balancer.serverErrors]).toEqual([[], []]);
+      const migrations = await service.dataSource.query<unknown[]>('SELECT 1 FROM onboarding.migrations');
+      expect(migrations).toHaveLength(ONBOARDING_DATABASE.migrations.length);
+      proves('former-release', {
+        'journeys of both releases': ISSUERS.length,
+        'calls at the former': served[0]!,
+        'calls at this one': served[1]!,
+        failed: 0,
+      });
+    },
+  );
+});
