@@ -15,7 +15,7 @@ import { startService, type TestService } from './support/users-app.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 /** Of so many naughty texts each call gets one, and the next call the next. */
-const EVERY = 200;
+const EVERY = 100;
 
 let service: TestService;
 let exchange: Exchange;
@@ -96,7 +96,9 @@ describe('naughty texts', () => {
       if (operation.template.includes('logout')) continue;
       // all of them in all calls are for the soak
       for (const text of NAUGHTY_STRINGS.filter((_, i) => i % EVERY === nth % EVERY)) {
-        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' })) {
+        // headers that every call has are looked at in the same way by all of them
+        const beside = nth === 0 ? undefined : [];
+        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' }, beside)) {
           const headers = { ...bearer, ...request.headers };
           const answer = await exchange.send(operation.method, request.target, headers, request.body);
           rules.check(request, answer, true);

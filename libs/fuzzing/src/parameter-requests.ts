@@ -1,27 +1,22 @@
 import type { Operation, Parameter } from './api-operations.js';
 import { type FuzzRequest, headerOf, segmentOf } from './hostile-requests.js';
 
-/** Every header that clients send beside those of the document, and that a service or its libraries look at. */
-const COMMON_HEADERS: readonly Parameter[] = [
-  'accept',
-  'if-none-match',
-  'origin',
-  'user-agent',
-  'x-forwarded-for',
-  'x-request-id',
-].map((name) => ({ name, in: 'header', schema: {} }));
+/** Headers that clients send beside those of the document, and that a service or its libraries look at in any call. */
+const COMMON_HEADERS = ['accept', 'if-none-match', 'origin', 'user-agent', 'x-forwarded-for', 'x-request-id'];
 
 /**
- * Requests of an operation in which one parameter is a text: each of its path, its query and its headers, and of the
- * headers that all calls have.
+ * Requests of an operation in which one parameter is a text: each of its path, its query and its headers, and of some
+ * headers beside.
  * @param fillers values of the parameters that are needed beside it, by their names
  */
 export function parameterRequests(
   operation: Operation,
   text: string,
   fillers: Readonly<Record<string, string>> = {},
+  headers: readonly string[] = COMMON_HEADERS,
 ): FuzzRequest[] {
-  return [...operation.parameters, ...COMMON_HEADERS].map((parameter) =>
+  const beside = headers.map((name): Parameter => ({ name, in: 'header', schema: {} }));
+  return [...operation.parameters, ...beside].map((parameter) =>
     requestWith(operation, parameter, text, fillers),
   );
 }

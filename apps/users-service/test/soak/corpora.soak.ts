@@ -74,12 +74,14 @@ describe('every call with a body', () => {
 
   it('answers every naughty text in every parameter and header as documented', async () => {
     let requests = 0;
-    for (const operation of operationsOf(document)) {
+    for (const [nth, operation] of operationsOf(document).entries()) {
       const { access_token } = await logIn(service);
       // whoever logs out is somebody else for the rest
       const bearer = { authorization: `Bearer ${access_token}` };
       for (const text of NAUGHTY_STRINGS) {
-        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' })) {
+        // headers that every call has are looked at in the same way by all of them
+        const headers = nth === 0 ? undefined : [];
+        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' }, headers)) {
           const answer = await exchange.send(
             operation.method,
             request.target,
