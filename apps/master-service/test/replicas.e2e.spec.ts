@@ -136,6 +136,8 @@ describe('three replicas', () => {
   it('are replaced one by one under load without a failed request', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
+    // of the replicas that were killed before
+    const earlier = replicas.balancer.failures.length;
     let requests = 0;
     const load = SteadyLoad.start(CLIENTS, async () => {
       const at = requests++ % paths.length;
@@ -145,7 +147,7 @@ describe('three replicas', () => {
     const replaced: Replacement[] = [];
     for (let index = 0; index < REPLICAS; index++) replaced.push(await replicas.replace(index));
     await load.stop();
-    expect([load.failures, replicas.balancer.failures]).toEqual([[], []]);
+    expect([load.failures, replicas.balancer.failures.slice(earlier)]).toEqual([[], []]);
     expect(replaced.map(({ exitCode }) => exitCode)).toEqual(Array(REPLICAS).fill(0));
     expect(requests).toBeGreaterThan(paths.length);
     proves('rolling-restart-master', {
