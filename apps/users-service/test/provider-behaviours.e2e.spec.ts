@@ -206,6 +206,12 @@ describe('while all parties are in trouble at once', () => {
     'the mail server': [(api) => sendEmailCode(api, anEmail()), 'SVCUSER2508', false],
   };
 
+  /** A machine that is busy may keep us waiting for our own stores, which is not what is tried here. */
+  const answerTo = async (step: Step, api: ApiClient): Promise<Response> => {
+    const response = await step(api);
+    return response.text.includes('SVCUSER2991') ? step(api) : response;
+  };
+
   it.each(['freeze', 'cut'] as const)(
     '(%s) each call is refused with its code, everybody else is served, and all is well by itself',
     async (fault) => {
@@ -215,7 +221,7 @@ describe('while all parties are in trouble at once', () => {
       http[fault]();
       mail[fault]();
       const refused = Object.entries(STEPS).map(async ([name, [step, code]]) => {
-        const response = await step(people.get(name)!);
+        const response = await answerTo(step, people.get(name)!);
         expectRefusal(response, code);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
         expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1|fetch|undici|smtp/i);
