@@ -1,35 +1,103 @@
-// Puts load on a server, from a process of its own so that it does not slow down who measures.
-// Takes one argument, a plan as JSON (see LoadPlan in libs/testing), and prints what became of it as JSON.
-import autocannon from 'autocannon';
+// One load on one server, from a process of its own. Reads a plan as JSON from standard input:
+//   { urls, requests: [{ method, path, headers, body }], once, connections, seconds, perSecond, collect }
+// Without perSecond each connection sends its next request when it has its answer; with it requests leave by the clock,
+// whether or not others have been answered, and their time counts from when they were due.
+// once: no request is sent twice, and the load ends early when there are no more. collect: a path of the answers' JSON
+// (`payload.access_token`) whose values are wanted.
+// Prints { seconds, statuses, errors, ms: { p50, p99, p999 } of successes, collected }.
+import { text } from 'node:stream/consumers';
+import { Pool } from 'undici';
 
-const { url, method = 'GET', headers, body, connections, seconds, perSecond } = JSON.parse(process.argv[2]);
+const plan = JSON.parse(await text(process.stdin));
+/** Replicas, each asked in turn. */
+const pools = plan.urls.map(
+  (url) => new Pool(url, { connections: Math.ceil(plan.connections / plan.urls.length), pipelining: 1 }),
+);
 
 const statuses = {};
-const acceptedMs = [];
+const ms = [];
+const collected = [];
+let errors = 0;
+let next = 0;
+let turn = 0;
 
-const run = autocannon({
-  url,
-  method,
-  headers,
-  body,
-  connections,
-  duration: seconds,
-  timeout: 10,
-  ...(perSecond ? { overallRate: perSecond } : {}),
-});
-run.on('response', (_client, status, _bytes, ms) => {
-  statuses[status] = (statuses[status] ?? 0) + 1;
-  if (status < 300) acceptedMs.push(ms);
-});
-const { errors, duration } = await run;
+function nextRequest() {
+  if (plan.once && next >= plan.requests.length) return undefined;
+  return plan.requests[next++ % plan.requests.length];
+}
 
-acceptedMs.sort((a, b) => a - b);
-const percentile = (share) => acceptedMs[Math.floor((acceptedMs.length - 1) * share)] ?? null;
+const valueAt = (json, path) => path.split('.').reduce((value, name) => value?.[name], json);
+
+/** Resolves with the status once the answer is there as a whole; 0: there was none. */
+async function exchange({ method = 'GET', path, headers, body: sent }) {
+  const pool = pools[turn++ % pools.length];
+  try {
+    const { statusCode, body } = await pool.request({ method, path, headers, body: sent });
+    if (plan.collect && statusCode < 300) collected.push(valueAt(await body.json(), plan.collect));
+    else await body.dump({ limit: Infinity });
+    return statusCode;
+  } catch {
+    return 0;
+  }
+}
+
+async function take(request, dueAt) {
+  const status = await exchange(request);
+  if (status === 0) errors++;
+  else {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status < 300) ms.push(performance.now() - dueAt);
+  }
+}
+
+/** As much as the server can do. */
+async function closedLoop(endAt) {
+  const connection = async () => {
+    while (performance.now() < endAt) {
+      const request = nextRequest();
+      if (!request) return;
+      await take(request, performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: plan.connections }, connection));
+}
+
+/** A fixed rate. */
+async function openLoop(startAt, endAt) {
+  const underWay = new Set();
+  let sent = 0;
+  for (let now = startAt; now < endAt; now = performance.now()) {
+    const due = Math.min(
+      ((now - startAt) / 1_000) * plan.perSecond,
+      ((endAt - startAt) / 1_000) * plan.perSecond,
+    );
+    for (; sent < due; sent++) {
+      const request = nextRequest();
+      if (!request) return Promise.all(underWay);
+      const work = take(request, startAt + (sent / plan.perSecond) * 1_000).finally(() =>
+        underWay.delete(work),
+      );
+      underWay.add(work);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return Promise.all(underWay);
+}
+
+const startAt = performance.now();
+const endAt = startAt + plan.seconds * 1_000;
+await (plan.perSecond ? openLoop(startAt, endAt) : closedLoop(endAt));
+const seconds = (performance.now() - startAt) / 1_000;
+await Promise.all(pools.map((pool) => pool.destroy()));
+
+ms.sort((one, other) => one - other);
+const percentile = (share) => ms[Math.floor((ms.length - 1) * share)] ?? null;
 process.stdout.write(
   JSON.stringify({
+    seconds,
     statuses,
     errors,
-    acceptedPerSecond: acceptedMs.length / duration,
-    acceptedMs: { median: percentile(0.5), p99: percentile(0.99) },
+    ms: { p50: percentile(0.5), p99: percentile(0.99), p999: percentile(0.999) },
+    ...(plan.collect ? { collected } : {}),
   }),
 );

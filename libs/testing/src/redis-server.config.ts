@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 
 /** What still runs ends with the process of the tests, however that comes about. */
 const running = new Set<ChildProcess>();
@@ -166,13 +166,4 @@ async function startNode(): Promise<RedisServer> {
     // one that is back has nothing to hand over, and is to take part at once
     ...['--cluster-replica-validity-factor', '0', '--repl-diskless-sync-delay', '0'],
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
