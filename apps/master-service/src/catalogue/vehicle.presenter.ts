@@ -50,13 +50,8 @@ export function byRank(a: Vehicle, b: Vehicle): number {
   );
 }
 
-// A vehicle never changes, so neither does its yield; a new revision brings new objects.
-const yields = new WeakMap<Vehicle, string>();
-
 /** Average yield at the shortest tenure, which every depositor gets at least; from the day the vehicle went on sale. */
 function yieldOf(vehicle: Vehicle, issuer: Issuer): string {
-  const known = yields.get(vehicle);
-  if (known !== undefined) return known;
   const { averageYield } = quoteDeposit({
     principal: '100000',
     annualRatePercent: vehicle.rate,
@@ -66,6 +61,5 @@ function yieldOf(vehicle: Vehicle, issuer: Issuer): string {
     payoutFrequency: vehicle.payoutFrequency,
     switches: issuer.quoteSwitches,
   });
-  yields.set(vehicle, averageYield);
   return averageYield;
 }
