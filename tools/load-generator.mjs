@@ -1,5 +1,6 @@
 // One load on one server, from a process of its own. Reads a plan as JSON from standard input:
 //   { urls, requests: [{ method, path, headers, body }], once, connections, seconds, perSecond, collect }
+// urls are those of replicas, which are asked in turn.
 // Without perSecond each connection sends its next request when it has its answer; with it requests leave by the clock,
 // whether or not others have been answered, and their time counts from when they were due.
 // once: no request is sent twice, and the load ends early when there are no more. collect: a path of the answers' JSON

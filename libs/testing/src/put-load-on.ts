@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 
 const GENERATOR = resolve(import.meta.dirname, '../../../tools/load-generator.mjs');
 
@@ -27,8 +27,27 @@ export interface LoadReport {
   readonly acceptedMs: { readonly median: number | null; readonly p99: number | null };
 }
 
-/** Puts load on a server from a process of its own. */
-export async function putLoadOn(plan: LoadPlan): Promise<LoadReport> {
-  const { stdout } = await promisify(execFile)(process.execPath, [GENERATOR, JSON.stringify(plan)]);
-  return JSON.parse(stdout) as LoadReport;
+/** What the generator prints. */
+interface Printed {
+  readonly seconds: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  /** Of successes; at a fixed rate from when a request was due. */
+  readonly ms: { readonly p50: number | null; readonly p99: number | null };
+}
+
+/** Puts load on a server from a process of its own; requests of a fixed rate leave evenly. */
+export async function putLoadOn({ url, method, headers, body, ...plan }: LoadPlan): Promise<LoadReport> {
+  const { origin, pathname, search } = new URL(url);
+  const request = { method, path: `${pathname}${search}`, headers, body };
+  const child = spawn(process.execPath, [GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify({ urls: [origin], requests: [request], ...plan }));
+  const { seconds, statuses, errors, ms } = JSON.parse(await text(child.stdout)) as Printed;
+  const accepted = Object.entries(statuses).filter(([status]) => Number(status) < 300);
+  return {
+    statuses,
+    errors,
+    acceptedPerSecond: accepted.reduce((sum, [, count]) => sum + count, 0) / seconds,
+    acceptedMs: { median: ms.p50, p99: ms.p99 },
+  };
 }
