@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
+import { BodyGuard, EnvelopeModule, InTimeGuard, RouteContractGuard } from '@fd/envelope';
 import {
   ApiDocumentModule,
   ClockModule,
@@ -53,7 +53,7 @@ export class AppModule {
       ],
       controllers: [ErrorCodesController],
       // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a key,
-      // judge the body
+      // judge the body, then whether there is time left
       providers: [
         RouteContractGuard,
         ApiClientGuard,
@@ -61,6 +61,7 @@ export class AppModule {
         KnownRouteGuard,
         ApiKeyGuard,
         BodyGuard,
+        InTimeGuard,
       ].map((guard) => ({
         provide: APP_GUARD,
         useClass: guard,

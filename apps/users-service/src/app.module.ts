@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { BodyGuard, EnvelopeModule, RouteContractGuard } from '@fd/envelope';
+import { BodyGuard, EnvelopeModule, InTimeGuard, RouteContractGuard } from '@fd/envelope';
 import {
   ApiDocumentModule,
   checkRedis,
@@ -101,7 +101,7 @@ export class AppModule {
       ],
       controllers: [ErrorCodesController],
       // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a session,
-      // judge the body, then the order of steps
+      // judge the body, then the order of steps, and whether there is time left
       providers: [
         RouteContractGuard,
         IdentifyGuard,
@@ -110,6 +110,7 @@ export class AppModule {
         SessionGuard,
         BodyGuard,
         StepOrderGuard,
+        InTimeGuard,
       ].map((guard) => ({
         provide: APP_GUARD,
         useClass: guard,

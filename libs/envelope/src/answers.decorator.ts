@@ -8,7 +8,7 @@ export interface Answers extends Partial<Omit<RouteContract, 'isRaw' | 'raises'>
   readonly raises?: RouteContract['raises'];
 }
 
-/** Declares the enveloped success of a route, for the interceptor and for the documentation. */
+/** Declares the enveloped success of a route, for the adapter and for the documentation. */
 export function Answers(answers: Answers = {}): MethodDecorator {
   const contract = contractOf(answers, false);
   return applyDecorators(

@@ -12,7 +12,9 @@ import { Answers } from './answers.decorator.js';
 import { BodyGuard } from './body.guard.js';
 import { DEADLINE_MS, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 import { Deadline } from './deadline.middleware.js';
+import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
+import { InTimeGuard } from './in-time.guard.js';
 import { jsonBody } from './json-body.middleware.js';
 import { RouteContractGuard } from './route-contract.guard.js';
 
@@ -95,7 +97,7 @@ class WaitingController {
     }),
   ],
   controllers: [WaitingController],
-  providers: [RouteContractGuard, WaitingGuard, BodyGuard].map((useClass) => ({
+  providers: [RouteContractGuard, WaitingGuard, BodyGuard, InTimeGuard].map((useClass) => ({
     provide: APP_GUARD,
     useClass,
   })),
@@ -110,7 +112,7 @@ describe('the deadline', () => {
 
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [WaitingModule] }).compile();
-    app = module.createNestApplication<NestExpressApplication>({
+    app = module.createNestApplication<NestExpressApplication>(new EnvelopeAdapter(), {
       bodyParser: false,
       logger: { log: () => undefined, warn: note, error: note },
     });

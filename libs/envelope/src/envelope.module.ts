@@ -1,13 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ContractValidationPipe } from './contract-validation.pipe.js';
 import { Deadline } from './deadline.middleware.js';
-import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
 /**
- * The envelope of every answer of a service. The guards of this library are listed by the application itself,
- * since their order among its other guards matters: RouteContractGuard first, BodyGuard last.
+ * The envelope of every answer of a service, together with the EnvelopeAdapter. The guards of this library are listed
+ * by the application itself, since their order among its other guards matters: RouteContractGuard first, InTimeGuard
+ * last.
  */
 @Module({})
 export class EnvelopeModule {
@@ -20,7 +20,6 @@ export class EnvelopeModule {
         ErrorFilter,
         Deadline,
         { provide: APP_FILTER, useExisting: ErrorFilter },
-        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_PIPE, useClass: ContractValidationPipe },
       ],
       exports: [ENVELOPE_OPTIONS, ErrorFilter, Deadline],

@@ -9,6 +9,7 @@ import type { Response } from 'express';
 import request from 'supertest';
 import { Answers, AnswersRaw } from './answers.decorator.js';
 import { BodyGuard } from './body.guard.js';
+import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { jsonBody } from './json-body.middleware.js';
 import { RouteContractGuard } from './route-contract.guard.js';
@@ -124,7 +125,7 @@ describe('the envelope', () => {
   let app: NestExpressApplication;
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [ExampleModule] }).compile();
-    app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    app = module.createNestApplication<NestExpressApplication>(new EnvelopeAdapter(), { bodyParser: false, logger: false });
     app.use(jsonBody(1_000));
     await app.listen(0, '127.0.0.1');
   });

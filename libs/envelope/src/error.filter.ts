@@ -11,6 +11,7 @@ import { AppError, type ErrorCode, isError } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { failureOf, malformedJsonFailure } from './failure.js';
 import { MalformedJsonError } from './json-body.js';
+import { sendJson } from './send-json.js';
 
 /** The codes a service uses for what no feature of its own has refused. */
 export interface GeneralCodes {
@@ -56,7 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof MalformedJsonError) {
       // the published answer to malformed JSON comes with fewer headers than the others
       for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
-      response.status(400).json(malformedJsonFailure(thrown.message, badRequestMessage));
+      sendJson(response, 400, JSON.stringify(malformedJsonFailure(thrown.message, badRequestMessage)));
       return;
     }
     const error = this.translate(thrown);
@@ -64,9 +65,8 @@ export class ErrorFilter implements ExceptionFilter {
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
     if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-    response
-      .status(error.httpStatus)
-      .json(failureOf(error, error.httpStatus === 400 ? badRequestMessage : undefined));
+    const failure = failureOf(error, error.httpStatus === 400 ? badRequestMessage : undefined);
+    sendJson(response, error.httpStatus, JSON.stringify(failure));
   }
 
   private translate(thrown: unknown): AppError {

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ExpressAdapter } from '@nestjs/platform-express';
+import { EnvelopeAdapter } from '@fd/envelope';
 import type { Express } from 'express';
 import express from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
+import type { Front } from './front.js';
 
 /** How long a client may take to send its headers and its whole request, and how large its headers may be. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -11,12 +12,9 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 
-/** Either answers a request or has it served. */
-export type Gate = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
-
 /** Express on a server whose waits and sizes are bounded. */
-export class ExpressServerAdapter extends ExpressAdapter {
-  private gate: Gate = (_request, _response, serve) => serve();
+export class ExpressServerAdapter extends EnvelopeAdapter {
+  private front: Front = (_request, _response, serve) => serve();
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -27,9 +25,9 @@ export class ExpressServerAdapter extends ExpressAdapter {
     app.set('trust proxy', config.trustedProxyHops);
   }
 
-  /** Has every request decided on before Express, whose own work for one is most of what a refusal would cost. */
-  putInFront(gate: Gate): void {
-    this.gate = gate;
+  /** Has every request pass this before Express gets it. */
+  putInFront(front: Front): void {
+    this.front = front;
   }
 
   override initHttpServer(): void {
@@ -43,7 +41,7 @@ export class ExpressServerAdapter extends ExpressAdapter {
         keepAliveTimeout: this.config.keepAliveSeconds * 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
       },
-      (request, response) => this.gate(request, response, () => void app(request, response)),
+      (request, response) => this.front(request, response, () => void app(request, response)),
     );
     server.on('clientError', answerClientError);
     server.maxConnections = this.config.maxConnections;

@@ -18,7 +18,7 @@ import type { HttpConfig } from '../config/common-settings.js';
 import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
-import { requestContext } from '../logging/request-context.js';
+import { nameRequest, requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
 import type { ApiDescription } from '../openapi/api-description.js';
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
@@ -26,6 +26,7 @@ import { UnguardedLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
+import { inFront } from './front.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 
 export interface ServiceDefinition {
@@ -67,19 +68,24 @@ export function configureApp(
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
-  app.use(requestContext);
-  if (config.tracing) app.use(traceRequests(config.tracing.isParentAccepted));
-  if (!isUnhurried) app.use(app.get(Deadline).middleware);
-  app.use(draining.middleware);
-  app.use(accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]));
-  app.use(fixedHeaders);
-  app.use(crossOrigin);
-  app.use(jsonBody(config.bodyLimitBytes));
-  if (!isUnhurried) {
-    const preliminaries = [requestContext, draining.middleware, fixedHeaders, crossOrigin];
-    app.use(loadShedding(app, config, preliminaries).admit);
-    app.use(countUnguarded(app));
-  }
+  const load = isUnhurried ? undefined : loadShedding(app, config);
+  const steps: (RequestHandler | undefined)[] = [
+    // the headers of every answer, also of one who is sent away
+    nameRequest,
+    draining.middleware,
+    fixedHeaders,
+    crossOrigin,
+    load?.gate,
+    requestContext,
+    config.tracing && traceRequests(config.tracing.isParentAccepted),
+    load && app.get(Deadline).middleware,
+    accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]),
+    jsonBody(config.bodyLimitBytes),
+    load?.admit,
+  ];
+  const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
+  adapter.putInFront(inFront(steps.filter((step) => step !== undefined)));
+  if (load) app.use(countUnguarded(app));
   serveApiDocument(app, api);
 }
 
@@ -110,21 +116,15 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Puts the gate of the load shedding in front of the application, for as long as its server runs. */
-function loadShedding(
-  app: NestExpressApplication,
-  config: HttpConfig,
-  preliminaries: readonly RequestHandler[],
-): LoadShedding {
+/** Bounds what the application does at once, for as long as its server runs. */
+function loadShedding(app: NestExpressApplication, config: HttpConfig): LoadShedding {
   const { codes } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
   const load = new LoadShedding({
     limits: config.load,
     exempt: POLLED_ROUTES,
-    preliminaries,
     refusal: failureOf(new AppError(codes.unavailable)),
     registry: app.get(Registry),
   });
-  (app.getHttpAdapter() as unknown as ExpressServerAdapter).putInFront(load.gate);
   app.getHttpServer().once('close', () => load.stop());
   return load;
 }

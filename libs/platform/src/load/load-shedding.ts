@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadLimits } from '../config/common-settings.js';
+import { pathOf } from '../http/front.js';
 import { EventLoopDelay } from './event-loop-delay.js';
 import { InFlightLimit } from './in-flight-limit.js';
 
@@ -21,8 +22,6 @@ export interface LoadSheddingOptions {
   readonly limits: LoadLimits;
   /** Paths that are served however much there is to do: who watches us must not go blind. */
   readonly exempt: readonly string[];
-  /** What every answer gets first: request id, fixed headers, those for browsers. None of them may wait. */
-  readonly preliminaries: readonly RequestHandler[];
   /** Body of the 503, in the service's own words. */
   readonly refusal: object;
   readonly registry: Registry;
@@ -67,16 +66,12 @@ export class LoadShedding {
   }
 
   /**
-   * Belongs in front of the whole application: what is refused here has cost next to nothing, or the refusing alone
-   * would keep a process busy.
+   * Belongs in front of everything but the headers of every answer: what is refused here has cost next to nothing, or the
+   * refusing alone would keep a process busy.
    */
-  readonly gate = (request: IncomingMessage, response: ServerResponse, serve: () => void): void => {
-    if (!this.isFull || this.isExempt(request)) return serve();
-    const chain = this.options.preliminaries.reduceRight<() => void>(
-      (next, handler) => () => void handler(request as Request, response as Response, next),
-      () => this.refuse(response),
-    );
-    chain();
+  readonly gate: RequestHandler = (request, response, next) => {
+    if (!this.isFull || this.isExempt(request)) return next();
+    this.refuse(response);
   };
 
   /** Belongs behind the body: one that arrives slowly takes nobody's place, as many of them as there may be. */
@@ -95,11 +90,11 @@ export class LoadShedding {
     return this.inFlight >= this.limit.current;
   }
 
-  private isExempt({ url = '' }: IncomingMessage): boolean {
-    return this.options.exempt.includes(url.split('?', 1)[0]!);
+  private isExempt(request: IncomingMessage): boolean {
+    return this.options.exempt.includes(pathOf(request));
   }
 
-  private refuse(response: ServerResponse): void {
+  private refuse(response: Response): void {
     this.shed.inc({ reason: this.limit.isLowered ? 'event_loop' : 'in_flight' });
     this.tellOfBegin();
     response.writeHead(503, {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
 import { currentTraceId } from '../tracing/spans.js';
+import { requestIdOf } from './request-context.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
 export function routeOf(request: Request): string {
@@ -40,7 +41,7 @@ export function accessLog(
       const line = {
         msg: 'request',
         // the response may close outside the request's context
-        request_id: response.getHeader('x-request-id'),
+        request_id: requestIdOf(response),
         ...(traceId ? { trace_id: traceId } : {}),
         method: request.method,
         route,

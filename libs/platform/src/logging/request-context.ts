@@ -32,11 +32,22 @@ export function withRequest<T>(context: RequestContext, work: () => T): T {
 }
 
 const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const REQUEST_ID = 'x-request-id';
 
 /** Takes the request id over from a valid incoming header, else makes one, and answers it. */
-export function requestContext(request: Request, response: Response, next: NextFunction): void {
-  const incoming = request.headers['x-request-id'];
-  const requestId = typeof incoming === 'string' && VALID_ID.test(incoming) ? incoming : randomUUID();
-  response.setHeader('x-request-id', requestId);
-  withRequest({ requestId }, next);
+export function nameRequest(request: Request, response: Response, next: NextFunction): void {
+  const incoming = request.headers[REQUEST_ID];
+  const isValid = typeof incoming === 'string' && VALID_ID.test(incoming);
+  response.setHeader(REQUEST_ID, isValid ? incoming : randomUUID());
+  next();
+}
+
+/** The id under which a request is answered; undefined before it has one. */
+export function requestIdOf(response: Response): string | undefined {
+  return response.getHeader(REQUEST_ID) as string | undefined;
+}
+
+/** Lets whatever serves a request that has its id know it. */
+export function requestContext(_request: Request, response: Response, next: NextFunction): void {
+  storage.run({ requestId: requestIdOf(response)! }, next);
 }

@@ -1,11 +1,13 @@
 import type { RequestHandler } from 'express';
+import { pathOf } from '../http/front.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
+import { requestIdOf } from '../logging/request-context.js';
 import { endRequestSpan, inRequestSpan } from './spans.js';
 
 /** A span for each request but those by which machines watch us. */
 export function traceRequests(isParentAccepted: boolean): RequestHandler {
   return (request, response, next) => {
-    if (POLLED_ROUTES.includes(request.path)) return next();
+    if (POLLED_ROUTES.includes(pathOf(request))) return next();
     const { method, headers } = request;
     const span = inRequestSpan(method, isParentAccepted ? headers : undefined, () => {
       response.once('close', () =>
@@ -13,7 +15,7 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
           method,
           route: routeOf(request),
           status: sentStatus(request, response),
-          requestId: String(response.getHeader('x-request-id')),
+          requestId: requestIdOf(response)!,
         }),
       );
       next();
