@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { AppError, type Refusal, type ValidationRule } from '@fd/errors';
 import { plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 
 const PLAIN_TYPES: unknown[] = [String, Boolean, Number, Array, Object, undefined];
 
@@ -11,10 +11,10 @@ const PLAIN_TYPES: unknown[] = [String, Boolean, Number, Array, Object, undefine
  */
 @Injectable()
 export class ContractValidationPipe implements PipeTransform {
-  async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
+  transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (PLAIN_TYPES.includes(metatype) || (type !== 'body' && type !== 'query')) return value;
     const instance = plainToInstance(metatype as new () => object, value ?? {});
-    const errors = await validate(instance, { whitelist: true, forbidUnknownValues: false });
+    const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
     const first = failuresOf(errors)[0];
     if (!first) return instance;
     throw first.rules.some((rule) => rule.code === null)

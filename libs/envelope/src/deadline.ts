@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { requestScope, withRequestScope } from './request-scope.js';
 
 /** Clients may be kept waiting for two seconds; what takes longer than this is answered with 503. */
 export const DEADLINE_MS = 1_900;
@@ -9,7 +9,7 @@ type WhenTooLate = () => void;
 /** The time of one request, and what its end means to whoever serves it. */
 class RequestTime {
   private readonly endsAt: number;
-  private readonly waiting = new Set<WhenTooLate>();
+  private waiting: Set<WhenTooLate> | undefined;
   private hasEnded = false;
 
   constructor(ms: number) {
@@ -22,18 +22,22 @@ class RequestTime {
 
   end(): void {
     this.hasEnded = true;
-    for (const act of this.waiting) act();
-    this.waiting.clear();
+    for (const act of this.waiting ?? []) act();
+    this.waiting = undefined;
   }
 
   whenTooLate(act: WhenTooLate): () => void {
     if (this.hasEnded) act();
-    else this.waiting.add(act);
-    return () => void this.waiting.delete(act);
+    else (this.waiting ??= new Set()).add(act);
+    return () => void this.waiting?.delete(act);
   }
 }
 
-const times = new AsyncLocalStorage<RequestTime>();
+declare module './request-scope.js' {
+  interface RequestScope {
+    readonly time?: RequestTime;
+  }
+}
 
 /**
  * Runs what serves one request, which is to be answered in time.
@@ -42,7 +46,7 @@ const times = new AsyncLocalStorage<RequestTime>();
  */
 export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS): T {
   const time = new RequestTime(ms);
-  return times.run(time, () => work(() => time.end()));
+  return withRequestScope({ time }, () => work(() => time.end()));
 }
 
 /**
@@ -50,7 +54,7 @@ export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS):
  * make something final asks first: the client would be told that it was not done.
  */
 export function remainingMs(): number {
-  return times.getStore()?.leftMs ?? Infinity;
+  return requestScope()?.time?.leftMs ?? Infinity;
 }
 
 /**
@@ -59,5 +63,5 @@ export function remainingMs(): number {
  * @returns what takes this back
  */
 export function whenTooLate(act: WhenTooLate): () => void {
-  return times.getStore()?.whenTooLate(act) ?? (() => undefined);
+  return requestScope()?.time?.whenTooLate(act) ?? (() => undefined);
 }

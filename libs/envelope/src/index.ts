@@ -11,6 +11,7 @@ export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type GeneralCodes 
 export { failureOf } from './failure.js';
 export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
 export { jsonBody } from './json-body.middleware.js';
+export { type RequestScope, requestScope, withRequestScope } from './request-scope.js';
 export { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
 export { RouteContractGuard } from './route-contract.guard.js';
 export { sendJson } from './send-json.js';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const KEY_BYTES = 32;
 const SHOWN_CHARACTERS = 8;
@@ -16,7 +16,7 @@ export function newApiKey(): string {
 
 /** What is kept of a key: SHA-256 in hex. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** The beginning of a key, by which its owner recognises it: never more than half of it. */

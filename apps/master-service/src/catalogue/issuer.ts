@@ -92,7 +92,10 @@ export interface Issuer extends IssuerProfile {
 
 /** Whether a vehicle is on sale at an instant. */
 export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>, at: Date): boolean {
-  return vehicle.effectiveAt <= at && (vehicle.ineffectiveAt === null || at < vehicle.ineffectiveAt);
+  // in numbers: comparing two dates converts both by a call, and a quote does so for every vehicle
+  const instant = at.getTime();
+  if (instant < vehicle.effectiveAt.getTime()) return false;
+  return vehicle.ineffectiveAt === null || instant < vehicle.ineffectiveAt.getTime();
 }
 
 /** Place of a vehicle among others; those without a rank come last. */

@@ -15,9 +15,12 @@ export const SWITCH_VALUES = {
   rounding: ['half-up', 'floor', 'ceil', 'half-even'],
 } as const;
 
+type SwitchName = keyof typeof SWITCH_VALUES;
+const SWITCH_NAMES = Object.keys(SWITCH_VALUES) as SwitchName[];
+
 /** Every quote follows one complete set of switches. */
 export type QuoteSwitches = {
-  readonly [Name in keyof typeof SWITCH_VALUES]: (typeof SWITCH_VALUES)[Name][number];
+  readonly [Name in SwitchName]: (typeof SWITCH_VALUES)[Name][number];
 };
 
 export const DEFAULT_SWITCHES: QuoteSwitches = {
@@ -56,10 +59,12 @@ export function checkOneOf(what: string, value: unknown, allowed: readonly unkno
 
 /** The defaults overridden by an issuer's switches; undefined keeps a default. RangeError on an unknown value. */
 export function resolveSwitches(overrides: Partial<QuoteSwitches> = {}): QuoteSwitches {
-  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
-  const switches: QuoteSwitches = { ...DEFAULT_SWITCHES, ...given };
-  for (const [name, allowed] of Object.entries(SWITCH_VALUES)) {
-    checkOneOf(name, switches[name as keyof QuoteSwitches], allowed);
+  const switches: Record<SwitchName, unknown> = { ...DEFAULT_SWITCHES };
+  for (const name of SWITCH_NAMES) {
+    const given = overrides[name];
+    if (given === undefined) continue;
+    checkOneOf(name, given, SWITCH_VALUES[name]);
+    switches[name] = given;
   }
-  return switches;
+  return switches as QuoteSwitches;
 }

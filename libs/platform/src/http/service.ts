@@ -108,6 +108,7 @@ function countUnguarded(app: INestApplication): RequestHandler {
 }
 
 function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
   try {
     decodeURIComponent(path);
     return true;

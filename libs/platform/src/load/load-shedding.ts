@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { whenTooLate } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadLimits } from '../config/common-settings.js';
@@ -116,10 +116,9 @@ export class LoadShedding {
     const leave = (): void => {
       if (!isInside) return;
       isInside = false;
-      clearTimeout(limit);
       this.inFlight--;
     };
-    const limit = setTimeout(leave, remainingMs());
+    whenTooLate(leave);
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     // no event tells of an answer to a client that has left
     response.end = ((...args: unknown[]) => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
 import { currentTraceId } from '../tracing/spans.js';
+import { WrittenLine } from './logger.js';
 import { requestIdOf } from './request-context.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
@@ -38,16 +39,16 @@ export function accessLog(
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(request, response);
       metrics.observe(request.method, route, status, durationMs / 1_000);
-      const line = {
+      const line = new WrittenLine({
         msg: 'request',
         // the response may close outside the request's context
-        request_id: requestIdOf(response),
+        request_id: requestIdOf(response)!,
         ...(traceId ? { trace_id: traceId } : {}),
         method: request.method,
         route,
         status,
         duration_ms: Math.round(durationMs * 10) / 10,
-      };
+      });
       if (request.isShed || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);
       else logger.info(line);

@@ -15,10 +15,17 @@ const SENSITIVE =
 /** Fields that hold ids of ours, which may look like a number. */
 const IDS = ['request_id', 'context'];
 
+/** A line all of whose fields are known not to need scrubbing, and which names its request: nothing is done to it. */
+export class WrittenLine {
+  constructor(fields: Readonly<Record<string, string | number>>) {
+    Object.assign(this, fields);
+  }
+}
+
 /** An argument of the logger, with the texts in it scrubbed. Errors have a serializer of their own. */
 function scrubbed(arg: unknown): unknown {
   if (typeof arg === 'string') return scrub(arg);
-  if (typeof arg !== 'object' || arg === null || isError(arg)) return arg;
+  if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof WrittenLine) return arg;
   return Object.fromEntries(
     Object.entries(arg).map(([name, value]) => [
       name,
@@ -44,6 +51,11 @@ export function loggableError(error: unknown): Record<string, unknown> {
   };
 }
 
+function idsOfRequest(): Record<string, string> {
+  const [requestId, traceId] = [currentRequestId(), currentTraceId()];
+  return { ...(requestId ? { request_id: requestId } : {}), ...(traceId ? { trace_id: traceId } : {}) };
+}
+
 /** The process's logger: one JSON object a line, with the ids of the request being served. */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -53,10 +65,8 @@ export function createLogger(service: string, level: string, destination?: Desti
       messageKey: 'msg',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: () => {
-        const [requestId, traceId] = [currentRequestId(), currentTraceId()];
-        return { ...(requestId ? { request_id: requestId } : {}), ...(traceId ? { trace_id: traceId } : {}) };
-      },
+      mixin: (line) => (line instanceof WrittenLine ? line : idsOfRequest()),
+      mixinMergeStrategy: (line, ids) => (line === ids ? line : Object.assign(ids, line)),
       serializers: { err: loggableError, error: loggableError },
       hooks: {
         logMethod(args, method) {

@@ -1,34 +1,39 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { requestScope, withRequestScope } from '@fd/envelope';
 import type { NextFunction, Request, Response } from 'express';
 
+/** Who and which. */
 interface RequestContext {
   readonly requestId: string;
   /** Once it is known who calls. */
   userId?: string;
 }
 
-const storage = new AsyncLocalStorage<RequestContext>();
+declare module '@fd/envelope' {
+  interface RequestScope {
+    readonly context?: RequestContext;
+  }
+}
 
 /** Id of the request that is being served, for logs and for calls to outside parties. */
 export function currentRequestId(): string | undefined {
-  return storage.getStore()?.requestId;
+  return requestScope()?.context?.requestId;
 }
 
 /** User who makes the request that is being served; undefined outside of requests, and while nobody knows. */
 export function currentUserId(): string | undefined {
-  return storage.getStore()?.userId;
+  return requestScope()?.context?.userId;
 }
 
 /** Tells whoever serves this request which user makes it. */
 export function noteCurrentUser(userId: string): void {
-  const context = storage.getStore();
+  const context = requestScope()?.context;
   if (context) context.userId = userId;
 }
 
 /** Runs what serves one request. */
 export function withRequest<T>(context: RequestContext, work: () => T): T {
-  return storage.run({ ...context }, work);
+  return withRequestScope({ context: { ...context } }, work);
 }
 
 const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -49,5 +54,5 @@ export function requestIdOf(response: Response): string | undefined {
 
 /** Lets whatever serves a request that has its id know it. */
 export function requestContext(_request: Request, response: Response, next: NextFunction): void {
-  storage.run({ requestId: requestIdOf(response)! }, next);
+  withRequest({ requestId: requestIdOf(response)! }, next);
 }

@@ -26,11 +26,11 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
 
 const DOCUMENT_PATH = '/openapi.json';
 const PAGE_PATH = '/docs';
+const OWN_PATH = /^\/(?:openapi\.json|docs)(?:\/|$)/i;
 
 /** Whether a path is served here, as Express compares it: in any case, and with a slash at its end. */
 export function isOfApiDocument(path: string): boolean {
-  const lower = path.toLowerCase();
-  return [DOCUMENT_PATH, PAGE_PATH].some((own) => lower === own || lower.startsWith(`${own}/`));
+  return OWN_PATH.test(path);
 }
 
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
