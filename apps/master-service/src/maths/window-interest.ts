@@ -69,6 +69,8 @@ function restYears({ start, unitMonths, switches }: WindowRule, fromMonth: numbe
 function brokenPart(rule: WindowRule, fromMonth: number, to: CivilDate): BrokenPart {
   const { start, switches } = rule;
   const from = addMonths(start, fromMonth);
+  // most windows of a deposit that pays out end with a rest
+  if (compareCivilDates(from, to) === 0) return { from, months: 0, days: 0, years: Ratio.ZERO, isCapped: false };
   const months = switches.brokenRule === 'months-days' ? completeMonths(start, to) - fromMonth : 0;
   const afterMonths = addMonths(start, fromMonth + months);
   const counted = Ratio.of(months, 12).plus(yearFraction(switches.dayCount, afterMonths, to));
@@ -112,7 +114,7 @@ export function windowInterest(window: Window, rule: WindowRule): WindowInterest
     rests,
     broken,
     restGrowth,
-    growth: restGrowth.times(growthOf(rate, broken.years)),
+    growth: broken.years.isZero() ? restGrowth : restGrowth.times(growthOf(rate, broken.years)),
     years: rests.reduce((sum, years) => sum.plus(years), broken.years),
   };
 }

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
 import { LoadShedding } from '../load/load-shedding.js';
+import { keepHeapSmall } from '../load/heap-growth.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { nameRequest, requestContext } from '../logging/request-context.js';
@@ -139,6 +140,7 @@ export async function runService(
   config: HttpConfig,
   definition: ServiceDefinition,
 ): Promise<INestApplication> {
+  keepHeapSmall();
   const logger = createLogger(definition.name, config.logLevel);
   crashOnDefects(logger);
   const endTracing = config.tracing && (await startTracing(definition.name, config.tracing));
