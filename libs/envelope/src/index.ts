@@ -14,5 +14,5 @@ export { jsonBody } from './json-body.middleware.js';
 export { type RequestScope, requestScope, withRequestScope } from './request-scope.js';
 export { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
 export { RouteContractGuard } from './route-contract.guard.js';
-export { sendJson } from './send-json.js';
+export { JSON_TYPE, sendJson } from './send-json.js';
 export { WrittenPayload } from './written-payload.js';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
 import { eventually } from './eventually.js';
@@ -25,6 +26,8 @@ export interface RunningProcess {
 /** Processes of a built service, as a container would run them. */
 export class ServiceProcesses {
   private readonly children: ChildProcess[] = [];
+  /** Where they log: files, as a container's log is. Reading pipes would be work for the test while it measures. */
+  private readonly folder = mkdtempSync(join(tmpdir(), 'fd-processes-'));
 
   /**
    * @param dist folder of the built service
@@ -55,20 +58,20 @@ export class ServiceProcesses {
   /** Starts one that may never be ready. */
   async launch(overrides: Environment = {}): Promise<RunningProcess> {
     const port = overrides['PORT'] ?? String(await freePort());
+    const files = ['log', 'errors'].map((name) => join(this.folder, `${this.children.length}.${name}`));
+    const [log, errors] = files.map((file) => openSync(file, 'w'));
     const child = spawn(process.execPath, [join(this.dist, 'main.js')], {
       env: this.environment({ ...overrides, PORT: port }),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log!, errors!],
     });
+    closeSync(log!);
+    closeSync(errors!);
     this.children.push(child);
-    let log = '';
-    child.stdout.on('data', (part: Buffer) => (log += part.toString()));
-    let errors = '';
-    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
     return {
       child,
       url: `http://127.0.0.1:${port}`,
-      log: () => log,
-      errors: () => errors,
+      log: () => readFileSync(files[0]!, 'utf8'),
+      errors: () => readFileSync(files[1]!, 'utf8'),
       kill: () => kill(child),
       terminate: () => terminate(child),
     };
@@ -102,6 +105,7 @@ export class ServiceProcesses {
 
   async killAll(): Promise<void> {
     await Promise.all(this.children.map(kill));
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private run(file: string, env: NodeJS.ProcessEnv, args: string[]): SpawnSyncReturns<string> {

@@ -28,6 +28,8 @@ const settings = z
     ...httpSettings,
     ...storeSettings,
     PORT: setting.int(0, 65_535).default(3_002),
+    // nothing here waits for anybody: more at once would only make all of them later
+    MAX_REQUESTS_IN_FLIGHT: setting.int(1, 10_000).default(50),
     CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
   })
   .refine(...redisRule);

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Readiness } from '../observability/health.module.js';
 
 const DRAIN_LIMIT_MS = 20_000;
+
+const CLOSE = ['connection', 'close'] as const;
+const NONE = [] as const;
 
 /** Marks answers so that clients open their next connection elsewhere, once the service is to end. */
 export class Draining {
@@ -15,10 +17,10 @@ export class Draining {
     this.isOn = true;
   }
 
-  readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
-    if (this.isOn) response.setHeader('connection', 'close');
-    next();
-  };
+  /** Of every answer: names and values in turn. */
+  get headers(): readonly string[] {
+    return this.isOn ? CLOSE : NONE;
+  }
 }
 
 /**

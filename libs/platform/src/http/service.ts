@@ -10,7 +10,7 @@ import {
   jsonBody,
 } from '@fd/envelope';
 import { AppError } from '@fd/errors';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -19,7 +19,7 @@ import { LoadShedding } from '../load/load-shedding.js';
 import { keepHeapSmall } from '../load/heap-growth.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
-import { nameRequest, requestContext } from '../logging/request-context.js';
+import { requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
 import type { ApiDescription } from '../openapi/api-description.js';
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
@@ -27,6 +27,7 @@ import { UnguardedLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { inFront } from './front.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 
@@ -39,21 +40,6 @@ export interface ServiceDefinition {
   readonly isUnhurried?: true;
 }
 
-/** Headers of every answer: nothing of it is to be cached or guessed at, unless a route says otherwise. */
-const FIXED_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-
-/** Headers of an answer that a browser lets its page read. */
-const EXPOSED_HEADERS = [
-  'etag',
-  'idempotent-replayed',
-  'retry-after',
-  'www-authenticate',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-request-id',
-];
-
 /**
  * What all services do with an application, under test as in production: limits, request id, deadline, body
  * parsing, access log, documents.
@@ -64,19 +50,12 @@ export function configureApp(
   { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
-  const crossOrigin = cors({
-    origin: config.corsOrigins === true ? true : [...config.corsOrigins],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 600,
-  });
-  const load = isUnhurried ? undefined : loadShedding(app, config);
+  const headers = new AnswerHeaders(config.corsOrigins, draining);
+  const load = isUnhurried ? undefined : loadShedding(app, config, headers);
   const steps: (RequestHandler | undefined)[] = [
-    // the headers of every answer, also of one who is sent away
-    nameRequest,
-    draining.middleware,
-    fixedHeaders,
-    crossOrigin,
     load?.gate,
+    headers.set,
+    preflight(config),
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
     load && app.get(Deadline).middleware,
@@ -90,9 +69,11 @@ export function configureApp(
   serveApiDocument(app, api);
 }
 
-function fixedHeaders(_request: Request, response: Response, next: NextFunction): void {
-  for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
-  next();
+/** Answers a browser that asks whether its page may make a call. */
+function preflight({ corsOrigins }: HttpConfig): RequestHandler {
+  const answer = cors({ origin: corsOrigins === true ? true : [...corsOrigins], maxAge: 600 });
+  return (request, response, next) =>
+    request.method === 'OPTIONS' ? answer(request, response, next) : next();
 }
 
 /** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
@@ -119,11 +100,12 @@ function isDecodable(path: string): boolean {
 }
 
 /** Bounds what the application does at once, for as long as its server runs. */
-function loadShedding(app: NestExpressApplication, config: HttpConfig): LoadShedding {
+function loadShedding(app: NestExpressApplication, config: HttpConfig, headers: AnswerHeaders): LoadShedding {
   const { codes } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
   const load = new LoadShedding({
     limits: config.load,
     exempt: POLLED_ROUTES,
+    headers,
     refusal: failureOf(new AppError(codes.unavailable)),
     registry: app.get(Registry),
   });

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Per cent by which the heap may grow beyond what is alive before the next complete collection. */
-const GROWTH_PERCENT = 60;
+const GROWTH_PERCENT = 80;
 
 /**
  * Left to itself V8 lets a heap grow to several times what is alive in it. A service that makes much garbage and keeps

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
-import { whenTooLate } from '@fd/envelope';
+import { JSON_TYPE, sendJson, whenTooLate } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadLimits } from '../config/common-settings.js';
+import type { AnswerHeaders } from '../http/answer-headers.js';
 import { pathOf } from '../http/front.js';
 import { EventLoopDelay } from './event-loop-delay.js';
 import { InFlightLimit } from './in-flight-limit.js';
@@ -22,6 +23,8 @@ export interface LoadSheddingOptions {
   readonly limits: LoadLimits;
   /** Paths that are served however much there is to do: who watches us must not go blind. */
   readonly exempt: readonly string[];
+  /** Those of every answer. */
+  readonly headers: Pick<AnswerHeaders, 'of'>;
   /** Body of the 503, in the service's own words. */
   readonly refusal: object;
   readonly registry: Registry;
@@ -41,8 +44,10 @@ export class LoadShedding {
   private readonly logger = new Logger(LoadShedding.name);
   private readonly limit: InFlightLimit;
   private readonly delay: EventLoopDelay;
-  private readonly shed: Counter<'reason'>;
-  private readonly refusal: Buffer;
+  private readonly refusal: string;
+  private readonly bodyHeaders: readonly string[];
+  /** Refusals by reason since the last time that somebody asked for the metrics. */
+  private readonly shed = { in_flight: 0, event_loop: 0 };
   private inFlight = 0;
   /** Most requests in flight since the last look at the event loop. */
   private peak = 0;
@@ -51,9 +56,11 @@ export class LoadShedding {
 
   constructor(private readonly options: LoadSheddingOptions) {
     const { limits, refusal, registry } = options;
-    this.refusal = Buffer.from(JSON.stringify(refusal));
+    this.refusal = JSON.stringify(refusal);
+    const length = String(Buffer.byteLength(this.refusal));
+    this.bodyHeaders = ['content-type', JSON_TYPE, 'content-length', length];
     this.limit = new InFlightLimit(limits.maxRequestsInFlight);
-    this.shed = this.measure(registry);
+    this.measure(registry);
     this.delay = new EventLoopDelay((delayMs) => {
       this.limit.adapt(delayMs > limits.maxEventLoopDelayMs, this.peak);
       this.peak = this.inFlight;
@@ -66,12 +73,14 @@ export class LoadShedding {
   }
 
   /**
-   * Belongs in front of everything but the headers of every answer: what is refused here has cost next to nothing, or the
-   * refusing alone would keep a process busy.
+   * Belongs in front of everything: what is refused here has cost next to nothing, or the refusing alone would keep a
+   * process busy.
    */
   readonly gate: RequestHandler = (request, response, next) => {
     if (!this.isFull || this.isExempt(request)) return next();
-    this.refuse(response);
+    this.note();
+    response.writeHead(503, [...this.options.headers.of(request), ...this.refusalHeaders(), ...this.bodyHeaders]);
+    response.end(this.refusal);
   };
 
   /** Belongs behind the body: one that arrives slowly takes nobody's place, as many of them as there may be. */
@@ -80,7 +89,10 @@ export class LoadShedding {
     if (this.isFull) {
       // there was room when its body began to arrive
       request.isShed = true;
-      return this.refuse(response);
+      this.note();
+      const [name, value] = this.refusalHeaders();
+      response.setHeader(name, value);
+      return sendJson(response, 503, this.refusal);
     }
     this.enter(response);
     next();
@@ -94,15 +106,13 @@ export class LoadShedding {
     return this.options.exempt.includes(pathOf(request));
   }
 
-  private refuse(response: Response): void {
-    this.shed.inc({ reason: this.limit.isLowered ? 'event_loop' : 'in_flight' });
+  private note(): void {
+    this.shed[this.limit.isLowered ? 'event_loop' : 'in_flight']++;
     this.tellOfBegin();
-    response.writeHead(503, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': this.refusal.length,
-      'retry-after': String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)),
-    });
-    response.end(this.refusal);
+  }
+
+  private refusalHeaders(): [string, string] {
+    return ['retry-after', String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS))];
   }
 
   /**
@@ -132,7 +142,9 @@ export class LoadShedding {
       const state = { in_flight: this.inFlight, limit: this.limit.current };
       this.logger.warn({ msg: 'more to do than can be done in time: requests are refused', ...state });
     }
-    this.refused = { count: (this.refused?.count ?? 0) + 1, lastAt: performance.now() };
+    this.refused ??= { count: 0, lastAt: 0 };
+    this.refused.count++;
+    this.refused.lastAt = performance.now();
   }
 
   private tellOfEnd(): void {
@@ -141,7 +153,7 @@ export class LoadShedding {
     this.refused = undefined;
   }
 
-  private measure(registry: Registry): Counter<'reason'> {
+  private measure(registry: Registry): void {
     const gauge = (name: string, help: string, read: () => number): Gauge =>
       new Gauge({
         name,
@@ -164,11 +176,19 @@ export class LoadShedding {
         return utilization;
       },
     );
-    return new Counter({
+    const { shed } = this;
+    new Counter({
       name: 'requests_shed_total',
       help: 'Requests refused because there was more to do than can be done in time',
       labelNames: ['reason'],
       registers: [registry],
+      collect() {
+        // counted here, not at each refusal: that has to cost as little as can be
+        for (const reason of ['in_flight', 'event_loop'] as const) {
+          this.inc({ reason }, shed[reason]);
+          shed[reason] = 0;
+        }
+      },
     });
   }
 }

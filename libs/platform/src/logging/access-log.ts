@@ -1,10 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { requestIdOf } from '../http/answer-headers.js';
 import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
 import { currentTraceId } from '../tracing/spans.js';
 import { WrittenLine } from './logger.js';
-import { requestIdOf } from './request-context.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
 export function routeOf(request: Request): string {
@@ -42,7 +42,7 @@ export function accessLog(
       const line = new WrittenLine({
         msg: 'request',
         // the response may close outside the request's context
-        request_id: requestIdOf(response)!,
+        request_id: requestIdOf(response),
         ...(traceId ? { trace_id: traceId } : {}),
         method: request.method,
         route,

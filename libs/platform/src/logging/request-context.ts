@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { requestScope, withRequestScope } from '@fd/envelope';
+import { requestIdOf } from '../http/answer-headers.js';
 import type { NextFunction, Request, Response } from 'express';
 
 /** Who and which. */
@@ -36,23 +36,7 @@ export function withRequest<T>(context: RequestContext, work: () => T): T {
   return withRequestScope({ context: { ...context } }, work);
 }
 
-const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
-const REQUEST_ID = 'x-request-id';
-
-/** Takes the request id over from a valid incoming header, else makes one, and answers it. */
-export function nameRequest(request: Request, response: Response, next: NextFunction): void {
-  const incoming = request.headers[REQUEST_ID];
-  const isValid = typeof incoming === 'string' && VALID_ID.test(incoming);
-  response.setHeader(REQUEST_ID, isValid ? incoming : randomUUID());
-  next();
-}
-
-/** The id under which a request is answered; undefined before it has one. */
-export function requestIdOf(response: Response): string | undefined {
-  return response.getHeader(REQUEST_ID) as string | undefined;
-}
-
 /** Lets whatever serves a request that has its id know it. */
 export function requestContext(_request: Request, response: Response, next: NextFunction): void {
-  withRequest({ requestId: requestIdOf(response)! }, next);
+  withRequest({ requestId: requestIdOf(response) }, next);
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
+import { requestIdOf } from '../http/answer-headers.js';
 import { pathOf } from '../http/front.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
-import { requestIdOf } from '../logging/request-context.js';
 import { endRequestSpan, inRequestSpan } from './spans.js';
 
 /** A span for each request but those by which machines watch us. */
@@ -15,7 +15,7 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
           method,
           route: routeOf(request),
           status: sentStatus(request, response),
-          requestId: requestIdOf(response)!,
+          requestId: requestIdOf(response),
         }),
       );
       next();
