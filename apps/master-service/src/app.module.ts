@@ -62,10 +62,7 @@ export class AppModule {
         ApiKeyGuard,
         BodyGuard,
         InTimeGuard,
-      ].map((guard) => ({
-        provide: APP_GUARD,
-        useClass: guard,
-      })),
+      ].map((useClass) => ({ provide: APP_GUARD, useClass })),
     };
   }
 }

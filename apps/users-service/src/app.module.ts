@@ -111,10 +111,7 @@ export class AppModule {
         BodyGuard,
         StepOrderGuard,
         InTimeGuard,
-      ].map((guard) => ({
-        provide: APP_GUARD,
-        useClass: guard,
-      })),
+      ].map((useClass) => ({ provide: APP_GUARD, useClass })),
     };
   }
 }

@@ -125,7 +125,10 @@ describe('the envelope', () => {
   let app: NestExpressApplication;
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [ExampleModule] }).compile();
-    app = module.createNestApplication<NestExpressApplication>(new EnvelopeAdapter(), { bodyParser: false, logger: false });
+    app = module.createNestApplication<NestExpressApplication>(new EnvelopeAdapter(), {
+      bodyParser: false,
+      logger: false,
+    });
     app.use(jsonBody(1_000));
     await app.listen(0, '127.0.0.1');
   });

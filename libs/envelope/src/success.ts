@@ -16,7 +16,7 @@ const openings = new WeakMap<RouteContract, Map<number, string>>();
 
 function openingOf(contract: RouteContract, status: number): string {
   let ofContract = openings.get(contract);
-  if (!ofContract) openings.set(contract, (ofContract = new Map()));
+  if (!ofContract) openings.set(contract, (ofContract = new Map<number, string>()));
   let opening = ofContract.get(status);
   if (opening === undefined) {
     const success = JSON.stringify({ success: 1, ...successOf(contract, status) });

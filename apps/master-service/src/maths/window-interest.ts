@@ -70,7 +70,8 @@ function brokenPart(rule: WindowRule, fromMonth: number, to: CivilDate): BrokenP
   const { start, switches } = rule;
   const from = addMonths(start, fromMonth);
   // most windows of a deposit that pays out end with a rest
-  if (compareCivilDates(from, to) === 0) return { from, months: 0, days: 0, years: Ratio.ZERO, isCapped: false };
+  if (compareCivilDates(from, to) === 0)
+    return { from, months: 0, days: 0, years: Ratio.ZERO, isCapped: false };
   const months = switches.brokenRule === 'months-days' ? completeMonths(start, to) - fromMonth : 0;
   const afterMonths = addMonths(start, fromMonth + months);
   const counted = Ratio.of(months, 12).plus(yearFraction(switches.dayCount, afterMonths, to));

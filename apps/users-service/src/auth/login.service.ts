@@ -159,7 +159,7 @@ export class LoginService {
         is_new_user: user.isNew,
         ...session.tokens,
         partner_token: await this.partnerTokens.issue(partner, subject),
-        user: await this.profiles.atLogin(manager, userId, phone),
+        user: await this.profiles.atLogin(manager, user, phone),
       };
       const waitSeconds = await this.otp.redeem(manager, loginOf(phone), check);
       if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });

@@ -50,25 +50,22 @@ export class JourneyRepository {
     const { userId, step, event, reason = null } = change;
     const key = [userId, scopeOf(change), step];
     await this.tell(manager, change);
-    await manager.query(
-      `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
-       VALUES ($1, $2, $3, 'NOT_STARTED') ON CONFLICT DO NOTHING`,
-      key,
-    );
+    // made or, by an update that changes nothing, locked in its newest state
     const [before] = await manager.query<{ state: StepState; reason: string | null }[]>(
-      `SELECT state, reason FROM onboarding.journey_steps
-        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE`,
+      `INSERT INTO onboarding.journey_steps AS s (user_id, issuer_slug, step, state)
+       VALUES ($1, $2, $3, 'NOT_STARTED')
+       ON CONFLICT (user_id, issuer_slug, step) DO UPDATE SET state = s.state
+       RETURNING state, reason`,
       key,
     );
     const state = stateAfter(before!.state, event);
     if (state === before!.state && (reason === before!.reason || state === 'DONE')) return;
     await manager.query(
-      `UPDATE onboarding.journey_steps SET state = $4, reason = $5, updated_at = now()
-        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3`,
-      [...key, state, reason],
-    );
-    await manager.query(
-      `INSERT INTO onboarding.journey_events
+      `WITH moved AS (
+         UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
+       )
+       INSERT INTO onboarding.journey_events
          (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
        VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
       [...key, uuidv7(), event, before!.state, state, reason],

@@ -8,7 +8,7 @@ import { JourneyRepository } from '../journey/journey.repository.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { presentProfile, presentSessionUser } from './profile.presenter.js';
-import { UsersRepository } from '../users/users.repository.js';
+import { type ClaimedUser, UsersRepository } from '../users/users.repository.js';
 
 /** Puts together what the features know of a user. It keeps nothing itself. */
 @Injectable()
@@ -41,10 +41,11 @@ export class ProfileService {
   }
 
   /** What a client shows of a user who logs in, read in the login's transaction. */
-  async atLogin(manager: EntityManager, userId: string, phone: string): Promise<SessionUser> {
+  async atLogin(manager: EntityManager, { id, isNew }: ClaimedUser, phone: string): Promise<SessionUser> {
+    // who has been made in this transaction has nothing yet
     return presentSessionUser(phone, {
-      isPanVerified: await this.identities.isVerified(userId, manager),
-      isEmailVerified: await this.emails.isVerified(userId, manager),
+      isPanVerified: !isNew && (await this.identities.isVerified(id, manager)),
+      isEmailVerified: !isNew && (await this.emails.isVerified(id, manager)),
     });
   }
 

@@ -69,12 +69,15 @@ export class SessionsRepository {
   ) {}
 
   async open(manager: EntityManager, session: NewSession): Promise<void> {
+    const { id, userId, partnerId, device, refreshTokenHash } = session;
     await manager.query(
-      `INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
-      [session.id, session.userId, session.partnerId, session.device, SESSION_SECONDS],
+      `WITH opened AS (
+         INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
+         VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) RETURNING id
+       )
+       INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT $6, id FROM opened`,
+      [id, userId, partnerId, device, SESSION_SECONDS, refreshTokenHash],
     );
-    await insertToken(manager, session.refreshTokenHash, session.id);
   }
 
   /** Whether a session exists for this user and has not ended: the answer is exact on every replica at once. */

@@ -82,13 +82,8 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     }
     // not by the clock: one that is set back must not make us send what is of no more use
     const until = performance.now() + usefulMs;
-    const waited = new AbortController();
-    const tooLong = sleep(WAIT_MS, 'silent' as const, { signal: waited.signal }).catch(
-      () => 'silent' as const,
-    );
     const first = this.round(message);
-    const told = Promise.race([first, tooLong]).then(answerOf);
-    void told.then(() => waited.abort());
+    const told = within(WAIT_MS, first, 'silent').then(answerOf);
     this.track(this.carryOn(message, until, first, told));
     return told;
   }
@@ -190,16 +185,20 @@ function answerOf(outcome: TryOutcome): DeliveryOutcome {
 
 /** Resolves when one try was sent, when all have ended, or when the patience is over. */
 async function firstSent(tries: readonly Promise<TryOutcome>[], patienceMs?: number): Promise<TryOutcome> {
-  const sent = Promise.any(
-    tries.map(async (running) => {
-      if ((await running) !== 'sent') throw new Error('not sent');
-      return 'sent' as const;
-    }),
-  ).catch(() => 'silent' as const);
-  if (patienceMs === undefined) return sent;
-  const over = new AbortController();
-  const patience = sleep(patienceMs, 'silent' as const, { signal: over.signal }).catch(
-    () => 'silent' as const,
-  );
-  return Promise.race([sent, patience]).finally(() => over.abort());
+  const sent = new Promise<TryOutcome>((resolve) => {
+    for (const running of tries) void running.then((outcome) => outcome === 'sent' && resolve(outcome));
+    void Promise.all(tries).then(() => resolve('silent'));
+  });
+  return patienceMs === undefined ? sent : within(patienceMs, sent, 'silent');
+}
+
+/** What WORK comes to within so many milliseconds, else OTHERWISE; WORK never fails. */
+function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, otherwise);
+    void work.then((outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    });
+  });
 }

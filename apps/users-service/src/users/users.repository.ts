@@ -26,15 +26,12 @@ export class UsersRepository {
     if (known) return { id: known, isNew: false };
     const id = uuidv7();
     const phoneEncrypted = this.cipher.encrypt(phone, phoneLocation(id));
-    const inserted = await manager
-      .createQueryBuilder()
-      .insert()
-      .into(User)
-      .values({ id, phoneIndex, phoneEncrypted })
-      .orIgnore()
-      .returning('id')
-      .execute();
-    if ((inserted.raw as unknown[]).length > 0) return { id, isNew: true };
+    const inserted: unknown[] = await manager.query(
+      `INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)
+       ON CONFLICT DO NOTHING RETURNING id`,
+      [id, phoneIndex, phoneEncrypted],
+    );
+    if (inserted.length > 0) return { id, isNew: true };
     return { id: (await this.idOfPhone(manager, phoneIndex))!, isNew: false };
   }
 
@@ -47,7 +44,10 @@ export class UsersRepository {
   }
 
   private async idOfPhone(manager: EntityManager, phoneIndex: Buffer): Promise<string | undefined> {
-    const user = await manager.findOne(User, { select: { id: true }, where: { phoneIndex } });
+    const [user] = await manager.query<{ id: string }[]>(
+      'SELECT id FROM onboarding.users WHERE phone_index = $1',
+      [phoneIndex],
+    );
     return user?.id;
   }
 }

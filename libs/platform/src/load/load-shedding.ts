@@ -79,7 +79,11 @@ export class LoadShedding {
   readonly gate: RequestHandler = (request, response, next) => {
     if (!this.isFull || this.isExempt(request)) return next();
     this.note();
-    response.writeHead(503, [...this.options.headers.of(request), ...this.refusalHeaders(), ...this.bodyHeaders]);
+    response.writeHead(503, [
+      ...this.options.headers.of(request),
+      ...this.refusalHeaders(),
+      ...this.bodyHeaders,
+    ]);
     response.end(this.refusal);
   };
 
