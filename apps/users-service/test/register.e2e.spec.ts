@@ -53,6 +53,14 @@ describe('POST /auth/register', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
+  it('goes on when Redis has lost its scripts', async () => {
+    await register(aPhone());
+    await service.app.get<Redis>(REDIS).script('FLUSH');
+    const phone = aPhone();
+    expect(payloadOf(await register(phone))).toMatchObject({ attemptsUsed: 0 });
+    expect(payloadOf(await register(phone))).toMatchObject({ attemptsUsed: 1 });
+  });
+
   it('counts five sends, delivers the same code with each, then says how long to wait', async () => {
     const phone = aPhone();
     for (let used = 0; used < 5; used++) {

@@ -35,4 +35,5 @@ export { RateLimitGuard, RateLimitModule } from './rate-limit/rate-limit.module.
 export { inPartySpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';
 export { isRedisUnavailable } from './redis/redis-errors.js';
+export { RedisScript } from './redis/redis-script.js';
 export { REDIS, RedisModule } from './redis/redis.module.js';

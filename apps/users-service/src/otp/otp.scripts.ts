@@ -1,3 +1,5 @@
+import { RedisScript } from '@fd/platform';
+
 /**
  * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
  * replicas. Time is Redis's own (plus ARGV[1], which only tests set), so a replica's wrong clock changes nothing.
@@ -32,7 +34,7 @@ end
  * ARGV ahead, sendId, nonce, fingerprint, lifeMs, renewMs, windowMs, maxSends, maxSendsPerDay, secretIds (with commas)
  * Answers { 'paused' | 'exhausted', waitMs } or { 'counted', used, left, waitMs, nonce, expires, leftMs }.
  */
-export const COUNT_SEND = `${NOW}
+export const COUNT_SEND = new RedisScript(`${NOW}
 local paused = pausedFor(KEYS[3])
 if paused > 0 then return { 'paused', paused } end
 local window, max, dayMax = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
@@ -55,7 +57,7 @@ end
 local nextWait = math.max(sendWait(KEYS[2], window, max), sendWait(KEYS[2], DAY, dayMax))
 local left = math.min(max - used - 1, dayMax - redis.call('ZCARD', KEYS[2]))
 return { 'counted', used, left, nextWait, nonce, expires, expires - now }
-`;
+`);
 
 /**
  * Compares a code. The try is counted before the comparison.
@@ -63,7 +65,7 @@ return { 'counted', used, left, nextWait, nonce, expires, expires - now }
  * ARGV ahead, checkId, fingerprints (with commas), maxTries, maxWrongPerHour, pauseMs, maxWrongPerDay, windowMs, maxSends, maxSendsPerDay
  * Answers { 'paused' | 'dead', waitMs }, { 'none' }, { 'wrong', triesLeft, now } or { 'right', expires, now }.
  */
-export const CHECK_CODE = `${NOW}
+export const CHECK_CODE = new RedisScript(`${NOW}
 local paused = pausedFor(KEYS[4])
 if paused > 0 then return { 'paused', paused } end
 local code = redis.call('HMGET', KEYS[1], 'nonce', 'fingerprint', 'expires', 'dead')
@@ -96,13 +98,13 @@ if pause > 0 then
   redis.call('PEXPIRE', KEYS[4], DAY)
 end
 return { 'wrong', maxTries - tries, now }
-`;
+`);
 
 /**
  * Puts back the code that one check has used, unless there is a newer one or another check used it.
  * KEYS code, used   ARGV ahead, checkId
  */
-export const UNDO_CHECK = `${NOW}
+export const UNDO_CHECK = new RedisScript(`${NOW}
 local used = redis.call('HMGET', KEYS[2], 'check', 'nonce', 'fingerprint', 'expires', 'tries')
 if used[1] ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[2])
@@ -111,14 +113,14 @@ if left <= 0 or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5])
 redis.call('PEXPIRE', KEYS[1], left + 60000)
 return 1
-`;
+`);
 
 /**
  * Pauses a subject whose day is used up by counts that Redis has lost.
  * KEYS pause   ARGV ahead, waitMs
  */
-export const PAUSE = `${NOW}
+export const PAUSE = new RedisScript(`${NOW}
 redis.call('HSET', KEYS[1], 'until', now + tonumber(ARGV[2]), 'since', now)
 redis.call('PEXPIRE', KEYS[1], DAY)
 return 1
-`;
+`);

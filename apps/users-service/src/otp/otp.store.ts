@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, isRedisUnavailable, REDIS, type RedisClient } from '@fd/platform';
+import { Clock, isRedisUnavailable, REDIS, type RedisClient, type RedisScript } from '@fd/platform';
 import { type OtpPolicy } from './otp.policy.js';
 import { CHECK_CODE, COUNT_SEND, PAUSE, UNDO_CHECK } from './otp.scripts.js';
 
@@ -120,7 +120,8 @@ export class OtpStore {
       pauseMs = Math.min(2 * pauseMs, LONGEST_UNDO_PAUSE_MS)
     ) {
       try {
-        return void (await this.run(UNDO_CHECK, [name(key, 'code'), name(key, 'used')], [checkId]));
+        const keys = [name(key, 'code'), name(key, 'used')];
+        return void (await UNDO_CHECK.runAsText(this.redis, keys, [this.clock.aheadMs, checkId]));
       } catch (error) {
         if (!isRedisUnavailable(error))
           return this.logger.error({ msg: 'a code was not made usable again', err: error });
@@ -156,8 +157,8 @@ export class OtpStore {
     return { outcome: 'none' };
   }
 
-  private async run(script: string, keys: string[], args: (string | number)[]): Promise<Reply> {
-    return (await this.redis.eval(script, keys.length, ...keys, this.clock.aheadMs, ...args)) as Reply;
+  private async run(script: RedisScript, keys: string[], args: (string | number)[]): Promise<Reply> {
+    return (await script.run(this.redis, keys, [this.clock.aheadMs, ...args])) as Reply;
   }
 }
 

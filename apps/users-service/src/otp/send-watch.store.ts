@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { countedAddress, REDIS, type RedisClient } from '@fd/platform';
+import { countedAddress, REDIS, type RedisClient, RedisScript } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
@@ -14,7 +14,7 @@ const SUSPENSION_SECONDS = DAY_SECONDS / 2;
  * Counts a send against an hour's limit and against the share of verified codes. Answers ms to wait, 0: go on.
  * KEYS watch hash, suspension   ARGV limit (0: none), minConversionPercent, hourMs, sample, suspensionMs, codeLifeMs
  */
-const COUNT = `
+const COUNT = new RedisScript(`
 local suspended = redis.call('PTTL', KEYS[2])
 if suspended > 0 then return suspended end
 local counts = redis.call('HMGET', KEYS[1], 'sent', 'verified')
@@ -30,19 +30,19 @@ end
 redis.call('HINCRBY', KEYS[1], 'sent', 1)
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return 0
-`;
+`);
 
 /** Takes a send back that was refused for another reason, if it is still being counted. */
-const UNCOUNT = `
+const UNCOUNT = new RedisScript(`
 if tonumber(redis.call('HGET', KEYS[1], 'sent') or '0') > 0 then redis.call('HINCRBY', KEYS[1], 'sent', -1) end
 return 0
-`;
+`);
 
 /** Counts a verified code, if its send is still being counted. */
-const VERIFIED = `
+const VERIFIED = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'verified', 1) end
 return 0
-`;
+`);
 
 /** Somebody or something whose sends of an hour are counted together. */
 interface Watched {
@@ -96,7 +96,7 @@ export class SendWatch {
   }
 
   async countVerified(phone: string, ip: string): Promise<void> {
-    for (const { key } of this.watchedOf(phone, ip)) await this.redis.eval(VERIFIED, 1, key);
+    for (const { key } of this.watchedOf(phone, ip)) await VERIFIED.run(this.redis, [key], []);
   }
 
   /** Whose sends are counted, those that many share last. */
@@ -112,7 +112,7 @@ export class SendWatch {
   }
 
   private async uncount(watched: readonly Watched[]): Promise<void> {
-    for (const { key } of watched) await this.redis.eval(UNCOUNT, 1, key);
+    for (const { key } of watched) await UNCOUNT.run(this.redis, [key], []);
   }
 
   private async count(key: string, limit: number, minPercent: number): Promise<number> {
@@ -124,7 +124,7 @@ export class SendWatch {
       SUSPENSION_SECONDS * 1_000,
       OTP_POLICY.lifeSeconds * 1_000,
     ];
-    return Number(await this.redis.eval(COUNT, 2, key, `${key}:off`, ...args));
+    return Number(await COUNT.run(this.redis, [key, `${key}:off`], args));
   }
 
   private ipKey(ip: string): string {

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type ThrottlerStorage, ThrottlerStorageService } from '@nestjs/throttler';
 import type { RedisClient } from '../redis/redis-client.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
+import { RedisScript } from '../redis/redis-script.js';
 
 type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
@@ -9,7 +10,7 @@ type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
  * Counts hits in a fixed window; the first hit opens the window. A counter that lost its end (a crash between
  * two commands of somebody else's) gets a new one. Answers all hits and milliseconds to the window's end.
  */
-const COUNT = `
+const COUNT = new RedisScript(`
 local hits = redis.call('INCRBY', KEYS[1], ARGV[2])
 local ttl = redis.call('PTTL', KEYS[1])
 if ttl < 0 then
@@ -17,7 +18,7 @@ if ttl < 0 then
   ttl = tonumber(ARGV[1])
 end
 return { hits, ttl }
-`;
+`);
 
 /** A request that waits to hear how many of its client were before it. */
 interface Hit {
@@ -71,7 +72,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   private async count(key: string, { ttlMs, name, hits }: Batch): Promise<void> {
     try {
       const counter = `rate:{${key}}`;
-      const answer = await this.redis.eval(COUNT, 1, counter, ttlMs, hits.length);
+      const answer = await COUNT.run(this.redis, [counter], [ttlMs, hits.length]);
       const [all, leftMs] = answer as [number, number];
       this.note(false);
       hits.forEach(({ limit, resolve }, index) =>

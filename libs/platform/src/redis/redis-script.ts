@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { isError } from '@fd/errors';
+import type { RedisClient } from './redis-client.js';
+
+/**
+ * A Lua script. Sent by its digest: Redis would read, and hash, the whole text with every call otherwise. The text
+ * follows when a server does not know it, because it is new, was restarted or has taken over.
+ */
+export class RedisScript {
+  private readonly digest: string;
+
+  constructor(private readonly text: string) {
+    // what Redis itself knows scripts by
+    this.digest = createHash('sha1').update(text).digest('hex');
+  }
+
+  /** @param keys all in one slot */
+  async run(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      return this.runAsText(redis, keys, args);
+    }
+  }
+
+  /** For what must be done by a server that takes it, also when it answers too late to be told that it lacks the text. */
+  async runAsText(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return redis.eval(this.text, keys.length, ...keys, ...args);
+  }
+}
+
+const isUnknown = (error: unknown): boolean => isError(error) && error.message.startsWith('NOSCRIPT');
