@@ -146,12 +146,11 @@ export function expectToEndure({ live, ready, ...figures }: Saturation): void {
     all.filter((status) => status === 200).length / all.length;
   const told = { ...figures, live: shareOk(live), ready: shareOk(ready) };
   process.stderr.write(`${JSON.stringify(told)}\n`);
-  const { peakPerSecond, goodputPerSecond, acceptedP99Ms, peakP99Ms, errors, statuses, memory } = figures;
+  const { peakPerSecond, goodputPerSecond, acceptedP99Ms, errors, statuses, memory } = figures;
   expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(0.8);
-  // what a busy machine leaves of each second differs too much for more
-  expect(goodputPerSecond / peakPerSecond).toBeGreaterThan(0.25);
-  // a machine that is busy with other things is slow before it is asked for too much
-  expect(acceptedP99Ms).toBeLessThan(Math.max(2_000, 4 * peakP99Ms));
+  // the load takes more of the machine's time too
+  expect(goodputPerSecond / peakPerSecond).toBeGreaterThanOrEqual(0.7);
+  expect(acceptedP99Ms).toBeLessThan(2_000);
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   expect(errors / answered).toBeLessThan(0.01);
   expect(Object.keys(statuses)).toEqual(['200', '503']);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
@@ -26,7 +26,10 @@ export interface RunningProcess {
 /** Processes of a built service, as a container would run them. */
 export class ServiceProcesses {
   private readonly children: ChildProcess[] = [];
-  /** Where they log: files, as a container's log is. Reading pipes would be work for the test while it measures. */
+  /**
+   * Where they log: files, as a container's log is. Reading pipes would be work for the test while it measures. They go
+   * with the run's other temporary files.
+   */
   private readonly folder = mkdtempSync(join(tmpdir(), 'fd-processes-'));
 
   /**
@@ -105,7 +108,6 @@ export class ServiceProcesses {
 
   async killAll(): Promise<void> {
     await Promise.all(this.children.map(kill));
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private run(file: string, env: NodeJS.ProcessEnv, args: string[]): SpawnSyncReturns<string> {

@@ -77,7 +77,8 @@ export class LoadShedding {
    * process busy.
    */
   readonly gate: RequestHandler = (request, response, next) => {
-    if (!this.isFull || this.isExempt(request)) return next();
+    // a page whose preflight were refused would never see why
+    if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();
     this.note();
     response.writeHead(503, [
       ...this.options.headers.of(request),
