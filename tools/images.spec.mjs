@@ -197,7 +197,7 @@ describe('what an image holds', () => {
       assert.deepEqual(Object.keys(devDependencies).filter(has), []);
       const packages = [...entriesOf(join(tree, 'node_modules/.pnpm'))].filter((path) => !path.includes('/'));
       const { devDependencies: tools } = JSON.parse(read('package.json'));
-      const shared = ['ajv', 'ioredis', 'pg', 'reflect-metadata', 'yaml'];
+      const shared = ['ajv', 'ioredis', 'pg', 'reflect-metadata', 'undici', 'yaml'];
       for (const tool of [
         ...Object.keys(tools).filter((name) => !shared.includes(name)),
         '@fd/testing',
