@@ -64,7 +64,13 @@ export function configureApp(
     load?.admit,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
-  adapter.putInFront(inFront(steps.filter((step) => step !== undefined)));
+  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
+  const front = inFront(
+    steps.filter((step) => step !== undefined),
+    (error, request, response) =>
+      errors ? errors.respond(error, request, response) : void response.destroy(error as Error),
+  );
+  adapter.putInFront(front);
   if (load) app.use(countUnguarded(app));
   serveApiDocument(app, api);
 }

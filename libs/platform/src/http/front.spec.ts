@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { inFront, pathOf } from './front.js';
+
+const request = { url: '/here?a=1' } as IncomingMessage;
+const response = {} as ServerResponse;
+
+/** What happens, in order, when a request passes these steps. */
+function passing(...steps: RequestHandler[]): string[] {
+  const seen: string[] = [];
+  const noting = steps.map((step, i): RequestHandler => (...args) => {
+    seen.push(`step ${i + 1}`);
+    return step(...args);
+  });
+  const front = inFront(noting, (error) => seen.push(`failed: ${(error as Error).message}`));
+  front(request, response, () => seen.push('served'));
+  return seen;
+}
+
+const goOn: RequestHandler = (_request, _response, next) => next();
+const answer: RequestHandler = () => undefined;
+const fail: RequestHandler = () => {
+  throw new Error('a defect');
+};
+
+describe('what comes before Express', () => {
+  it.each<[string, RequestHandler[], string[]]>([
+    ['nothing', [], ['served']],
+    ['steps that go on', [goOn, goOn], ['step 1', 'step 2', 'served']],
+    ['a step that answers', [goOn, answer, goOn], ['step 1', 'step 2']],
+    ['a step that throws', [goOn, fail, goOn], ['step 1', 'step 2', 'failed: a defect']],
+  ])('is %s', (_what, steps, seen) => {
+    expect(passing(...steps)).toEqual(seen);
+  });
+
+  it.each([
+    ['/here?a=1', '/here'],
+    ['/here', '/here'],
+    ['?', ''],
+    [undefined, ''],
+  ])('knows the path of %j', (url, path) => {
+    expect(pathOf({ url } as IncomingMessage)).toBe(path);
+  });
+});
