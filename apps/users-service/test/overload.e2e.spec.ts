@@ -93,6 +93,12 @@ describe('a service with more to do than it can', () => {
       headers: { origin, 'access-control-request-method': 'POST' },
     });
     expect(preflight.status).toBe(204);
+    // measured like any other
+    await eventually(async () =>
+      expect((await replica.api.get('/metrics')).text).toMatch(
+        /http_request_duration_seconds_count\{method="OPTIONS",route="unmatched",status="204"/,
+      ),
+    );
     letGo();
     await Promise.all(waiting);
   });

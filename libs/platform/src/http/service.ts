@@ -55,11 +55,11 @@ export function configureApp(
   const steps: (RequestHandler | undefined)[] = [
     load?.gate,
     headers.set,
-    preflight(config),
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
     load && app.get(Deadline).middleware,
     accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]),
+    preflight(config),
     jsonBody(config.bodyLimitBytes),
     load?.admit,
   ];
@@ -67,8 +67,11 @@ export function configureApp(
   const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const front = inFront(
     steps.filter((step) => step !== undefined),
-    (error, request, response) =>
-      errors ? errors.respond(error, request, response) : void response.destroy(error as Error),
+    (error, request, response) => {
+      if (errors) return errors.respond(error, request, response);
+      logger.error({ msg: 'a request was not served', err: error });
+      response.destroy();
+    },
   );
   adapter.putInFront(front);
   if (load) app.use(countUnguarded(app));

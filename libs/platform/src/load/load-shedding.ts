@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
-import { JSON_TYPE, sendJson, whenTooLate } from '@fd/envelope';
+import { JSON_TYPE, remainingMs, sendJson } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadLimits } from '../config/common-settings.js';
@@ -131,9 +131,11 @@ export class LoadShedding {
     const leave = (): void => {
       if (!isInside) return;
       isInside = false;
+      clearTimeout(limit);
       this.inFlight--;
     };
-    whenTooLate(leave);
+    // a clock of its own: the request's stops when its client leaves, and whoever serves it may hang all the same
+    const limit = setTimeout(leave, remainingMs());
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     // no event tells of an answer to a client that has left
     response.end = ((...args: unknown[]) => {
