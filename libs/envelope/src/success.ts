@@ -7,22 +7,9 @@ import { WrittenPayload } from './written-payload.js';
  */
 export function successJson(contract: RouteContract, status: number, payload: unknown): string {
   if (contract.isRaw) return JSON.stringify(payload);
-  const json = payload instanceof WrittenPayload ? payload.json : JSON.stringify(payload ?? {});
-  return `${openingOf(contract, status)}${json}}`;
-}
-
-/** What comes before the payload, which is the same for all successes of a route with one status. */
-const openings = new WeakMap<RouteContract, Map<number, string>>();
-
-function openingOf(contract: RouteContract, status: number): string {
-  let ofContract = openings.get(contract);
-  if (!ofContract) openings.set(contract, (ofContract = new Map<number, string>()));
-  let opening = ofContract.get(status);
-  if (opening === undefined) {
-    const success = JSON.stringify({ success: 1, ...successOf(contract, status) });
-    ofContract.set(status, (opening = `${success.slice(0, -1)},"payload":`));
-  }
-  return opening;
+  const success = { success: 1, ...successOf(contract, status) };
+  if (!(payload instanceof WrittenPayload)) return JSON.stringify({ ...success, payload: payload ?? {} });
+  return `${JSON.stringify(success).slice(0, -1)},"payload":${payload.json}}`;
 }
 
 /** How the success is told that the handler chose by its status. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { EnvelopeAdapter } from '@fd/envelope';
+import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import type { Express } from 'express';
 import express from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
@@ -62,7 +62,7 @@ function answerClientError(error: Error & { code?: string }, socket: Duplex): vo
   const [status, text] = STATUS_BY_CODE[error.code ?? ''] ?? [400, 'Bad Request'];
   const body = JSON.stringify({ success: 0, statusCode: status, message: text, payload: {}, error: [] });
   socket.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${text}\r\ncontent-type: ${JSON_TYPE}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
