@@ -18,6 +18,8 @@ import { startService, type TestService, type UsersApp } from './support/users-a
 const HUGE_BYTES = 10_000_000;
 /** All calls are made at once: a busy machine has to get through them in the time of one. */
 const TRY_MS = 1_000;
+/** Who asks when others had no time for it. */
+const MAX_OTHERS = 5;
 
 /** Whatever a party may do at any of our calls, and what we make of it. */
 const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> = {
@@ -143,6 +145,9 @@ describe('a party that speaks HTTP', () => {
 
 const failureOf = (error: unknown): unknown => (error instanceof ProviderError ? error.failure : error);
 
+/** Nobody was asked: our stores took too long, or the worker is left to ask. */
+const hadNoTime = ({ text }: Response): boolean => /SVCUSER(?:2991|2754)/.test(text);
+
 describe('while all parties are in trouble at once', () => {
   let service: TestService;
   let http: TcpProxy;
@@ -207,32 +212,37 @@ describe('while all parties are in trouble at once', () => {
   };
 
   /**
-   * A machine that is busy may keep us waiting for our own stores, which is not what is tried here. Then somebody else
-   * asks: what the first one has asked for may have been written down.
+   * A machine that is busy may keep us waiting for our own stores, so that no time is left for the party: that is not
+   * what is tried here. Then somebody else asks: what the first one has asked for may have been written down.
    */
-  const answerTo = async (step: Step, api: ApiClient, another: ApiClient): Promise<Response> => {
-    const response = await step(api);
-    return response.text.includes('SVCUSER2991') ? step(another) : response;
+  const answerTo = async (
+    step: Step,
+    first: ApiClient,
+    another: () => Promise<ApiClient>,
+  ): Promise<Response> => {
+    let response = await step(first);
+    for (let more = 0; more < MAX_OTHERS && hadNoTime(response); more++)
+      response = await step(await another());
+    return response;
   };
 
   it.each(['freeze', 'cut'] as const)(
     '(%s) each call is refused with its code, everybody else is served, and all is well by itself',
     async (fault) => {
-      const people = new Map<string, [ApiClient, ApiClient]>();
-      for (const [name, [, , isKnown]] of Object.entries(STEPS))
-        people.set(name, [await aUser(isKnown), await aUser(isKnown)]);
+      const people = new Map<string, ApiClient>();
+      for (const [name, [, , isKnown]] of Object.entries(STEPS)) people.set(name, await aUser(isKnown));
       const bystander = await aUser(true);
       http[fault]();
       mail[fault]();
-      const refused = Object.entries(STEPS).map(async ([name, [step, code]]) => {
-        const response = await answerTo(step, ...people.get(name)!);
+      const refused = Object.entries(STEPS).map(async ([name, [step, code, isKnown]]) => {
+        const response = await answerTo(step, people.get(name)!, () => aUser(isKnown));
         expectRefusal(response, code);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
         expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1|fetch|undici|smtp/i);
       });
       // nobody is kept waiting for a code: it goes out in the background, or was refused
       const register: Step = (api) => api.post('/auth/register', { phone: aPhone() });
-      const registered = answerTo(register, replica.api, replica.api);
+      const registered = answerTo(register, replica.api, () => Promise.resolve(replica.api));
       const served = [];
       for (let call = 0; call < 10; call++) served.push((await bystander.get('/api/v1/user-profile')).status);
       expect(served).toEqual(Array(10).fill(200));
@@ -243,7 +253,7 @@ describe('while all parties are in trouble at once', () => {
       mail.heal();
       for (const [name, [step]] of Object.entries(STEPS)) {
         await eventually(async () => {
-          const { status } = await step(people.get(name)![0]);
+          const { status } = await step(people.get(name)!);
           expect({ name, isWell: [200, 201].includes(status) }).toEqual({ name, isWell: true });
         });
       }
