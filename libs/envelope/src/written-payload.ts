@@ -1,11 +1,11 @@
 /**
  * A payload that has been written as JSON already, for an answer that many get alike: the envelope is put around the
- * text as it is.
+ * bytes as they are. Bytes, not text, which would be converted again for every answer.
  */
 export class WrittenPayload<T extends object> {
-  readonly json: string;
+  readonly json: Buffer;
 
   constructor(payload: T) {
-    this.json = JSON.stringify(payload);
+    this.json = Buffer.from(JSON.stringify(payload));
   }
 }

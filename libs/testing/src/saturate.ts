@@ -5,7 +5,7 @@ import { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 const PEAK_CONNECTIONS = 40;
 const OVERLOAD_CONNECTIONS = 400;
 const WARM_UP_SECONDS = 6;
-const ROUNDS = 3;
+const ROUNDS = 6;
 const PEAK_SECONDS = 6;
 const OVERLOAD_SECONDS = 10;
 const PROBE_EVERY_MS = 250;

@@ -21,6 +21,16 @@ describe('isDatabaseUnavailable', () => {
     ['28P01 password refused', failed('28P01')],
     ['3D000 no such database', failed('3D000')],
     ['55000 lets nobody in', failed('55000')],
+    ['26000 a statement that was not kept', failed('26000')],
+    ['42P05 a statement that somebody else has kept', failed('42P05')],
+    [
+      '0A000 a kept statement with other columns',
+      new QueryFailedError(
+        'SELECT 1',
+        [],
+        Object.assign(new Error('cached plan must not change result type'), { code: '0A000' }),
+      ),
+    ],
     ['refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     [
       'refused on every address',
@@ -39,6 +49,7 @@ describe('isDatabaseUnavailable', () => {
     ['23505 duplicate', failed('23505')],
     ['42P01 no such table', failed('42P01')],
     ['22021 NUL byte', failed('22021')],
+    ['0A000 something that PostgreSQL does not do', failed('0A000')],
     ['a defect', new TypeError('x is not a function')],
     ['no error at all', 'text'],
   ])('%s: no', (_name, error) => {

@@ -1,5 +1,6 @@
 import { isError } from '@fd/errors';
 import { QueryFailedError } from 'typeorm';
+import { isNotKept, isOutdated } from './statement-names.js';
 
 /** Said by a server that takes no writes: a standby, or a primary that has become one. */
 export const READ_ONLY = '25006';
@@ -39,7 +40,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const code = codeOf(driverError) ?? codeOf(error);
   if (code !== undefined && isSqlState(code)) {
-    return UNAVAILABLE_CLASSES.includes(code.slice(0, 2)) || UNAVAILABLE_CODES.includes(code);
+    if (UNAVAILABLE_CLASSES.includes(code.slice(0, 2)) || UNAVAILABLE_CODES.includes(code)) return true;
+    // the next connection takes the statement anew
+    return isNotKept({ code }) || isOutdated({ code, message: error.message });
   }
   if (code !== undefined && NETWORK_CODES.includes(code)) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);

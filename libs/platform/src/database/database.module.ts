@@ -15,6 +15,7 @@ import type { DatabaseConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { BoundedClient } from './bounded-client.js';
 import { measurePool } from './pool-metrics.js';
+import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
   /** Schema that holds the service's tables and its table of migrations. */
@@ -53,6 +54,7 @@ export function dataSourceOptions(
     extra: {
       Client: BoundedClient,
       calls,
+      names: new StatementNames(),
       application_name: `fd-${schema}`,
       connectionTimeoutMillis: DATABASE_LIMITS.acquireMs,
       query_timeout: DATABASE_LIMITS.statementMs,

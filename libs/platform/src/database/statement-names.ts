@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+
+/** Statements of ours are far fewer. If one were put together anew for each call, PostgreSQL would keep them all. */
+const MOST_NAMES = 500;
+
+/** What a connection says that another client has used, or will use, between our statements: a pooler's. */
+const NOT_OURS_ALONE = ['26000', '42P05'];
+
+/** Said of a kept statement whose columns a migration has given other types since. */
+const OUTDATED = { code: '0A000', message: 'cached plan must not change result type' };
+
+/**
+ * Names by which each connection to PostgreSQL keeps statements, so that it reads and plans each of them once. A name
+ * follows from the text: whatever stands between us and PostgreSQL, it can never stand for another statement.
+ */
+export class StatementNames {
+  private readonly logger = new Logger(StatementNames.name);
+  private readonly names = new Map<string, string>();
+  private areKept = true;
+
+  /** @returns undefined for a statement that is not to be kept */
+  of(text: string): string | undefined {
+    if (!this.areKept) return undefined;
+    const known = this.names.get(text);
+    if (known !== undefined || this.names.size === MOST_NAMES) return known;
+    const name = createHash('sha256').update(text).digest('base64url');
+    this.names.set(text, name);
+    return name;
+  }
+
+  /** None any more: connections do not keep them. */
+  giveUp(): void {
+    if (this.areKept) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
+    this.areKept = false;
+  }
+}
+
+/** Whether a connection does not have a statement that it was told to keep. */
+export const isNotKept = ({ code }: { code?: string | undefined }): boolean =>
+  NOT_OURS_ALONE.includes(code ?? '');
+
+/** Whether a connection's kept statement cannot be used again. A new connection knows the new types. */
+export const isOutdated = (error: { code?: string | undefined; message: string }): boolean =>
+  error.code === OUTDATED.code && error.message.includes(OUTDATED.message);
