@@ -1,21 +1,18 @@
 // master-service beside bare servers that answer the same bytes.
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { apiKey } from '../tools/sandbox-data.mjs';
-import { appFolder } from '../tools/workspace.mjs';
 import { measureAllocation } from './allocation.mjs';
 import { details, quotes, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
-import { startServer } from './server.mjs';
+import { startServer, startService } from './server.mjs';
 import { environmentOf, recordAnswer } from './stores.mjs';
 
-const MASTER = join(appFolder('master-service'), 'dist/main.js');
 const bare = fileURLToPath(new URL('servers/bare.mjs', import.meta.url));
 
 /** Starts master-service on DATABASE, which has the usual catalogue unless it has been given more. */
-export async function startMaster(stores, { name = 'master-service', database = 'master', ...options } = {}) {
+export async function startMaster(stores, { database = 'master', ...options } = {}) {
   const env = await environmentOf('master-service', stores, { database });
-  return startServer(name, MASTER, { env, folder: stores.folder, ready: '/health/ready', ...options });
+  return startService('master-service', { env, folder: stores.folder, ...options });
 }
 
 /** Issuers as SERVER lists them: [{ uuid, code, frequencies }]. */

@@ -1,9 +1,7 @@
 // users-service's login and PAN verification, beside a bare route with two round trips to Redis and beside a peer.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { partners } from '../tools/sandbox-data.mjs';
-import { appFolder } from '../tools/workspace.mjs';
 import { startBare } from './catalogue.mjs';
 import {
   panVerifications,
@@ -15,10 +13,9 @@ import {
   verifies,
 } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
-import { startServer } from './server.mjs';
+import { startServer, startService } from './server.mjs';
 import { environmentOf, recordAnswer } from './stores.mjs';
 
-const USERS = join(appFolder('users-service'), 'dist/main.js');
 const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
 
 /** More than any server here answers in a second. */
@@ -27,13 +24,9 @@ const MOST_PER_SECOND = 6_000;
 export const startOutside = (stores) => startServer('outside', script('outside'), { folder: stores.folder });
 
 /** Starts users-service on DATABASE. */
-export async function startUsers(
-  stores,
-  outside,
-  { name = 'users-service', database = 'users', ...options } = {},
-) {
+export async function startUsers(stores, outside, { database = 'users', ...options } = {}) {
   const env = await environmentOf('users-service', stores, { database, outside: outside.url });
-  return startServer(name, USERS, { env, folder: stores.folder, ready: '/health/ready', ...options });
+  return startService('users-service', { env, folder: stores.folder, ...options });
 }
 
 /** The codes that were sent since the last time, by phone. */

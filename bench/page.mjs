@@ -54,9 +54,10 @@ Made by \`npm run bench\`; not to be edited. What people have to say about it is
 
 Run of ${results.at.slice(0, 10)} at commit ${results.commit.slice(0, 12)}, on ${machine.processors} processors
 (${machine.model}, ${machine.memoryGiB} GiB, Node.js ${machine.node}). Absolute figures are this machine's; what counts is how
-those of one run compare. Each is the median of ${options.rounds} rounds of ${options.seconds} seconds with the least and the
-most; contenders take turns, and the load comes from a process of its own over 50 connections. The last columns are at 70 % of
-what the server can do, with requests leaving by the clock, and count from when each was due.
+those of one run compare. Each is the median of ${options.rounds} rounds of ${options.seconds} seconds, after a longer one that
+does not count, with the least and the most; contenders take turns, and the load comes from a process of its own over 50
+connections. The last columns are at 70 % of what the server can do, with requests leaving by the clock, and count from when each
+was due.
 
 ## Goals
 

@@ -4,21 +4,26 @@ import { measure, median, spread } from './measure.mjs';
 /** Share of what a server can do at which its latency is measured. */
 const STEADY_SHARE = 0.7;
 const CONNECTIONS = 50;
+/** Of the round that does not count: our services have far more code to compile than a bare server. */
+const WARM_UP_SECONDS = 10;
 
 /**
  * Each of CONTENDERS ({ name, server, plan }) ROUNDS times as fast as it can, then ROUNDS times at 70 % of that.
  * plan(seconds) gives { requests, once, collect } and may use what the load before left; after(report) takes the report.
  * Returns an object of figures by name: perSecond, cpuMicros, memoryMiB (spreads), and steady: p50, p99, p999 in ms.
  */
-export async function inTurns(contenders, { rounds, seconds, say }) {
-  const asFastAsItCan = async ({ server, plan, after }) => {
-    const report = await measure(server, { ...(await plan(seconds)), connections: CONNECTIONS, seconds });
-    await after?.(report);
-    return report;
-  };
-  // a round that does not count: code is compiled, pools are filled
-  await turns(contenders, 1, asFastAsItCan);
-  const most = await turns(contenders, rounds, asFastAsItCan);
+export async function inTurns(contenders, { rounds, seconds, isQuick, say }) {
+  const asFastAsItCan =
+    (forSeconds) =>
+    async ({ server, plan, after }) => {
+      const load = { connections: CONNECTIONS, seconds: forSeconds };
+      const report = await measure(server, { ...(await plan(forSeconds)), ...load });
+      await after?.(report);
+      return report;
+    };
+  // code is compiled, pools are filled
+  await turns(contenders, 1, asFastAsItCan(isQuick ? seconds : WARM_UP_SECONDS));
+  const most = await turns(contenders, rounds, asFastAsItCan(seconds));
   const rateOf = (name) =>
     Math.max(1, Math.round(STEADY_SHARE * median(most.get(name).map((one) => one.perSecond))));
   const steady = await turns(contenders, rounds, async ({ name, server, plan, after }) => {

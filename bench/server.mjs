@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { end, groupWill } from '../tools/processes.mjs';
 import { freePort } from '../tools/ports.mjs';
 import { until } from '../tools/wait.mjs';
+import { appFolder, root } from '../tools/workspace.mjs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const START_LIMIT_MS = 60_000;
+
+/** What the image gives Node.js before the script: services are measured as they run in production. */
+const [, imageCommand] = /^CMD (\[.+\])$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
+const IMAGE_NODE_ARGS = JSON.parse(imageCommand).slice(1, -1);
 
 const answersAt = async (url) => {
   try {
@@ -58,6 +63,14 @@ export async function startServer(name, script, { args = [], env, folder, ready 
     },
   };
 }
+
+/** Starts the built SERVICE, as startServer() does. */
+export const startService = (service, { name = service, nodeArgs = [], ...options }) =>
+  startServer(name, join(appFolder(service), 'dist/main.js'), {
+    ready: '/health/ready',
+    nodeArgs: [...IMAGE_NODE_ARGS, ...nodeArgs],
+    ...options,
+  });
 
 /** SERVERS as one: asked in turn, their processor time and memory together. */
 export const together = (name, servers) => ({

@@ -3,6 +3,7 @@ import type { ServiceDefinition } from '@fd/platform';
 /** What the platform is told about this process; the document covers the inbox, not the providers it plays. */
 export const SANDBOX: ServiceDefinition = {
   name: 'sandbox',
+  heapGrowthPercent: 80,
   api: {
     title: 'Sandbox',
     description:

@@ -36,6 +36,8 @@ export interface ServiceDefinition {
   readonly api: ApiDescription;
   /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
   readonly polledRoutes?: readonly string[];
+  /** Per cent by which its heap may grow beyond what is alive; less is less memory, and more processor time. */
+  readonly heapGrowthPercent: number;
   /** For one that plays parties that hang: its requests have neither deadline nor bound, nor need its module the envelope. */
   readonly isUnhurried?: true;
 }
@@ -131,7 +133,7 @@ export async function runService(
   config: HttpConfig,
   definition: ServiceDefinition,
 ): Promise<INestApplication> {
-  keepHeapSmall();
+  keepHeapSmall(definition.heapGrowthPercent);
   const logger = createLogger(definition.name, config.logLevel);
   crashOnDefects(logger);
   const endTracing = config.tracing && (await startTracing(definition.name, config.tracing));
