@@ -15,8 +15,9 @@ export interface BoundedClientConfig extends pg.ClientConfig {
 
 /**
  * A connection that is dropped once a query on it was not answered in time, or was refused because the server takes no
- * writes or has not kept the statement. The driver itself would leave it in the pool: with the query, and its transaction, still open in the server;
- * with a peer that is gone for good; or at a server that was primary before a failover, for as long as that lives.
+ * writes or can do nothing with the statement that it was to keep. The driver itself would leave it in the pool: with the
+ * query, and its transaction, still open in the server; with a peer that is gone for good; or at a server that was primary
+ * before a failover, for as long as that lives.
  */
 export class BoundedClient extends pg.Client {
   private readonly calls: StoreCalls | undefined;

@@ -42,7 +42,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (code !== undefined && isSqlState(code)) {
     if (UNAVAILABLE_CLASSES.includes(code.slice(0, 2)) || UNAVAILABLE_CODES.includes(code)) return true;
     // the next connection takes the statement anew
-    return isNotKept({ code }) || isOutdated({ code, message: error.message });
+    return isNotKept({ code }) || isOutdated(driverError as { routine?: string });
   }
   if (code !== undefined && NETWORK_CODES.includes(code)) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);

@@ -7,8 +7,8 @@ const MOST_NAMES = 500;
 /** What a connection says that another client has used, or will use, between our statements: a pooler's. */
 const NOT_OURS_ALONE = ['26000', '42P05'];
 
-/** Said of a kept statement whose columns a migration has given other types since. */
-const OUTDATED = { code: '0A000', message: 'cached plan must not change result type' };
+/** Where PostgreSQL refuses a kept statement whose columns a migration has given other types; it has no code of its own. */
+const OUTDATED = 'RevalidateCachedQuery';
 
 /**
  * Names by which each connection to PostgreSQL keeps statements, so that it reads and plans each of them once. A name
@@ -41,5 +41,4 @@ export const isNotKept = ({ code }: { code?: string | undefined }): boolean =>
   NOT_OURS_ALONE.includes(code ?? '');
 
 /** Whether a connection's kept statement cannot be used again. A new connection knows the new types. */
-export const isOutdated = (error: { code?: string | undefined; message: string }): boolean =>
-  error.code === OUTDATED.code && error.message.includes(OUTDATED.message);
+export const isOutdated = ({ routine }: { routine?: string | undefined }): boolean => routine === OUTDATED;
