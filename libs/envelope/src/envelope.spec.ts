@@ -13,6 +13,7 @@ import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { jsonBody } from './json-body.middleware.js';
 import { RouteContractGuard } from './route-contract.guard.js';
+import { WrittenPayload } from './written-payload.js';
 
 /** A rule on a field that always fails, with its code and place. */
 function Fails(rule: ValidationRule): PropertyDecorator {
@@ -40,6 +41,9 @@ class Unspeakable {
   @Fails({ code: null, order: 4 })
   field: string;
 }
+
+/** Characters of one to four bytes. */
+const WRITTEN = new WrittenPayload({ text: 'aé₹😀'.repeat(10_000) });
 
 @Controller()
 class ExampleController {
@@ -69,6 +73,12 @@ class ExampleController {
   @Answers()
   nothing(): void {
     return undefined;
+  }
+
+  @Get('written')
+  @Answers({ message: 'Größe' })
+  written(): WrittenPayload<object> {
+    return WRITTEN;
   }
 
   @Get('things/:id')
@@ -176,6 +186,25 @@ describe('the envelope', () => {
       message: 'SUCCESS',
       payload: {},
     });
+  });
+
+  it('surrounds what has been written already, byte by byte, and tells its length', async () => {
+    const expected = {
+      success: 1,
+      statusCode: 200,
+      message: 'Größe',
+      payload: { text: 'aé₹😀'.repeat(10_000) },
+    };
+    const answer = await get('/written');
+    expect(answer.body).toEqual(expected);
+    const length = String(Buffer.byteLength(JSON.stringify(expected)));
+    expect(answer.headers).toMatchObject({
+      'content-length': length,
+      'content-type': 'application/json; charset=utf-8',
+    });
+    const head = await request(app.getHttpServer()).head('/written');
+    expect(head.headers['content-length']).toBe(length);
+    expect(head.text).toBeUndefined();
   });
 
   it('leaves raw answers alone', async () => {

@@ -23,7 +23,7 @@ describe('a written answer', () => {
           const issuer = anIssuer({ vehicles });
           for (const at of instants) {
             const { payload } = writtenAnswer(issuer, vehicles, at, () => presentDetail(issuer, at));
-            expect(payload.json).toBe(JSON.stringify(presentDetail(issuer, at)));
+            expect(payload.json.toString()).toBe(JSON.stringify(presentDetail(issuer, at)));
           }
         },
       ),
