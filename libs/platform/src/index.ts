@@ -17,6 +17,7 @@ export { ConfigError, type Environment, loadConfig } from './config/load-config.
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { migrate } from './database/migrate.js';
+export { pipelined } from './database/pipelined.js';
 export { withDatabase, type WithDatabase } from './database/with-database.js';
 export { countedAddress } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';

@@ -11,6 +11,8 @@ export class TcpProxy {
   private mode: Mode = 'open';
   private delayMs = 0;
   private answerBytes = Infinity;
+  private asked = 0;
+  private isAnswered = true;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly lost = new Set<readonly [Socket, Socket]>();
   private readonly beingReset = new WeakSet<Socket>();
@@ -34,6 +36,11 @@ export class TcpProxy {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.href;
+  }
+
+  /** How often a client has said something since the store said something last: its round trips. */
+  get roundTrips(): number {
+    return this.asked;
   }
 
   cut(): void {
@@ -103,7 +110,14 @@ export class TcpProxy {
     else setTimeout(() => to.write(chunk), delayMs);
   }
 
+  private ask(chunk: Buffer, store: Socket): void {
+    if (this.isAnswered) this.asked++;
+    this.isAnswered = false;
+    this.pass(chunk, store, 0);
+  }
+
   private answer(chunk: Buffer, client: Socket): void {
+    this.isAnswered = true;
     if (this.answerBytes === Infinity) return this.pass(chunk, client, this.delayMs);
     client.write(chunk.subarray(0, this.answerBytes), () => this.reset(client));
   }
@@ -115,7 +129,7 @@ export class TcpProxy {
     this.pairs.add(pair);
     for (const [from, to] of [pair, [store, client] as const]) {
       from.on('data', (chunk: Buffer) =>
-        from === store ? this.answer(chunk, client) : this.pass(chunk, store, 0),
+        from === store ? this.answer(chunk, client) : this.ask(chunk, store),
       );
       from.on('error', () => this.end(to));
       from.on('close', () => {

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { LoginPayload, RegisterPayload, VerifyOtpRequest } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
+import { pipelined } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -13,8 +14,7 @@ import type { OtpSubject } from '../otp/otp-code.js';
 import { type IssuedCode, OtpService, type RightCheck } from '../otp/otp.service.js';
 import { SendWatch } from '../otp/send-watch.store.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
-import type { Partner } from '../partners/partner.entity.js';
-import { PartnersRepository } from '../partners/partners.repository.js';
+import { type ActivePartner, PartnersRepository } from '../partners/partners.repository.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SmsDelivery } from '../sms/sms-delivery.service.js';
 import { ProfileService } from '../profile/profile.service.js';
@@ -127,7 +127,7 @@ export class LoginService {
   private async openSession(
     phone: string,
     check: RightCheck,
-    partner: Partner,
+    partner: ActivePartner,
     client: ClientTraits,
   ): Promise<LoginPayload> {
     const { sessionId, payload } = await this.commitSession(phone, check, partner, client);
@@ -140,31 +140,37 @@ export class LoginService {
   private async commitSession(
     phone: string,
     check: RightCheck,
-    partner: Partner,
+    partner: ActivePartner,
     client: ClientTraits,
   ): Promise<{ sessionId: string; payload: LoginPayload }> {
     return this.dataSource.transaction(async (manager) => {
       const user = await this.users.claimPhone(manager, phone);
       const userId = user.id;
       const device = deviceOf(client.userAgent);
-      const session = await this.sessions.open(manager, { userId, partnerId: partner.id, device });
+      const session = this.sessions.prepare({ userId, partnerId: partner.id, device });
       const { sessionId } = session;
       proveCaller({ userId, sessionId });
-      await this.audit.record(manager, { action: 'LOGGED_IN', subject: userId, object: sessionId });
-      await this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip });
-      await this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' });
-      const subject = { userId, sessionId, isNew: user.isNew };
-      const payload = {
-        user_id: userId,
-        is_new_user: user.isNew,
-        ...session.tokens,
-        partner_token: await this.partnerTokens.issue(partner, subject),
-        user: await this.profiles.atLogin(manager, user, phone),
-      };
-      const waitSeconds = await this.otp.redeem(manager, loginOf(phone), check);
+      // begun in the order in which PostgreSQL is to run them
+      const [, , , , sessionUser, waitSeconds, tokens, partnerToken] = await pipelined([
+        this.sessions.open(manager, session),
+        this.audit.record(manager, { action: 'LOGGED_IN', subject: userId, object: sessionId }),
+        this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }),
+        this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' }),
+        this.profiles.atLogin(manager, user, phone),
+        this.otp.redeem(manager, loginOf(phone), check),
+        this.sessions.tokensOf(session),
+        this.partnerTokens.issue(partner, { userId, sessionId, isNew: user.isNew }),
+      ]);
       if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });
       // a login that the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      const payload = {
+        user_id: userId,
+        is_new_user: user.isNew,
+        ...tokens,
+        partner_token: partnerToken,
+        user: sessionUser,
+      };
       return { sessionId, payload };
     });
   }

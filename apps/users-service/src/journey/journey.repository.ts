@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { pipelined } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Counter, Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -19,6 +20,13 @@ export interface StepChange {
   readonly reason?: string;
   /** Id of the record that it is about, for the audit trail. */
   readonly object?: string;
+}
+
+interface StateBefore {
+  readonly state: StepState;
+  readonly reason: string | null;
+  /** Whether there was no row: the event has been applied to it then. */
+  readonly isNew: boolean;
 }
 
 /** Stands for "all issuers" in the keys of steps that a user does once. */
@@ -47,31 +55,16 @@ export class JourneyRepository {
    * is locked, so parallel events follow one another.
    */
   async record(manager: EntityManager, change: StepChange): Promise<void> {
-    const { userId, step, event, reason = null } = change;
-    const key = [userId, scopeOf(change), step];
-    await this.tell(manager, change);
-    // made or, by an update that changes nothing, locked in its newest state
-    const [before] = await manager.query<{ state: StepState; reason: string | null }[]>(
-      `INSERT INTO onboarding.journey_steps AS s (user_id, issuer_slug, step, state)
-       VALUES ($1, $2, $3, 'NOT_STARTED')
-       ON CONFLICT (user_id, issuer_slug, step) DO UPDATE SET state = s.state
-       RETURNING state, reason`,
-      key,
-    );
-    const state = stateAfter(before!.state, event);
-    if (state === before!.state && (reason === before!.reason || state === 'DONE')) return;
-    await manager.query(
-      `WITH moved AS (
-         UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
-          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
-       )
-       INSERT INTO onboarding.journey_events
-         (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
-       VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
-      [...key, uuidv7(), event, before!.state, state, reason],
-    );
+    const [, found] = await pipelined([this.tell(manager, change), this.begin(manager, change)]);
+    // a parallel event has made the row in between: now it is there
+    const before = found ?? (await this.begin(manager, change))!;
+    const { event, reason = null } = change;
+    const state = stateAfter(before.state, event);
+    if (state === before.state && (reason === before.reason || state === 'DONE')) return;
+    if (!before.isNew) await this.move(manager, change, before.state);
     // at the same state it has another reason only
-    if (state !== before!.state) this.changes.inc({ step, issuer: scopeOf(change), state });
+    if (state === before.state) return;
+    this.changes.inc({ step: change.step, issuer: scopeOf(change), state });
   }
 
   /** Resets a step that is in a state, which is looked at once the row of the step is locked. */
@@ -122,6 +115,44 @@ export class JourneyRepository {
       [userId],
     );
     return row?.last_issuer_slug ?? undefined;
+  }
+
+  /**
+   * Locks the row of a step, or makes it, with its first event applied and written down, if the step has none.
+   * @returns the state before the event; undefined when a parallel event was faster
+   */
+  private async begin(manager: EntityManager, change: StepChange): Promise<StateBefore | undefined> {
+    const { userId, step, event, reason = null } = change;
+    const [before] = await manager.query<StateBefore[]>(
+      `WITH known AS (
+         SELECT state, reason FROM onboarding.journey_steps
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
+       ), made AS (
+         INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
+         SELECT $1, $2, $3, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
+         ON CONFLICT DO NOTHING RETURNING state
+       ), told AS (
+         INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+         SELECT $4, $1, $2, $3, $5, 'NOT_STARTED', state, $7 FROM made WHERE state <> 'NOT_STARTED'
+       )
+       SELECT state, reason, false AS "isNew" FROM known
+       UNION ALL SELECT 'NOT_STARTED', NULL, true FROM made`,
+      [userId, scopeOf(change), step, uuidv7(), event, stateAfter('NOT_STARTED', event), reason],
+    );
+    return before;
+  }
+
+  private async move(manager: EntityManager, change: StepChange, from: StepState): Promise<void> {
+    const { userId, step, event, reason = null } = change;
+    await manager.query(
+      `WITH moved AS (
+         UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
+       )
+       INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+       VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
+      [userId, scopeOf(change), step, uuidv7(), event, from, stateAfter(from, event), reason],
+    );
   }
 
   /** What happens to a person's data is told also when the step stays as it is: an address may be verified again. */

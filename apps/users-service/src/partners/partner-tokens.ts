@@ -21,7 +21,7 @@ export class PartnerTokens {
   constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
 
   async issue(
-    partner: Partner,
+    partner: Pick<Partner, 'url' | 'publicKey'>,
     subject: { userId: string; sessionId: string; isNew: boolean },
   ): Promise<string> {
     const { keys, issuer } = this.config.tokens;

@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { normalisePartnerUrl } from './partner-url.js';
 import { Partner } from './partner.entity.js';
+
+/** What a login needs of a partner. */
+export type ActivePartner = Pick<Partner, 'id' | 'url' | 'publicKey'>;
 
 @Injectable()
 export class PartnersRepository {
   constructor(@InjectRepository(Partner) private readonly partners: Repository<Partner>) {}
 
   /** The partner that registered a URL and was not disabled. */
-  async findActive(url: string): Promise<Partner | null> {
-    return this.partners.findOneBy({ url: normalisePartnerUrl(url), disabledAt: IsNull() });
+  async findActive(url: string): Promise<ActivePartner | undefined> {
+    const [partner] = await this.partners.query<ActivePartner[]>(
+      'SELECT id, url, public_key AS "publicKey" FROM onboarding.partners WHERE url = $1 AND disabled_at IS NULL',
+      [normalisePartnerUrl(url)],
+    );
+    return partner;
   }
 
   /** Origins to which people of a session's partner may be sent back; empty: any. */

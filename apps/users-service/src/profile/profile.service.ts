@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionUser, UserProfilePayload } from '@fd/contracts';
+import { pipelined } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { BankAccountsRepository } from '../bank/bank-accounts.repository.js';
 import { EmailsRepository } from '../email/emails.repository.js';
@@ -43,10 +44,12 @@ export class ProfileService {
   /** What a client shows of a user who logs in, read in the login's transaction. */
   async atLogin(manager: EntityManager, { id, isNew }: ClaimedUser, phone: string): Promise<SessionUser> {
     // who has been made in this transaction has nothing yet
-    return presentSessionUser(phone, {
-      isPanVerified: !isNew && (await this.identities.isVerified(id, manager)),
-      isEmailVerified: !isNew && (await this.emails.isVerified(id, manager)),
-    });
+    if (isNew) return presentSessionUser(phone, { isPanVerified: false, isEmailVerified: false });
+    const [isPanVerified, isEmailVerified] = await pipelined([
+      this.identities.isVerified(id, manager),
+      this.emails.isVerified(id, manager),
+    ]);
+    return presentSessionUser(phone, { isPanVerified, isEmailVerified });
   }
 
   private async noteVisit(userId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { pipelined } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditAction } from '../audit/audit-actions.table.js';
@@ -112,12 +113,13 @@ export class SessionsRepository {
         const successor = await findToken(manager, presented.session_id, successorHashes);
         return successor < 0 ? { outcome: 'unknown' } : { outcome: 'repeated', successor, ...session };
       }
-      await manager.query('UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $1', [
-        tokenHash,
-      ]);
-      await insertToken(manager, successorHashes[0]!, session.sessionId);
-      await manager.query('UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1', [
-        session.sessionId,
+      const { sessionId } = session;
+      await pipelined([
+        manager.query('UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $1', [
+          tokenHash,
+        ]),
+        insertToken(manager, successorHashes[0]!, sessionId),
+        manager.query('UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1', [sessionId]),
       ]);
       return { outcome: 'rotated', successor: 0, ...session };
     });

@@ -12,9 +12,12 @@ import { ACCESS_TOKEN_SECONDS, SESSION_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from './session-identity.js';
 import { type ListedSession, SessionsRepository } from './sessions.repository.js';
 
-export interface OpenedSession {
+export interface PreparedSession {
+  readonly userId: string;
   readonly sessionId: string;
-  readonly tokens: TokenPayload;
+  readonly partnerId: string;
+  readonly device: string | null;
+  readonly refreshToken: string;
 }
 
 @Injectable()
@@ -35,22 +38,23 @@ export class SessionsService {
     });
   }
 
+  /** Makes a session that is to be opened: its id and its refresh token are known before. */
+  prepare(login: { userId: string; partnerId: string; device: string | null }): PreparedSession {
+    return { ...login, sessionId: uuidv7(), refreshToken: newRefreshToken() };
+  }
+
   /** Opens a session in the login's transaction. */
-  async open(
-    manager: EntityManager,
-    login: { userId: string; partnerId: string; device: string | null },
-  ): Promise<OpenedSession> {
-    const sessionId = uuidv7();
-    const refreshToken = newRefreshToken();
+  async open(manager: EntityManager, { sessionId, refreshToken, ...login }: PreparedSession): Promise<void> {
     await this.sessions.open(manager, {
       ...login,
       id: sessionId,
       refreshTokenHash: hashRefreshToken(refreshToken),
     });
-    return {
-      sessionId,
-      tokens: await this.tokens({ userId: login.userId, sessionId }, refreshToken, SESSION_SECONDS),
-    };
+  }
+
+  /** The tokens of a session that has just been opened. */
+  async tokensOf({ userId, sessionId, refreshToken }: PreparedSession): Promise<TokenPayload> {
+    return this.tokens({ userId, sessionId }, refreshToken, SESSION_SECONDS);
   }
 
   /**

@@ -22,17 +22,16 @@ export class UsersRepository {
   /** The user of a phone, made now if there is none. The unique index decides between parallel first logins. */
   async claimPhone(manager: EntityManager, phone: string): Promise<ClaimedUser> {
     const phoneIndex = this.hash.of('users.phone', phone);
-    const known = await this.idOfPhone(manager, phoneIndex);
-    if (known) return { id: known, isNew: false };
     const id = uuidv7();
-    const phoneEncrypted = this.cipher.encrypt(phone, phoneLocation(id));
-    const inserted: unknown[] = await manager.query(
-      `INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)
-       ON CONFLICT DO NOTHING RETURNING id`,
-      [id, phoneIndex, phoneEncrypted],
+    const [claimed] = await manager.query<ClaimedUser[]>(
+      `WITH known AS (SELECT id FROM onboarding.users WHERE phone_index = $2),
+            made AS (
+              INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
+              SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM known) ON CONFLICT DO NOTHING RETURNING id)
+       SELECT id, false AS "isNew" FROM known UNION ALL SELECT id, true FROM made`,
+      [id, phoneIndex, this.cipher.encrypt(phone, phoneLocation(id))],
     );
-    if (inserted.length > 0) return { id, isNew: true };
-    return { id: (await this.idOfPhone(manager, phoneIndex))!, isNew: false };
+    return claimed ?? { id: await idOfPhone(manager, phoneIndex), isNew: false };
   }
 
   async findById(id: string): Promise<User | null> {
@@ -42,14 +41,15 @@ export class UsersRepository {
   phoneOf(user: User): string {
     return this.cipher.decrypt(user.phoneEncrypted, phoneLocation(user.id));
   }
+}
 
-  private async idOfPhone(manager: EntityManager, phoneIndex: Buffer): Promise<string | undefined> {
-    const [user] = await manager.query<{ id: string }[]>(
-      'SELECT id FROM onboarding.users WHERE phone_index = $1',
-      [phoneIndex],
-    );
-    return user?.id;
-  }
+/** Of a user whom a parallel login has just made. */
+async function idOfPhone(manager: EntityManager, phoneIndex: Buffer): Promise<string> {
+  const [user] = await manager.query<[{ id: string }]>(
+    'SELECT id FROM onboarding.users WHERE phone_index = $1',
+    [phoneIndex],
+  );
+  return user.id;
 }
 
 const phoneLocation = (id: string) => ({ table: 'users', column: 'phone', id });

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import { READ_ONLY } from './database-errors.js';
@@ -18,13 +19,18 @@ export interface BoundedClientConfig extends pg.ClientConfig {
  * writes or can do nothing with the statement that it was to keep. The driver itself would leave it in the pool: with the
  * query, and its transaction, still open in the server; with a peer that is gone for good; or at a server that was primary
  * before a failover, for as long as that lives.
+ *
+ * Statements do not wait for the answer to the one before (`pipelined`), and those of one turn leave in one piece.
  */
 export class BoundedClient extends pg.Client {
   private readonly calls: StoreCalls | undefined;
   private readonly names: StatementNames | undefined;
+  /** Names of statements: those that the connection keeps, unless somebody else uses it too. */
+  private readonly hasRun = new Set<string>();
+  private isGathering = false;
 
   constructor(config?: BoundedClientConfig) {
-    super(config);
+    super({ ...config, pipeline: true } as pg.ClientConfig);
     this.calls = config?.calls;
     this.names = config?.names;
     // a connection may break once more after the pool has taken it away, when nobody listens: that ends no process
@@ -33,14 +39,18 @@ export class BoundedClient extends pg.Client {
 
   override query(...args: unknown[]): never {
     const end = this.calls?.begin('postgres', sqlVerb(args[0]));
-    const result: unknown = Reflect.apply(super.query.bind(this), undefined, this.named(args));
+    const { name, asked } = this.named(args);
+    this.gather();
+    const result: unknown = Reflect.apply(super.query.bind(this), undefined, asked);
     if (result instanceof Promise) {
       result.then(
-        () => end?.('ok'),
+        () => {
+          end?.('ok');
+          if (name !== undefined) this.hasRun.add(name);
+        },
         (error: unknown) => {
           end?.('failed');
-          if (isNotKept(error as pg.DatabaseError)) this.names?.giveUp();
-          if (isOfNoMoreUse(error as pg.DatabaseError)) this.drop();
+          this.judge(error as pg.DatabaseError, name);
         },
       );
     }
@@ -48,20 +58,42 @@ export class BoundedClient extends pg.Client {
   }
 
   /** A text with values is kept under its name; what has none is no work to plan. */
-  private named(args: unknown[]): unknown[] {
+  private named(args: unknown[]): { name?: string; asked: unknown[] } {
     const [text, values, ...others] = args;
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return args;
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return { asked: args };
     const name = this.names?.of(text);
-    return name === undefined ? args : [{ name, text, values: values as unknown[] }, ...others];
+    if (name === undefined) return { asked: args };
+    return { name, asked: [{ name, text, values: values as unknown[] }, ...others] };
+  }
+
+  /** Holds back what is written until the end of this turn. */
+  private gather(): void {
+    if (this.isGathering) return;
+    const { stream } = this.wire;
+    this.isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  private judge(error: pg.DatabaseError, name: string | undefined): void {
+    const isLost = isNotKept(error, name === undefined || this.hasRun.has(name));
+    if (isLost) this.names?.giveUp();
+    if (isLost || isOfNoMoreUse(error)) this.drop();
   }
 
   private drop(): void {
     // marked at once, so that the pool hands it to nobody before it is closed
     this.end().catch(() => undefined);
-    const { connection } = this as unknown as { connection: { stream: { destroy(): void } } };
-    connection.stream.destroy();
+    this.wire.stream.destroy();
+  }
+
+  private get wire(): { stream: Duplex } {
+    return (this as unknown as { connection: { stream: Duplex } }).connection;
   }
 }
 
 const isOfNoMoreUse = (error: pg.DatabaseError): boolean =>
-  error.message === UNANSWERED || error.code === READ_ONLY || isNotKept(error) || isOutdated(error);
+  error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error);

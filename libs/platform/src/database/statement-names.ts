@@ -5,7 +5,8 @@ import { Logger } from '@nestjs/common';
 const MOST_NAMES = 500;
 
 /** What a connection says that another client has used, or will use, between our statements: a pooler's. */
-const NOT_OURS_ALONE = ['26000', '42P05'];
+const UNKNOWN_NAME = '26000';
+const NAME_TAKEN = '42P05';
 
 /** Where PostgreSQL refuses a kept statement whose columns a migration has given other types; it has no code of its own. */
 const OUTDATED = 'RevalidateCachedQuery';
@@ -36,9 +37,12 @@ export class StatementNames {
   }
 }
 
-/** Whether a connection does not have a statement that it was told to keep. */
-export const isNotKept = ({ code }: { code?: string | undefined }): boolean =>
-  NOT_OURS_ALONE.includes(code ?? '');
+/**
+ * Whether a connection does not have a statement that it was told to keep.
+ * @param hasRun whether the connection has run it before: behind one that has failed it may not have been read yet
+ */
+export const isNotKept = ({ code }: { code?: string | undefined }, hasRun = true): boolean =>
+  code === NAME_TAKEN || (code === UNKNOWN_NAME && hasRun);
 
 /** Whether a connection's kept statement cannot be used again. A new connection knows the new types. */
 export const isOutdated = ({ routine }: { routine?: string | undefined }): boolean => routine === OUTDATED;
