@@ -51,6 +51,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** What statements of a transaction are refused with once one has failed: all of them, and those that were not read before. */
+const BEHIND_A_FAILURE = ['25P02', '26000'];
+
+/** Whether a statement may have failed for no other reason than that one before it in its transaction had. */
+export function isBehindFailure(error: unknown): boolean {
+  return error instanceof QueryFailedError && BEHIND_A_FAILURE.includes(codeOf(error.driverError) ?? '');
+}
+
 /** Name of the constraint that an insert or update broke, if that is what went wrong. */
 export function brokenConstraint(error: unknown): string | undefined {
   if (!(error instanceof QueryFailedError)) return undefined;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryFailedError } from 'typeorm';
 import { pipelined } from './pipelined.js';
 
 const later = async <T>(ms: number, end: () => T): Promise<T> => {
@@ -18,10 +19,14 @@ describe('pipelined', () => {
     ]);
   });
 
-  it('fails like the first that failed, which is why the others did', async () => {
+  it.each(['25P02', '26000'])('fails like the one for which others failed with %s', async (code) => {
+    const behind = (): never => {
+      throw new QueryFailedError('SELECT 1', [], Object.assign(new Error('behind'), { code }));
+    };
     await expect(
-      pipelined([later(20, fail('what follows')), later(1, fail('the cause')), later(5, () => 1)]),
+      pipelined([later(1, behind), later(20, fail('the cause')), later(5, () => 1)]),
     ).rejects.toThrow('the cause');
+    await expect(pipelined([later(1, behind)])).rejects.toThrow('behind');
   });
 
   it('fails only once nothing is under way any more', async () => {
