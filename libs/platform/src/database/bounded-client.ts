@@ -30,7 +30,7 @@ export class BoundedClient extends pg.Client {
   private isGathering = false;
 
   constructor(config?: BoundedClientConfig) {
-    super({ ...config, pipeline: true } as pg.ClientConfig);
+    super({ ...config, pipeline: true });
     this.calls = config?.calls;
     this.names = config?.names;
     // a connection may break once more after the pool has taken it away, when nobody listens: that ends no process
@@ -66,10 +66,10 @@ export class BoundedClient extends pg.Client {
     return { name, asked: [{ name, text, values: values as unknown[] }, ...others] };
   }
 
-  /** Holds back what is written until the end of this turn. */
+  /** Holds back what a transaction writes until the end of this turn. Outside of one a statement is alone. */
   private gather(): void {
-    if (this.isGathering) return;
-    const { stream } = this.wire;
+    if (this.isGathering || this.getTransactionStatus() !== 'T') return;
+    const { stream } = this;
     this.isGathering = true;
     stream.cork();
     process.nextTick(() => {
@@ -87,11 +87,12 @@ export class BoundedClient extends pg.Client {
   private drop(): void {
     // marked at once, so that the pool hands it to nobody before it is closed
     this.end().catch(() => undefined);
-    this.wire.stream.destroy();
+    this.stream.destroy();
   }
 
-  private get wire(): { stream: Duplex } {
-    return (this as unknown as { connection: { stream: Duplex } }).connection;
+  /** Of which the driver's types do not tell. */
+  private get stream(): Duplex {
+    return (this as unknown as { connection: { stream: Duplex } }).connection.stream;
   }
 }
 
