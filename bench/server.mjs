@@ -11,9 +11,11 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const START_LIMIT_MS = 60_000;
 
-/** What the image gives Node.js before the script: services are measured as they run in production. */
-const [, imageCommand] = /^CMD (\[.+\])$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
+/** What the image gives Node.js before the script, and the C library: services are measured as they run in production. */
+const image = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
+const [, imageCommand] = /^CMD (\[.+\])$/m.exec(image);
 const IMAGE_NODE_ARGS = JSON.parse(imageCommand).slice(1, -1);
+const [, MALLOC_ARENA_MAX] = /MALLOC_ARENA_MAX=(\d+)/.exec(image);
 
 const answersAt = async (url) => {
   try {
@@ -65,10 +67,11 @@ export async function startServer(name, script, { args = [], env, folder, ready 
 }
 
 /** Starts the built SERVICE, as startServer() does. */
-export const startService = (service, { name = service, nodeArgs = [], ...options }) =>
+export const startService = (service, { name = service, nodeArgs = [], env, ...options }) =>
   startServer(name, join(appFolder(service), 'dist/main.js'), {
     ready: '/health/ready',
     nodeArgs: [...IMAGE_NODE_ARGS, ...nodeArgs],
+    env: { ...env, MALLOC_ARENA_MAX },
     ...options,
   });
 

@@ -54,6 +54,7 @@ describe('docker/Dockerfile', () => {
   it('ends in a stage that runs node alone, as a user with a number', () => {
     assert.equal(only('USER'), `${IMAGE_USER}:${IMAGE_USER}`);
     assert.deepEqual(JSON.parse(only('CMD')), ['node', '--max-semi-space-size=8', 'dist/main.js']);
+    assert.match(only('ENV'), /\bNODE_ENV=production\b.*\bMALLOC_ARENA_MAX=2\b/s);
     assert.equal(only('HEALTHCHECK'), 'CMD ["node", "healthcheck.mjs"]');
     // what is copied comes from the build, or is the health check
     const copied = last
