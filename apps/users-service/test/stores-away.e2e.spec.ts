@@ -172,36 +172,52 @@ describe('while a store is away', () => {
     });
   });
 
-  it('a slow PostgreSQL: the time that guards take counts too, and what ends too late is kept for the repeat', async () => {
-    const me = as(replica.api, await logIn(replica));
-    const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
-    const path = `/api/v1/consents/${consents[0]!.consent_id}/withdraw`;
-    const options = { headers: { 'idempotency-key': `slow-${process.pid}` } };
-    // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
-    postgres.slowDown(550);
-    const late = await me.post(path, {}, options);
-    expectRefusal(late, 'SVCUSER2991');
-    const requestId = late.headers['x-request-id'] as string;
-    await eventually(() => {
-      const line = replica
-        .logs()
-        .split('\n')
-        .find((text) => text.includes(requestId) && text.includes('"status"'));
-      expect(JSON.parse(line!)).toMatchObject({
-        status: 503,
-        route: '/api/v1/consents/:consent_id/withdraw',
+  describe('a slow PostgreSQL', () => {
+    /** A busy machine may leave PostgreSQL no time for the withdrawal itself: that has come to nothing then. */
+    const MOST_TRIES = 3;
+
+    /** Has somebody's withdrawal of a consent answered too late, and repeats it once PostgreSQL is as it was. */
+    async function withdrawTooLate() {
+      const me = as(replica.api, await logIn(replica));
+      // a connection that is made only now would not be there in time
+      await Promise.all(Array.from({ length: 6 }, () => me.get('/api/v1/consents')));
+      const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
+      const consentId = consents[0]!.consent_id;
+      const path = `/api/v1/consents/${consentId}/withdraw`;
+      const options = { headers: { 'idempotency-key': `slow-${consentId}` } };
+      // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
+      postgres.slowDown(550);
+      const late = await me.post(path, {}, options);
+      expectRefusal(late, 'SVCUSER2991');
+      const requestId = late.headers['x-request-id'] as string;
+      await eventually(() => {
+        const line = replica
+          .logs()
+          .split('\n')
+          .find((text) => text.includes(requestId) && text.includes('"status"'));
+        expect(JSON.parse(line!)).toMatchObject({
+          status: 503,
+          route: '/api/v1/consents/:consent_id/withdraw',
+        });
       });
-    });
-    postgres.heal();
-    const repeat = await eventually(async () => {
-      const again = await me.post(path, {}, options);
-      expect(again.status).toBe(200);
-      return again;
-    });
-    expect(repeat.headers['idempotent-replayed']).toBe('true');
-    expect(repeat.body.payload).toMatchObject({
-      consent_id: consents[0]!.consent_id,
-      withdrawn_at: expect.any(String) as string,
+      postgres.heal();
+      const repeat = await eventually(async () => {
+        const again = await me.post(path, {}, options);
+        expect(again.status).toBe(200);
+        return again;
+      });
+      expect(repeat.body.payload).toMatchObject({
+        consent_id: consentId,
+        withdrawn_at: expect.any(String) as string,
+      });
+      return repeat;
+    }
+
+    it('the time that guards take counts too, and what ends too late is kept for the repeat', async () => {
+      let repeat = await withdrawTooLate();
+      for (let tries = 1; tries < MOST_TRIES && !repeat.headers['idempotent-replayed']; tries++)
+        repeat = await withdrawTooLate();
+      expect(repeat.headers['idempotent-replayed']).toBe('true');
     });
   });
 

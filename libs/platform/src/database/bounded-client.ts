@@ -20,7 +20,8 @@ export interface BoundedClientConfig extends pg.ClientConfig {
  * query, and its transaction, still open in the server; with a peer that is gone for good; or at a server that was primary
  * before a failover, for as long as that lives.
  *
- * Statements do not wait for the answer to the one before (`pipelined`), and those of one turn leave in one piece.
+ * Statements do not wait for the answer to the one before, and those that a transaction begins in one turn leave in one
+ * piece (`pipelined`).
  */
 export class BoundedClient extends pg.Client {
   private readonly calls: StoreCalls | undefined;
