@@ -5,7 +5,7 @@ import { remainingMs } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import { pipelined } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { proveCaller } from '../audit/audited-call.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
@@ -15,7 +15,7 @@ import { type IssuedCode, OtpService, type RightCheck } from '../otp/otp.service
 import { SendWatch } from '../otp/send-watch.store.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import { type ActivePartner, PartnersRepository } from '../partners/partners.repository.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { type PreparedSession, SessionsService } from '../sessions/sessions.service.js';
 import { SmsDelivery } from '../sms/sms-delivery.service.js';
 import { ProfileService } from '../profile/profile.service.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -150,12 +150,8 @@ export class LoginService {
       const session = this.sessions.prepare({ userId, partnerId: partner.id, device });
       const { sessionId } = session;
       proveCaller({ userId, sessionId });
-      // begun in the order in which PostgreSQL is to run them
-      const [, , , , sessionUser, waitSeconds, tokens, partnerToken] = await pipelined([
-        this.sessions.open(manager, session),
-        this.audit.record(manager, { action: 'LOGGED_IN', subject: userId, object: sessionId }),
-        this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }),
-        this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' }),
+      const [, sessionUser, waitSeconds, tokens, partnerToken] = await pipelined([
+        this.recordLogin(manager, session, client.ip),
         this.profiles.atLogin(manager, user, phone),
         this.otp.redeem(manager, loginOf(phone), check),
         this.sessions.tokensOf(session),
@@ -173,6 +169,17 @@ export class LoginService {
       };
       return { sessionId, payload };
     });
+  }
+
+  private async recordLogin(manager: EntityManager, session: PreparedSession, ip: string): Promise<void> {
+    const { userId, sessionId } = session;
+    // begun in the order in which PostgreSQL is to run them
+    await pipelined([
+      this.sessions.open(manager, session),
+      this.audit.record(manager, { action: 'LOGGED_IN', subject: userId, object: sessionId }),
+      this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip }),
+      this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED' }),
+    ]);
   }
 
   /** Statistics for the guard against pumping: a login does not fail for want of them. */
