@@ -1,5 +1,5 @@
 // What `npm test` and `npm run test:soak` have in common: one throwaway PostgreSQL and Redis, an Nx target of every
-// project that has it, and a last line that is the sum of all.
+// project that has it, and at the end what failed and, as the last line, the sum of all.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fired, watchForEnd } from './endings.mjs';
 import { throwawayInfra } from './infra.mjs';
 import { end, groupWill, signal } from './processes.mjs';
 import { checkedOut, keepResults } from './results.mjs';
-import { closingLine, sumCounts } from './test-counts.mjs';
+import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, services, toolEnvironment } from './workspace.mjs';
 
 const say = (line) => console.log(`[test] ${line}`);
@@ -57,7 +57,7 @@ async function runTests(kind, args, asked) {
     const counts = sumCounts(countsFolder);
     const isComplete = args.length === 0 && !asked.aborted;
     if (isComplete) keepResults(kind.target, { ...run, ...judge({ status, counts }).counts }, proofsFile);
-    return { status, counts };
+    return { status, counts, failures: failuresIn(countsFolder) };
   } finally {
     await infra.release();
   }
@@ -86,10 +86,11 @@ export async function testRun(kind, args) {
   const asked = AbortSignal.any([ending.asked, ...limits]);
   const outcome = await runTests(kind, args, asked).catch((error) => {
     if (!asked.aborted) console.error(error.message);
-    return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 } };
+    return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
   });
   if (asked.aborted && !ending.asked.aborted) say(`Ended after ${kind.limitMinutes} minutes.`);
   const { counts, remarks, isGood } = judge(outcome);
+  outcome.failures.forEach((text) => console.log(`\n${text}\n`));
   remarks.forEach(say);
   console.log(closingLine(counts));
   process.exit(ending.exitCode() || (isGood ? 0 : 1));

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import CountReporter from './jest-count-reporter.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
-import { closingLine, leaveCounts, sumCounts } from './test-counts.mjs';
+import { closingLine, failuresIn, leaveCounts, sumCounts } from './test-counts.mjs';
+import { root } from './workspace.mjs';
 
 /** Runs WORK as if the run that adds up (or, if empty, nobody) had named FOLDER; this run is being counted too. */
 function withCountsFolder(folder, work) {
@@ -40,9 +41,32 @@ describe('counting tests', () => {
 
   it('counts a file that Jest could not load as a failure', () => {
     const results = { numPassedTests: 2, numFailedTests: 1, numRuntimeErrorTestSuites: 1 };
-    const left = { ...results, numPendingTests: 1, numTodoTests: 1 };
+    const testResults = [
+      {
+        testFilePath: join(root, 'apps/a.spec.ts'),
+        testResults: [
+          { status: 'passed', fullName: 'a sum is right', failureMessages: [] },
+          {
+            status: 'failed',
+            fullName: 'a product is right',
+            failureMessages: ['\u001b[31mExpected: 6\u001b[39m'],
+          },
+        ],
+      },
+      {
+        testFilePath: join(root, 'apps/b.spec.ts'),
+        testExecError: {},
+        failureMessage: 'SyntaxError',
+        testResults: [],
+      },
+    ];
+    const left = { ...results, numPendingTests: 1, numTodoTests: 1, testResults };
     withCountsFolder(folder, () => new CountReporter().onRunComplete(new Set(), left));
     assert.deepEqual(sumCounts(folder), { passed: 2, failed: 2, skipped: 2 });
+    assert.deepEqual(failuresIn(folder), [
+      'FAILED apps/a.spec.ts › a product is right\n  Expected: 6',
+      'FAILED apps/b.spec.ts › could not be loaded\n  SyntaxError',
+    ]);
   });
 
   it('mentions skipped tests only when there are any', () => {
@@ -92,6 +116,7 @@ describe('npm test', () => {
     );
     const { code, lastLine, output } = await run(PROJECTS);
     assert.equal(lastLine, '3 passed, 1 failed, 1 skipped', output);
+    assert.match(output, /\nFAILED apps\/users-service\/stand-in.test.mjs › fails\n {2}Error: on purpose\n/);
     assert.equal(code, 1);
   });
 
