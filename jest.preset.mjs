@@ -51,6 +51,9 @@ export const preset = (rootDir) => ({
   // anchored, because pnpm's paths contain /node_modules/ twice
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
+  // as many as the machines that run this in the background have cores, and projects run one after another: much of the
+  // time goes by in waiting, but with more the deadlines of the services are missed for want of a processor
+  maxWorkers: 2,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; nothing is meant to take nearly as long
   testTimeout: 60_000,

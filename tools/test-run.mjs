@@ -14,8 +14,8 @@ import { root, services, toolEnvironment } from './workspace.mjs';
 const say = (line) => console.log(`[test] ${line}`);
 
 /** Runs the projects' tests; returns Nx's exit code. Nothing that they started outlives this. */
-async function runProjects({ target, parallel }, args, env, asked) {
-  const nx = ['run-many', '-t', target, `--parallel=${parallel}`, '--output-style=static', ...args];
+async function runProjects({ target }, args, env, asked) {
+  const nx = ['run-many', '-t', target, '--parallel=1', '--output-style=static', ...args];
   const child = spawn('nx', nx, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   const callOffWill = groupWill(child.pid);
   const exited = new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ function judge({ status, counts }) {
 }
 
 /**
- * Runs the Nx target KIND.target of every project that has it, KIND.parallel projects at a time, and ends this
+ * Runs the Nx target KIND.target of every project that has it, one project after the other, and ends this
  * process. KIND.limitMinutes ends a run that takes longer, as a failure. ARGS go to Nx.
  */
 export async function testRun(kind, args) {

@@ -2,6 +2,6 @@
 // ARGS go to Nx. Soaks measure and break things: one runs at a time, and all of them within a limit.
 import { testRun } from './test-run.mjs';
 
-const soak = { command: 'npm run test:soak', target: 'soak', parallel: 1, limitMinutes: 90 };
+const soak = { command: 'npm run test:soak', target: 'soak', limitMinutes: 90 };
 
 await testRun(soak, process.argv.slice(2));

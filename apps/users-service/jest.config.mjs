@@ -8,8 +8,6 @@ export default {
     ...shared.reporters,
     ['../../tools/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],
   ],
-  // much of the time goes by in waiting; with more, the deadlines of the service are missed for want of a processor
-  maxWorkers: 2,
   // each file leaves its compiled modules behind
   workerIdleMemoryLimit: '1GB',
   // a PostgreSQL and a Redis for this run, unless it has been given them, and a sandbox

@@ -1,4 +1,5 @@
-import { eventually, expectRefusal } from '@fd/testing';
+import { calmly, eventually, expectRefusal } from '@fd/testing';
+import type { Response } from 'supertest';
 import { apiKeysCommand } from '../src/api-keys/api-keys.command.js';
 import { hashApiKey } from '../src/api-keys/api-key.js';
 import { ApiKeyEntity } from '../src/api-keys/api-key.entity.js';
@@ -212,32 +213,46 @@ describe('the rate limit', () => {
       ...service.stores.environment,
       REDIS_KEY_PREFIX: 'limit:',
       RATE_LIMIT_PER_MINUTE: '3',
+      TRUSTED_PROXY_HOPS: '1',
     });
-    const one = /Key: +(\S+)/.exec((await keys('create', '--client', 'limited')).stdout)![1]!;
-    const two = /Key: +(\S+)/.exec((await keys('create', '--client', 'limited')).stdout)![1]!;
-    await small.snapshot.refresh();
-    const call = (apikey: string) => small.anonymous.get('/api/v1/issuers', { headers: { apikey } });
-
-    for (const [key, remaining] of [
-      [one, '2'],
-      [two, '1'],
-      [one, '0'],
-    ] as const) {
-      const { status, headers } = await call(key);
-      expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([
-        200,
-        '3',
-        remaining,
-      ]);
-    }
-    const refused = await call(two);
+    let rounds = 0;
+    const { answers } = await calmly(small, async () => {
+      rounds += 1;
+      const aKey = async (client: string) => {
+        const { stdout } = await keys('create', '--client', `${client}-${rounds}`);
+        return /Key: +(\S+)/.exec(stdout)![1]!;
+      };
+      const [one, two, other] = [await aKey('limited'), await aKey('limited'), await aKey('other')];
+      await small.snapshot.refresh();
+      const somebody = small.anonymous.with({ headers: { 'x-forwarded-for': `198.51.100.${rounds}` } });
+      const answers: Response[] = [];
+      for (const apikey of [one, two, one, two, other, ...Array<string>(4).fill('a wrong key')])
+        answers.push(await somebody.get('/api/v1/issuers', { headers: { apikey } }));
+      return { answers };
+    });
+    const [granted, refused, another, anonymous] = [
+      answers.slice(0, 3),
+      answers[3]!,
+      answers[4]!,
+      answers.slice(5),
+    ];
+    expect(
+      granted.map(({ status, headers }) => [
+        status,
+        headers['x-ratelimit-limit'],
+        headers['x-ratelimit-remaining'],
+      ]),
+    ).toEqual([
+      [200, '3', '2'],
+      [200, '3', '1'],
+      [200, '3', '0'],
+    ]);
     expectRefusal(refused, 'SVCMAS2003');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 
-    expect((await call(API_KEY)).status).toBe(200);
-    for (const code of ['SVCMAS2002', 'SVCMAS2002', 'SVCMAS2002', 'SVCMAS2003'] as const) {
-      expectRefusal(await call('a wrong key'), code);
-    }
+    expect(another.status).toBe(200);
+    const codes = ['SVCMAS2002', 'SVCMAS2002', 'SVCMAS2002', 'SVCMAS2003'] as const;
+    for (const [i, code] of codes.entries()) expectRefusal(anonymous[i]!, code);
     await small.close();
   });
 });

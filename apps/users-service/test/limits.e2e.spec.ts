@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { expectRefusal } from '@fd/testing';
+import { calmly, expectRefusal, times } from '@fd/testing';
 import { as, logIn } from './support/login.js';
 import { startService, type TestService, type UsersApp } from './support/users-app.js';
 
@@ -14,12 +14,11 @@ describe('the rate limit', () => {
 
   it('is shared by replicas and exact: one user gets the limit and no call more', async () => {
     const other = await service.replica();
-    const user = await logIn(service);
-    const responses = await Promise.all(
-      Array.from({ length: LIMIT + 15 }, (_, i) =>
-        as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile'),
-      ),
-    );
+    const { answers: responses } = await calmly(service, async () => {
+      const user = await logIn(service);
+      const profile = (i: number) => as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile');
+      return { answers: await times(LIMIT + 15, profile) };
+    });
     const accepted = responses.filter(({ status }) => status === 200);
     const refused = responses.filter(({ status }) => status !== 200);
     expect(accepted).toHaveLength(LIMIT);

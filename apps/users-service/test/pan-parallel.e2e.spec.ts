@@ -1,4 +1,4 @@
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import type { PanVerificationPayload } from '@fd/contracts';
 import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
@@ -21,8 +21,6 @@ describe('PAN verifications at the same time', () => {
     const user = await logIn(service);
     return { ...user, api: as(service.api, user), on: (i: number) => as(on(i).api, user) };
   };
-  const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, i) => work(i)));
   const idOf = (response: Response) =>
     (response.body as { payload: PanVerificationPayload }).payload.verification_id;
   /** Makes the look-ups of a user look as if they had been made that long ago. */

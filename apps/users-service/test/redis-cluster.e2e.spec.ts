@@ -1,6 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { RegisterPayload } from '@fd/contracts';
-import { eventually, expectRefusal, proves, RedisCluster, type RedisServer } from '@fd/testing';
+import {
+  calmly,
+  eventually,
+  expectRefusal,
+  proves,
+  RedisCluster,
+  type RedisServer,
+  times,
+} from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyEmail } from './support/email.js';
 import { aPhone, codeOf, inboxOf, wrongCode } from './support/inbox.js';
@@ -53,14 +61,20 @@ describe('on a Redis Cluster', () => {
   });
 
   it('of 12 parallel sends exactly five are counted, and of 30 parallel wrong checks five are compared', async () => {
-    const phone = aPhone();
-    const sends = await Promise.all(Array.from({ length: 12 }, (_, i) => register(phone, one(i))));
+    const { phone, answers: sends } = await calmly(service, async () => {
+      const phone = aPhone();
+      return { phone, answers: await times(12, (i) => register(phone, one(i))) };
+    });
     const accepted = sends.filter(({ status }) => status === 201);
     const used = accepted.map(({ body }) => (body as { payload: RegisterPayload }).payload.attemptsUsed);
     expect(used.sort()).toEqual([0, 1, 2, 3, 4]);
     expect(await inboxOf(phone)).toHaveLength(5);
-    const wrong = wrongCode(await codeOf(phone));
-    const checks = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(phone, wrong, one(i))));
+    const { answers: checks } = await calmly(service, async () => {
+      const asked = aPhone();
+      await register(asked);
+      const wrong = wrongCode(await codeOf(asked));
+      return { answers: await times(30, (i) => verify(asked, wrong, one(i))) };
+    });
     const compared = checks.filter(({ status }) => status === 400);
     expect(compared).toHaveLength(5);
     for (const answer of compared) expectRefusal(answer, 'SVCUSER2010');
@@ -68,22 +82,23 @@ describe('on a Redis Cluster', () => {
   });
 
   it('one code is good once', async () => {
-    const phone = aPhone();
-    await register(phone);
-    const code = await codeOf(phone);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => verify(phone, code, one(i))));
+    const { answers } = await calmly(service, async () => {
+      const phone = aPhone();
+      await register(phone);
+      const code = await codeOf(phone);
+      return { answers: await times(10, (i) => verify(phone, code, one(i))) };
+    });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   it('the rate limit is shared by replicas and exact', async () => {
     const settings = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
     const [first, second] = [await service.replica(settings), await service.replica(settings)];
-    const user = await logIn(service);
-    const answers = await Promise.all(
-      Array.from({ length: LIMIT + 15 }, (_, i) =>
-        as((i % 2 ? first : second).api, user).get('/api/v1/user-profile'),
-      ),
-    );
+    const { answers } = await calmly(service, async () => {
+      const user = await logIn(service);
+      const profile = (i: number) => as((i % 2 ? first : second).api, user).get('/api/v1/user-profile');
+      return { answers: await times(LIMIT + 15, profile) };
+    });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'SVCUSER1517');
   });

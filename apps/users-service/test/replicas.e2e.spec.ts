@@ -1,7 +1,6 @@
 import type { RegisterPayload, TokenPayload } from '@fd/contracts';
-import { type ApiClient, expectRefusal, proves, ReplicaSet } from '@fd/testing';
+import { type ApiClient, calmly, expectRefusal, proves, ReplicaSet, times } from '@fd/testing';
 import type { Response } from 'supertest';
-import { calmly } from './support/calmly.js';
 import { effectsOf } from './support/effects.js';
 import { aPhone, codeOf, inboxOf, wrongCode } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';
@@ -40,8 +39,6 @@ describe('three replicas', () => {
     service.api
       .at(replicas.url)
       .with({ headers: { 'x-forwarded-for': `198.51.${clients >> 8}.${clients++ & 255}` } });
-  const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, i) => work(i)));
   const aUser = async () => {
     const api = anybody();
     const user = await logIn({ api });

@@ -1,5 +1,6 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
 export { BrunoCollection } from './bruno-collection.js';
+export { calmly } from './calmly.js';
 export { type DocumentationExample, examplesOf, runExample } from './documentation-example.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { documentedMetrics, metricRows } from './documented-metrics.js';
@@ -19,4 +20,5 @@ export { RedisCluster, RedisServer } from './redis-server.config.js';
 export { breaksFormer, schemaShape } from './schema-shape.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
+export { times } from './times.js';
 export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';

@@ -52,6 +52,11 @@ export class ReplicaSet {
     return this.replicas;
   }
 
+  /** Everything that those which run now have logged. */
+  logs(): string {
+    return this.replicas.map(({ log }) => log()).join('');
+  }
+
   /** Ends a replica as a deployment does and starts another in its place. */
   async replace(index: number): Promise<Replacement> {
     const { url, terminate } = this.replicas[index]!;
