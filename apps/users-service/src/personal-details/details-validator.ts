@@ -15,27 +15,39 @@ export interface DetailFailure {
 
 const DECLARATIONS = 'declarations';
 
-/** Checks details against what issuers ask for. The schemas are compiled once. */
+/** Checks details against what issuers ask for. */
 @Injectable()
 export class DetailsValidator {
-  private readonly validators: ReadonlyMap<string | undefined, ValidateFunction>;
+  private readonly ajv = new Ajv2020({ strict: true, allErrors: true });
+  /** By issuer; of what all of them ask for without one. */
+  private readonly schemas: ReadonlyMap<string | undefined, object>;
+  private readonly compiled = new Map<string | undefined, ValidateFunction>();
 
   constructor(directory: IssuerDirectory) {
-    const ajv = new Ajv2020({ strict: true, allErrors: true });
-    this.validators = new Map(
-      [undefined, ...directory.all].map((issuer) => [issuer?.slug, ajv.compile(savedDetailsSchema(issuer))]),
+    this.schemas = new Map(
+      [undefined, ...directory.all].map((issuer) => [issuer?.slug, savedDetailsSchema(issuer)]),
     );
   }
 
   /** Everything that an issuer would not take, in the order of checks; empty: it takes them as they are. */
   failuresOf(issuer: Issuer | undefined, { details, declarations }: Candidate): DetailFailure[] {
-    const validate = this.validators.get(issuer?.slug);
-    if (!validate) throw new Error('an issuer that came after the start');
+    const validate = this.validatorOf(issuer?.slug);
     if (validate({ ...details, declarations })) return [];
     const codes = askedBy(issuer).declarations;
     const failures = (validate.errors ?? []).map((error) => failureOf(error, codes));
     const order = [...CHECK_ORDER, DECLARATIONS, ...codes.map((code) => `${DECLARATIONS}.${code}`)];
     return unique(failures).sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
+  }
+
+  /** Compiled when it is first needed: all of them at once would be a fifteenth of the service's start. */
+  private validatorOf(slug: string | undefined): ValidateFunction {
+    const known = this.compiled.get(slug);
+    if (known) return known;
+    const schema = this.schemas.get(slug);
+    if (!schema) throw new Error('an issuer that came after the start');
+    const validate = this.ajv.compile(schema);
+    this.compiled.set(slug, validate);
+    return validate;
   }
 }
 
