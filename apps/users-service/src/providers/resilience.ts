@@ -15,6 +15,7 @@ import {
   retry,
   SamplingBreaker,
 } from 'cockatiel';
+import { withTimeLimit } from './time-limit.js';
 import { UserShares } from './user-shares.js';
 
 export interface ResilienceLimits {
@@ -166,13 +167,14 @@ export class Resilience {
   /** Ends a try in time for the answer to the request that is being served. */
   private async inTime<T>(attempt: Attempt<T>): Promise<T> {
     const ms = this.patienceMs();
-    const signal = AbortSignal.timeout(Math.ceil(ms));
-    try {
-      return await attempt(signal);
-    } catch (error) {
-      const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout');
-      throw isCutShort ? new OwnLimitError(this.provider, 'timeout', { detail: 'cut short' }) : error;
-    }
+    return withTimeLimit(Math.ceil(ms), async (signal) => {
+      try {
+        return await attempt(signal);
+      } catch (error) {
+        const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout');
+        throw isCutShort ? new OwnLimitError(this.provider, 'timeout', { detail: 'cut short' }) : error;
+      }
+    });
   }
 
   private patienceMs(): number {

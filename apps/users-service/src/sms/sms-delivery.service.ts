@@ -10,6 +10,7 @@ import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { USERS_CONFIG } from '../config/config.module.js';
 import type { UsersConfig } from '../config/users-config.js';
+import { withTimeLimit } from '../providers/time-limit.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
 /** `open`: nobody has refused it for good, and delivery goes on in the background. */
@@ -154,7 +155,8 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 
   private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
     const endTimer = this.duration.startTimer({ provider: provider.name });
-    const outcome = await provider.send(message, AbortSignal.timeout(this.config.sms.timeoutMs)).then(
+    const send = (signal: AbortSignal) => provider.send(message, signal);
+    const outcome = await withTimeLimit(this.config.sms.timeoutMs, send).then(
       (): TryOutcome => {
         this.tries.inc({ provider: provider.name, outcome: 'sent' });
         return 'sent';
