@@ -1,7 +1,6 @@
 // master-service beside bare servers that answer the same bytes.
 import { fileURLToPath } from 'node:url';
 import { apiKey } from '../tools/sandbox-data.mjs';
-import { measureAllocation } from './allocation.mjs';
 import { details, quotes, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
 import { startServer, startService } from './server.mjs';
@@ -25,7 +24,7 @@ export async function issuersOf(server) {
 }
 
 /** Quotes that SERVER gives, of all that customers may ask for. */
-export async function answerableQuotes(server, count) {
+async function answerableQuotes(server, count) {
   const asked = quotes(await issuersOf(server), apiKey.key, 2 * count);
   const given = [];
   for (const request of asked) {
@@ -46,20 +45,26 @@ export async function startBare(kind, file, { folder, redisUrl }, name = kind) {
   return startServer(name, bare, { args: [kind, file], env, folder, ready: '/same' });
 }
 
+/** Quotes and details that MASTER gives, as contenders (see rounds.mjs), each with one request as an example of all. */
+export async function catalogueContenders(master, suffix = '') {
+  const quoteRequests = await answerableQuotes(master, 1_000);
+  const detailRequests = details(await issuersOf(master), apiKey.key);
+  const asked = (name, requests, example) => {
+    return { name: name + suffix, server: master, plan: () => ({ requests }), example };
+  };
+  return [
+    asked('quote', quoteRequests, middling(quoteRequests)),
+    asked('detail', detailRequests, detailRequests[0]),
+  ];
+}
+
 export async function measureCatalogue({ stores, say, ...options }) {
   const master = await startMaster(stores);
   const servers = [master];
-  const quoteRequests = await answerableQuotes(master, 1_000);
-  const detailRequests = details(await issuersOf(master), apiKey.key);
-  const contenders = [
-    { name: 'quote', server: master, plan: () => ({ requests: quoteRequests }) },
-    { name: 'detail', server: master, plan: () => ({ requests: detailRequests }) },
-  ];
-  for (const [what, request] of [
-    ['quote', middling(quoteRequests)],
-    ['detail', detailRequests[0]],
-  ]) {
-    const file = await recordAnswer(master, request, stores.folder, what);
+  const ours = await catalogueContenders(master);
+  const contenders = [...ours];
+  for (const { name: what, example } of ours) {
+    const file = await recordAnswer(master, example, stores.folder, what);
     for (const kind of ['http', 'express', 'nest']) {
       const server = await startBare(kind, file, stores, `${kind}-${what}`);
       servers.push(server);
@@ -68,11 +73,5 @@ export async function measureCatalogue({ stores, say, ...options }) {
   }
   const figures = await inTurns(contenders, { ...options, say });
   await Promise.all(servers.map((server) => server.stop()));
-  const allocated = {
-    quote: await measureAllocation(
-      (nodeArgs) => startMaster(stores, { name: 'master-allocation', nodeArgs }),
-      quoteRequests,
-    ),
-  };
-  return { ...figures, allocatedKiB: allocated };
+  return figures;
 }

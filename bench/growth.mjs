@@ -1,8 +1,6 @@
 // How throughput and latency change as catalogue, people and replicas become more.
-import { apiKey } from '../tools/sandbox-data.mjs';
-import { answerableQuotes, issuersOf, startMaster } from './catalogue.mjs';
+import { catalogueContenders, startMaster } from './catalogue.mjs';
 import { loginContenders, startOutside, startUsers } from './login.mjs';
-import { details } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
 import { growCatalogue, seedPeople } from './seed.mjs';
 import { together } from './server.mjs';
@@ -31,10 +29,7 @@ async function byIssuers(sizes, { stores, say, ...options }) {
     await (await startMaster(stores, { name, database })).stop();
     if (size > 5) await growCatalogue(await stores.databaseUrl(database), size);
     const server = await startMaster(stores, { name, database });
-    const quoteRequests = await answerableQuotes(server, 1_000);
-    const detailRequests = details(await issuersOf(server), apiKey.key);
-    contenders.push({ name: `quote of ${size}`, server, plan: () => ({ requests: quoteRequests }) });
-    contenders.push({ name: `detail of ${size}`, server, plan: () => ({ requests: detailRequests }) });
+    contenders.push(...(await catalogueContenders(server, ` of ${size}`)));
   }
   const figures = await inTurns(contenders, { ...options, say });
   await stopAll(contenders);
@@ -61,20 +56,30 @@ async function byPeople(sizes, { stores, say, ...options }) {
 }
 
 async function byReplicas(sizes, { stores, say, ...options }) {
+  const outside = await startOutside(stores);
   const contenders = [];
   for (const size of sizes) {
-    const names = Array.from({ length: size }, (_, index) => `replica-${size}-${index}`);
-    const servers = await Promise.all(names.map((name) => startMaster(stores, { name })));
-    const requests = await answerableQuotes(servers[0], 1_000);
-    contenders.push({
-      name: `quote at ${size}`,
-      server: together(`${size} replicas`, servers),
-      plan: () => ({ requests }),
-    });
+    const masters = await replicas(size, (name) => startMaster(stores, { name: `master-${name}` }));
+    const users = await replicas(size, (name) => startUsers(stores, outside, { name: `users-${name}` }));
+    const [quote] = await catalogueContenders(together('master-service', masters), ` at ${size}`);
+    const [register, verify, profile] = loginContenders(
+      together('users-service', users),
+      outside,
+      ` at ${size}`,
+    );
+    contenders.push(quote, register, verify, profile);
   }
   const figures = await inTurns(contenders, { ...options, say });
   await stopAll(contenders);
+  await outside.stop();
   return figures;
+}
+
+/** COUNT servers that START(name) starts, one after another: the first prepares the database. */
+async function replicas(count, start) {
+  const servers = [];
+  while (servers.length < count) servers.push(await start(`replica-${count}-${servers.length}`));
+  return servers;
 }
 
 const stopAll = (contenders) =>

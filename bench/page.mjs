@@ -15,16 +15,16 @@ const table = (head, rows) =>
 const FIGURES = ['', 'a second', 'processor us each', 'MiB', 'p50 ms', 'p99 ms', 'p99.9 ms', 'refused'];
 
 function figuresTable(figures) {
-  const rows = Object.entries(figures)
-    .filter(([, one]) => one.steady)
-    .map(([name, { perSecond, cpuMicros, memoryMiB, steady, refusedShare }]) => [
+  const rows = Object.entries(figures).map(
+    ([name, { perSecond, cpuMicros, memoryMiB, steady, refusedShare }]) => [
       name,
       spreadText(perSecond),
       spreadText(cpuMicros),
       number(memoryMiB.max),
       ...[steady.p50, steady.p99, steady.p999].map((ms) => number(ms.median)),
       `${number(refusedShare * 100)} %`,
-    ]);
+    ],
+  );
   return table(FIGURES, rows);
 }
 
@@ -47,7 +47,7 @@ const ceilingRows = (ceilings) =>
 
 /** The page for RESULTS, with NOTES (Markdown) of people about it. */
 export function performancePage(results, notes) {
-  const { machine, options, starts, computing, catalogue, login, growth, ceilings } = results;
+  const { machine, options, starts, computing, catalogue, login, allocation, growth, ceilings } = results;
   return `# Performance
 
 Made by \`npm run bench\`; not to be edited. What people have to say about it is in \`bench/notes.md\`, and follows the tables.
@@ -69,8 +69,7 @@ Production logging, metrics, rate limit and key check are on. The bare servers a
 
 ${figuresTable(catalogue)}
 
-A quote allocates ${number(catalogue.allocatedKiB.quote)} KiB. Computing it takes ${spreadText(computing.quoteMicros)} us, over
-${computing.inputs} inputs of the test vectors.
+To compute a quote takes ${spreadText(computing.quoteMicros)} us, over ${computing.inputs} inputs of the test vectors.
 
 ## Login and PAN
 
@@ -78,6 +77,13 @@ Messages go to a provider, and PANs to a registry, that answer at once. \`nest-r
 Redis; the peer is better-auth's phone-number plugin on the same PostgreSQL and Redis, without limits.
 
 ${figuresTable(login)}
+
+## Allocation
+
+${table(
+  ['', 'KiB for each request'],
+  Object.entries(allocation).map(([name, kib]) => [name, number(kib)]),
+)}
 
 ## Ceilings
 
@@ -91,7 +97,8 @@ ${figuresTable(growth.issuers)}
 
 ${figuresTable(growth.people)}
 
-Replicas share the processors with the stores and the load, so more of them than processors add nothing here.
+Replicas share the processors with the stores and the load, so more of them than processors add nothing here;
+figures are of all replicas together, but for memory, which is that of the largest.
 
 ${figuresTable(growth.replicas)}
 

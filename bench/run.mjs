@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [--rounds=N] [--seconds=N] [--without=growth]: measures both services beside bare servers
+// npm run bench [-- --quick] [--rounds=N] [--seconds=N] [--only=PARTS]: measures both services beside bare servers
 // and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { build } from '../tools/build.mjs';
 import { watchForEnd } from '../tools/endings.mjs';
 import { root } from '../tools/workspace.mjs';
+import { measureAllocation } from './allocation.mjs';
 import { measureCeilings } from './ceilings.mjs';
 import { measureGrowth } from './growth.mjs';
 import { measureLogin } from './login.mjs';
@@ -39,6 +40,7 @@ const parts = {
   starts: measureStarts,
   catalogue: measureCatalogue,
   login: measureLogin,
+  allocation: measureAllocation,
   ceilings: measureCeilings,
   growth: measureGrowth,
 };

@@ -75,9 +75,10 @@ export const startService = (service, { name = service, nodeArgs = [], env, ...o
     ...options,
   });
 
-/** SERVERS as one: asked in turn, their processor time and memory together. */
+/** SERVERS as one: loads ask them in turn; their processor time together, and the memory of the largest. */
 export const together = (name, servers) => ({
   name,
+  url: servers[0].url,
   urls: servers.map(({ url }) => url),
   cpuSeconds: () => servers.reduce((sum, server) => sum + server.cpuSeconds(), 0),
   memoryBytes: () => Math.max(...servers.map((server) => server.memoryBytes())),

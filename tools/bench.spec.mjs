@@ -43,7 +43,6 @@ const results = {
     'nest-quote': server(1_000),
     detail: server(900),
     'nest-detail': server(1_000),
-    allocatedKiB: { quote: 40 },
   },
   login: {
     register: server(600),
@@ -54,11 +53,12 @@ const results = {
     profile: server(900),
     pan: server(300),
   },
+  allocation: { quote: 40, detail: 30, register: 90, verify: 200, profile: 80, pan: 300 },
   ceilings: { redis: { perSecond: spread(70_000), aloneMicros: spread(50) } },
   growth: {
     issuers: growing([5, 5_000], ['quote', 'detail']),
     people: growing([10_000, 10_000_000], ['register', 'verify', 'profile', 'pan']),
-    replicas: { 'quote at 1': server(700) },
+    replicas: { 'quote at 1': server(700), 'register at 1': server(600) },
   },
 };
 
@@ -67,5 +67,6 @@ test('the page says which goals were met and which were not', () => {
   const missed = page.split('\n').filter((line) => line.includes('**missed**'));
   assert.equal(missed.length, 1);
   assert.match(missed[0], /quotes a second.*at least 0\.8 \| 0\.7 /);
+  assert.match(page, /\| verify \| 200 \|/);
   assert.match(page, /Notes of people\./);
 });
