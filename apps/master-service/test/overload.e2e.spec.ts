@@ -42,15 +42,16 @@ it('refuses at once whoever is one too many, is healthy meanwhile, and serves on
 
 it('counts calls that do not exist like any other', async () => {
   let addresses = 0;
-  const { answers, over } = await calmly(service, async () => {
+  const { answers } = await calmly(service, async () => {
     const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
     const somebody = service.anonymous.with({ headers });
     const answers: Response[] = [];
     while (answers.length < LIMIT) answers.push(await somebody.get('/nothing'));
-    return { answers, over: await somebody.get('/api/v1/issuers') };
+    answers.push(await somebody.get('/api/v1/issuers'));
+    return { answers };
   });
-  for (const answer of answers) expectRefusal(answer, 'SVCMAS2901');
-  expectRefusal(over, 'SVCMAS2003');
+  for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, 'SVCMAS2901');
+  expectRefusal(answers[LIMIT]!, 'SVCMAS2003');
   // a client with a key has a budget of its own
   expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
 });
