@@ -1,16 +1,17 @@
 // The page docs/architecture.md with its diagrams, each below a comment that names it.
-import { features, projects, reduced, without } from './architecture.mjs';
-
-/** Features that are put together from all the others. */
-const COMPOSED = ['config', 'database'];
-
-/** What a service consists of, without what is put together from all of it: a Map of Sets. */
-export const featuresOf = (app) => without(features(app), (name) => COMPOSED.includes(name));
+import { projects, reduced, roomsOf, topFolders } from './architecture.mjs';
+import { USERS_DOMAINS } from './boundaries.mjs';
 
 const diagrams = {
   projects: () => projectsDiagram(projects()),
-  'users-service': () => featuresDiagram(featuresOf('users-service')),
-  'master-service': () => featuresDiagram(featuresOf('master-service')),
+  'users-service': () => placesDiagram('TD', topFolders('users-service')),
+  ...Object.fromEntries(
+    USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
+      `users-service-${domain}`,
+      () => placesDiagram('LR', roomsOf('users-service', domain)),
+    ]),
+  ),
+  'master-service': () => placesDiagram('LR', topFolders('master-service')),
 };
 
 const place = /<!-- ([a-z-]+): made by `npm run architecture:docs` -->(?:\n\n```mermaid\n[^`]*```)?/g;
@@ -46,9 +47,10 @@ function projectsDiagram(all) {
   ].join('\n');
 }
 
-function featuresDiagram(graph) {
-  const arrows = [...reduced(graph)].flatMap(([name, used]) =>
-    used.length > 0 ? used.map((other) => `  ${name} --> ${other}`) : [`  ${name}`],
-  );
-  return ['flowchart LR', ...arrows].join('\n');
+function placesDiagram(direction, graph) {
+  const arrows = [...reduced(graph)].flatMap(([name, used]) => [
+    ...(used.length === 0 ? [`  ${name}`] : []),
+    ...used.map((other) => `  ${name} --> ${other}`),
+  ]);
+  return [`flowchart ${direction}`, ...arrows].join('\n');
 }

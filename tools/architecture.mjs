@@ -1,4 +1,4 @@
-// What the diagrams of docs/architecture.md show, read from the code: which project and which feature uses which.
+// What the diagrams of docs/architecture.md show, read from the code: which project, domain and room uses which.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
@@ -25,34 +25,35 @@ function ours(dependencies = {}) {
     .sort();
 }
 
-/** The features of an app, which are the folders of its `src`, each with those that it imports: a Map of Sets. */
-export function features(app) {
+/**
+ * Who imports whom inside an app: a Map of Sets.
+ * @param placeOf names the place of a file from the folders above it below `src`; undefined leaves the file out
+ */
+export function placesOf(app, placeOf) {
   const source = join(root, 'apps', app, 'src');
-  const featureOf = (file) => {
-    const [folder, ...rest] = relative(source, file).split(sep);
-    return rest.length > 0 ? folder : undefined;
-  };
+  const placeOfFile = (file) => placeOf(relative(source, file).split(sep).slice(0, -1));
   const found = new Map();
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !isProductCode(entry.name)) continue;
     const file = join(entry.parentPath, entry.name);
-    const feature = featureOf(file);
-    if (feature === undefined) continue;
-    const used = found.get(feature) ?? found.set(feature, new Set()).get(feature);
+    const place = placeOfFile(file);
+    if (place === undefined) continue;
+    const used = found.get(place) ?? found.set(place, new Set()).get(place);
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
       if (!fileName.startsWith('.')) continue;
-      const other = featureOf(join(dirname(file), fileName));
-      if (other !== undefined && other !== feature) used.add(other);
+      const other = placeOfFile(join(dirname(file), fileName));
+      if (other !== undefined && other !== place) used.add(other);
     }
   }
   return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
 }
 
-/** GRAPH without the nodes for which IS_LEFT_OUT is true. */
-export function without(graph, isLeftOut) {
-  const kept = [...graph].filter(([name]) => !isLeftOut(name));
-  return new Map(kept.map(([name, used]) => [name, new Set([...used].filter((other) => !isLeftOut(other)))]));
-}
+/** The folders of `src`. */
+export const topFolders = (app) => placesOf(app, ([folder]) => folder);
+
+/** The folders of one folder of `src`. */
+export const roomsOf = (app, domain) =>
+  placesOf(app, ([folder, room]) => (folder === domain ? room : undefined));
 
 /** The pairs of nodes that use each other, directly or by way of others, as `one and other`. */
 export function circles(graph) {

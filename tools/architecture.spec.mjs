@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { circles, reduced } from './architecture.mjs';
-import { featuresOf, withDiagrams } from './architecture-page.mjs';
+import { circles, reduced, roomsOf, topFolders } from './architecture.mjs';
+import { withDiagrams } from './architecture-page.mjs';
+import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from './workspace.mjs';
 
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -16,10 +17,18 @@ test('a page that lacks a place for a diagram is refused', () => {
   assert.throws(() => withDiagrams('# Architecture'), /places for/);
 });
 
-for (const app of ['users-service', 'master-service']) {
-  test(`no feature of ${app} uses itself by way of others`, () => {
-    const graph = featuresOf(app);
-    assert.ok(graph.size > 3, 'features were found');
+const graphs = [
+  ['master-service', topFolders('master-service')],
+  ['users-service', topFolders('users-service')],
+  ...USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
+    `${domain} of users-service`,
+    roomsOf('users-service', domain),
+  ]),
+];
+
+for (const [name, graph] of graphs) {
+  test(`no room of ${name} imports itself through others`, () => {
+    assert.ok(graph.size > 1, 'rooms were found');
     assert.deepEqual(circles(graph), []);
   });
 }

@@ -45,9 +45,53 @@ function restrictions(project, { isTest }) {
   ];
 }
 
+/** The domains of users-service, top down: each may import only those below it, and only through their `index.ts`. */
+export const USERS_DOMAINS = [
+  'application',
+  'banking',
+  'kyc',
+  'identity',
+  'journey',
+  'integrations',
+  'core',
+  'config',
+];
+
+const USERS_SRC = './apps/users-service/src';
+
+const domainZones = USERS_DOMAINS.flatMap((domain, position) => [
+  ...USERS_DOMAINS.slice(0, position).map((upper) => ({
+    target: `${USERS_SRC}/${domain}`,
+    from: `${USERS_SRC}/${upper}`,
+    message: `${domain} is below ${upper}: it may not import from there.`,
+  })),
+  ...USERS_DOMAINS.slice(position + 1).map((lower) => ({
+    target: `${USERS_SRC}/${domain}`,
+    from: `${USERS_SRC}/${lower}`,
+    except: ['./index.ts'],
+    message: `Import ${lower} through its index.ts.`,
+  })),
+  {
+    target: `${USERS_SRC}/*.ts`,
+    from: `${USERS_SRC}/${domain}`,
+    except: ['./index.ts'],
+    message: `Import ${domain} through its index.ts.`,
+  },
+  {
+    target: `${USERS_SRC}/${domain}`,
+    from: `${USERS_SRC}/*.ts`,
+    message: 'The files beside the domains compose them: no domain may import them.',
+  },
+  {
+    target: `${USERS_SRC}/${domain}`,
+    from: `${USERS_SRC}/${domain}/index.ts`,
+    message: 'The index is for other domains.',
+  },
+]);
+
 const testFiles = (folder) => [`${folder}/**/*.spec.ts`, `${folder}/test/**/*.ts`];
 
-export const boundaryConfigs = PROJECTS.flatMap((project) => {
+const projectConfigs = PROJECTS.flatMap((project) => {
   const folder = folderOf(project);
   return [
     {
@@ -66,3 +110,11 @@ export const boundaryConfigs = PROJECTS.flatMap((project) => {
     },
   ];
 });
+
+export const boundaryConfigs = [
+  ...projectConfigs,
+  {
+    files: ['apps/users-service/src/**/*.ts'],
+    rules: { 'import-x/no-restricted-paths': ['error', { zones: domainZones }] },
+  },
+];

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ESLint } from 'eslint';
-import { MAY_IMPORT, TEST_LIBS } from './boundaries.mjs';
+import { MAY_IMPORT, TEST_LIBS, USERS_DOMAINS } from './boundaries.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const eslint = new ESLint({ cwd: root });
 
-const BOUNDARY_RULES = ['no-restricted-imports', 'import-x/no-relative-packages'];
+const BOUNDARY_RULES = [
+  'no-restricted-imports',
+  'import-x/no-relative-packages',
+  'import-x/no-restricted-paths',
+];
 
 /** Rules of the boundary table that refuse CODE as the content of an existing file. */
 async function refusals(filePath, code) {
@@ -52,7 +56,43 @@ const forbidden = [
   ],
 ];
 
-for (const [name, filePath, code] of forbidden) {
+const domainsOfUsers = 'apps/users-service/src';
+
+const forbiddenInUsers = [
+  [
+    'config imports the providers, which import config',
+    'config/provider-settings.ts',
+    "import { ProviderClients } from '../integrations/index.js';",
+  ],
+  [
+    'core imports a domain above it',
+    'core/audit/audit-trail.ts',
+    "import { Session } from '../../identity/index.js';",
+  ],
+  [
+    'identity imports the profile',
+    'identity/login/login.service.ts',
+    "import { ProfileModule } from '../../application/index.js';",
+  ],
+  [
+    'a domain imports the inside of one below it',
+    'kyc/pan/pan.service.ts',
+    "import { AuditTrail } from '../../core/audit/audit-trail.js';",
+  ],
+  [
+    'the app module imports the inside of a domain',
+    'app.module.ts',
+    "import { PanModule } from './kyc/pan/pan.module.js';",
+  ],
+  [
+    'a domain imports what composes it',
+    'core/pii/pii.module.ts',
+    "import { ONBOARDING_DATABASE } from '../../onboarding-database.js';",
+  ],
+  ['a domain imports its own index', 'core/pii/pii.module.ts', "import { AuditTrail } from '../index.js';"],
+].map(([name, file, code]) => [name, `${domainsOfUsers}/${file}`, code]);
+
+for (const [name, filePath, code] of [...forbidden, ...forbiddenInUsers]) {
   test(`lint refuses: ${name}`, async () => {
     assert.notDeepEqual(await refusals(filePath, `${code}\n`), []);
   });
@@ -67,6 +107,20 @@ test('lint allows what the table allows', async () => {
     await refusals('libs/envelope/src/index.ts', "export { AppError } from '@fd/errors';\n"),
     [],
   );
+  assert.deepEqual(
+    await refusals(
+      `${domainsOfUsers}/kyc/pan/pan.service.ts`,
+      "import { AuditTrail } from '../../core/index.js';\n",
+    ),
+    [],
+  );
+});
+
+test('every folder of users-service is in the order of its domains', () => {
+  const folders = readdirSync(`${root}/${domainsOfUsers}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  assert.deepEqual(folders, USERS_DOMAINS.toSorted());
 });
 
 test('no package declares a dependency that the table forbids', () => {

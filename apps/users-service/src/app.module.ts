@@ -20,36 +20,36 @@ import {
   UnknownRouteModule,
 } from '@fd/platform';
 import { DataSource } from 'typeorm';
-import { AuditModule } from './audit/audit.module.js';
-import { AuthModule } from './auth/auth.module.js';
-import { BankModule } from './bank/bank.module.js';
-import { BookingModule } from './booking/booking.module.js';
-import { ConfigModule } from './config/config.module.js';
-import type { UsersConfig } from './config/users-config.js';
-import { ConsentsModule } from './consents/consents.module.js';
-import { ONBOARDING_DATABASE } from './database/definition.js';
-import { EkycModule } from './ekyc/ekyc.module.js';
-import { EmailModule } from './email/email.module.js';
-import { ErrorCodesController } from './error-codes/error-codes.controller.js';
-import { ExistingCustomersModule } from './existing-customers/existing-customers.module.js';
-import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
-import { IdempotencyModule } from './idempotency/idempotency.module.js';
-import { InsightsModule } from './insights/insights.module.js';
-import { IssuersModule } from './issuers/issuers.module.js';
-import { JourneyModule } from './journey/journey.module.js';
-import { StepOrderGuard } from './journey/step-order.guard.js';
-import { LeadsModule } from './leads/leads.module.js';
-import { NomineesModule } from './nominees/nominees.module.js';
-import { PanModule } from './pan/pan.module.js';
-import { PersonalDetailsModule } from './personal-details/personal-details.module.js';
-import { KeyWatch } from './pii/key-watch.service.js';
-import { PiiModule } from './pii/pii.module.js';
-import { ProfileModule } from './profile/profile.module.js';
-import { ProvidersModule } from './providers/providers.module.js';
-import { IdentifyGuard } from './sessions/identify.guard.js';
-import { SessionGuard } from './sessions/session.guard.js';
-import { SessionsModule } from './sessions/sessions.module.js';
-import { UsersModule } from './users/users.module.js';
+import {
+  AuditModule,
+  ErrorCodesController,
+  HousekeepingModule,
+  IdempotencyModule,
+  KeyWatch,
+  PiiModule,
+} from './core/index.js';
+import {
+  AuthModule,
+  ConsentsModule,
+  EmailModule,
+  IdentifyGuard,
+  SessionGuard,
+  SessionsModule,
+  UsersModule,
+} from './identity/index.js';
+import { BankModule } from './banking/index.js';
+import {
+  BookingModule,
+  LeadsModule,
+  NomineesModule,
+  PersonalDetailsModule,
+  ProfileModule,
+} from './application/index.js';
+import { ConfigModule, type UsersConfig } from './config/index.js';
+import { ONBOARDING_DATABASE } from './onboarding-database.js';
+import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
+import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
+import { IssuersModule, ProvidersModule } from './integrations/index.js';
 
 @Module({})
 export class AppModule {

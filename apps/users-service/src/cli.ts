@@ -1,11 +1,10 @@
 import 'reflect-metadata';
 import { migrateCommand, runCli, withDatabase } from '@fd/platform';
-import { auditCommand, operatorTrail } from './audit/audit.command.js';
-import { auditKeysConfig, databaseConfig, environment, piiKeysConfig } from './config/users-config.js';
-import { ONBOARDING_DATABASE } from './database/definition.js';
-import { journeyDocsCommand } from './journey/journey-docs.command.js';
-import { partnersCommand } from './partners/partners.command.js';
-import { piiCommand } from './pii/pii.command.js';
+import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
+import { auditKeysConfig, databaseConfig, environment, piiKeysConfig } from './config/index.js';
+import { ONBOARDING_DATABASE } from './onboarding-database.js';
+import { journeyDocsCommand } from './journey/index.js';
+import { partnersCommand } from './identity/index.js';
 
 const database = () => databaseConfig(environment);
 const auditKeys = () => auditKeysConfig(environment);

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ConfigError, runService } from '@fd/platform';
 import { AppModule } from './app.module.js';
-import { environment, usersConfig } from './config/users-config.js';
+import { environment, usersConfig } from './config/index.js';
 import { USERS_SERVICE } from './service.js';
 
 try {

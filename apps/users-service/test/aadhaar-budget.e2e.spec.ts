@@ -1,7 +1,7 @@
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { AadhaarSendsRepository } from '../src/ekyc/aadhaar-sends.repository.js';
-import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../src/ekyc/ekyc.policy.js';
-import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
+import { AadhaarSendsRepository } from '../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
+import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../src/kyc/ekyc/ekyc.policy.js';
+import { Housekeeping } from '../src/core/jobs/housekeeping.service.js';
 import { effectsOf } from './support/effects.js';
 import { anAadhaar, finishEkyc } from './support/ekyc.js';
 import { HoldingProxy } from './support/holding-proxy.js';

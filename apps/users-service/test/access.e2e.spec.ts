@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Server } from 'node:net';
 import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
-import { SessionsRepository } from '../src/sessions/sessions.repository.js';
+import { SessionsRepository } from '../src/identity/sessions/sessions.repository.js';
 import { decodeJwt } from 'jose';
 import { proves } from '@fd/testing';
 import { signedLike } from './support/fuzz-users.js';

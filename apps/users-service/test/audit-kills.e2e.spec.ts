@@ -1,6 +1,6 @@
 import { eventually, proves } from '@fd/testing';
-import { checkTrail } from '../src/audit/audit-check.js';
-import { AuditKeys } from '../src/audit/audit-keys.js';
+import { checkTrail } from '../src/core/audit/audit-check.js';
+import { AuditKeys } from '../src/core/audit/audit-keys.js';
 import { usersConfig } from '../src/config/users-config.js';
 import { type RecordedCall, RecordedWalk, sealTrail } from './support/audit.js';
 import { aPerson } from './support/person.js';

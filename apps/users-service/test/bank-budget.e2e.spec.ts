@@ -1,8 +1,8 @@
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
-import { BankChecksRepository } from '../src/bank/bank-checks.repository.js';
-import { MAX_CHECKS_PER_DAY } from '../src/bank/bank.policy.js';
-import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
+import { BankChecksRepository } from '../src/banking/accounts/bank-checks.repository.js';
+import { MAX_CHECKS_PER_DAY } from '../src/banking/accounts/bank.policy.js';
+import { Housekeeping } from '../src/core/jobs/housekeeping.service.js';
 import { bankBody, getVerification, payloadOf, postBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
 import { anAccount } from './support/issuers.js';

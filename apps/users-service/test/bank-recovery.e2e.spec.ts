@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, expectRefusal } from '@fd/testing';
-import { BankIntake } from '../src/bank/bank-intake.service.js';
-import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
+import { BankIntake } from '../src/banking/accounts/bank-intake.service.js';
+import { IssuerDirectory } from '../src/integrations/issuers/issuer-directory.js';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from './support/bank.js';
 import { effectsOf } from './support/effects.js';
 import { anAccount, ISSUER_CODES, type IssuerSlug } from './support/issuers.js';

@@ -1,8 +1,8 @@
 import type { BookingCheckPayload } from '@fd/contracts';
 import { entryOf, type ErrorCode } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
-import type { Step } from '../src/journey/journey.table.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
+import type { Step } from '../src/journey/steps/journey.table.js';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { aNominee, nominate, NOMINEE_PATH, SKIP } from './support/nominees.js';
 import { verifyPan } from './support/pan.js';
@@ -111,9 +111,9 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   });
 
   it('changes nothing but the issuer that the user deals with', async () => {
-    const before = await journey.statesOf(user.user_id, 'nilgiri');
+    const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
     await check('nilgiri');
-    expect(await journey.statesOf(user.user_id, 'nilgiri')).toEqual(before);
+    expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
     expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
   });
 

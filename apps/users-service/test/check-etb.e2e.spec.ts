@@ -1,7 +1,7 @@
 import type { CheckEtbPayload } from '@fd/contracts';
 import { eventually, expectRefusal } from '@fd/testing';
-import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { loadIssuers } from '../src/config/load-issuers.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, issuerPath } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import { aPan, panBody, verifyPan } from './support/pan.js';
@@ -42,7 +42,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     return (response.body as { payload: CheckEtbPayload }).payload;
   };
   const ekycOf = async (userId: string, slug: string) =>
-    (await service.app.get(JourneyRepository).statesOf(userId, slug)).EKYC;
+    (await service.app.get(JourneyRepository).statesOf(userId, { issuer: slug })).EKYC;
   const rowsOf = (userId: string) =>
     service.dataSource.query<Record<string, unknown>[]>(
       'SELECT * FROM onboarding.existing_customers WHERE user_id = $1',
@@ -112,7 +112,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       'without a verified PAN everybody is new to %s, which is not asked',
       async (slug) => {
         const user = await logIn(service);
-        const { steps } = new IssuerDirectory().bySlug(slug);
+        const { steps } = loadIssuers().find((issuer) => issuer.slug === slug)!;
         scripted.calls.length = 0;
         expect(await check({ api: as(service.api, user) }, slug)).toMatchObject({
           is_etb: false,

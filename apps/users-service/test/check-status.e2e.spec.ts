@@ -1,7 +1,7 @@
 import type { EkycStatusPayload } from '@fd/contracts';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
-import { EkycRequestsRepository } from '../src/ekyc/ekyc-requests.repository.js';
-import { PiiCipher } from '../src/pii/pii-cipher.js';
+import { EkycRequestsRepository } from '../src/kyc/ekyc/ekyc-requests.repository.js';
+import { PiiCipher } from '../src/core/pii/pii-cipher.js';
 import { effectsOf } from './support/effects.js';
 import { finishEkyc } from './support/ekyc.js';
 import { as, logIn, verifyBody } from './support/login.js';

@@ -1,5 +1,5 @@
 import { expectRefusal } from '@fd/testing';
-import { MAX_MAILS_PER_DAY } from '../src/email/email.policy.js';
+import { MAX_MAILS_PER_DAY } from '../src/identity/email/email.policy.js';
 import {
   anEmail,
   emailCode,

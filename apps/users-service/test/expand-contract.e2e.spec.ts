@@ -1,6 +1,6 @@
 import { migrate } from '@fd/platform';
 import { breaksFormer, createTestDatabase, proves, schemaShape, type TestDatabase } from '@fd/testing';
-import { ONBOARDING_DATABASE } from '../src/database/definition.js';
+import { ONBOARDING_DATABASE } from '../src/onboarding-database.js';
 
 /**
  * Rules that a migration has put on a table of the release before it, and why that release lives with them. Whatever

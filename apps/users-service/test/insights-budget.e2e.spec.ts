@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TrackInsightsPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
-import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
-import { InsightsRepository } from '../src/insights/insights.repository.js';
-import { MAX_EVENTS_PER_DAY, RETENTION_DAYS } from '../src/insights/insights.policy.js';
+import { Housekeeping } from '../src/core/jobs/housekeeping.service.js';
+import { InsightsRepository } from '../src/journey/insights/insights.repository.js';
+import { MAX_EVENTS_PER_DAY, RETENTION_DAYS } from '../src/journey/insights/insights.policy.js';
 import { as, logIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 

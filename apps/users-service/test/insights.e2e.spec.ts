@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import fc from 'fast-check';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderFailure } from '@fd/errors';
 import { eventually } from '@fd/testing';
-import type { Beneficiary, IssuerApi, LeadRequest, Registration } from '../src/issuers/issuer-api.port.js';
-import { hasLeads } from '../src/issuers/issuer-apis.js';
-import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
+import type {
+  Beneficiary,
+  IssuerApi,
+  LeadRequest,
+  Registration,
+} from '../src/integrations/issuers/issuer-api.port.js';
+import { hasLeads } from '../src/integrations/issuers/issuer-apis.js';
+import { loadIssuers } from '../src/config/load-issuers.js';
 import { effectsOf } from './support/effects.js';
 import { aPhone } from './support/inbox.js';
 import { issuerApis } from './support/issuer-apis.js';
@@ -51,7 +56,7 @@ const aLead = (): LeadRequest => ({
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
 /** What every issuer's adapter must do. A new issuer is covered by its file alone. */
-describe.each(new IssuerDirectory().all.map((issuer) => [issuer.slug, issuer] as const))(
+describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
   'the adapter of %s',
   (slug, issuer) => {
     let api: IssuerApi;

@@ -1,6 +1,6 @@
 import { expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
-import { STEP_RULES } from '../src/journey/journey.table.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
+import { STEP_RULES } from '../src/journey/steps/journey.table.js';
 import { as, logIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 

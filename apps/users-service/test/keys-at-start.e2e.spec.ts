@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ConfigError } from '@fd/platform';
 import { eventually, TcpProxy } from '@fd/testing';
 import { usersConfig } from '../src/config/users-config.js';
-import { forgetOtherKeys, otherKeysAtWork, registerKeys } from '../src/pii/key-register.js';
+import { forgetOtherKeys, otherKeysAtWork, registerKeys } from '../src/core/pii/key-register.js';
 import { logIn } from './support/login.js';
 import { ServiceProcesses } from './support/service-process.config.js';
 import { secretText } from './support/settings.js';

@@ -1,13 +1,13 @@
 import type { KycContextPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
-import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
+import { loadIssuers } from '../src/config/load-issuers.js';
 import { issuerPath } from './support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from './support/leads.js';
 import { as, logIn } from './support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from './support/scripted-provider.js';
 import { startService, type TestService } from './support/users-app.js';
 
-const WITHOUT_LEADS = new IssuerDirectory().all.filter(({ steps }) => !steps.includes('LEAD'));
+const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
 
 describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   let service: TestService;

@@ -1,15 +1,15 @@
 import type { LeadPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { IssuerDirectory } from '../src/issuers/issuer-directory.js';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { loadIssuers } from '../src/config/load-issuers.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { effectsOf } from './support/effects.js';
 import { issuerPath } from './support/issuers.js';
 import { FD_INFO, LEAD_PATH, leadRows, leadSteps, openLead } from './support/leads.js';
 import { as, logIn } from './support/login.js';
 import { startService, type TestService } from './support/users-app.js';
 
-const WITHOUT_LEADS = new IssuerDirectory().all.filter(({ steps }) => !steps.includes('LEAD'));
+const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
 
 describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   let service: TestService;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dataSourceOptions, migrate } from '@fd/platform';
 import { createTestDatabase, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
-import { ONBOARDING_DATABASE } from '../src/database/definition.js';
+import { ONBOARDING_DATABASE } from '../src/onboarding-database.js';
 
 describe('the migrations', () => {
   let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
-import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
-import { MAX_MAILS_PER_DAY } from '../src/email/email.policy.js';
-import { OTP_POLICY } from '../src/otp/otp.policy.js';
+import { Housekeeping } from '../src/core/jobs/housekeeping.service.js';
+import { MAX_MAILS_PER_DAY } from '../src/identity/email/email.policy.js';
+import { OTP_POLICY } from '../src/identity/otp/otp.policy.js';
 import { anEmail, emailCode, sendEmailCode, verifyEmailCode } from './support/email.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf, wrongCode } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';

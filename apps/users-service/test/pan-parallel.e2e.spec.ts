@@ -1,7 +1,7 @@
 import { expectRefusal, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import type { PanVerificationPayload } from '@fd/contracts';
-import { Housekeeping } from '../src/housekeeping/housekeeping.service.js';
+import { Housekeeping } from '../src/core/jobs/housekeeping.service.js';
 import { effectsOf } from './support/effects.js';
 import { as, logIn } from './support/login.js';
 import { aPan, panBody, postPan, verifyPan } from './support/pan.js';

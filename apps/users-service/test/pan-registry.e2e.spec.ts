@@ -1,5 +1,5 @@
 import { expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { effectsOf } from './support/effects.js';
 import { as, logIn } from './support/login.js';
 import { aPan, panBody, postPan, verifyPan } from './support/pan.js';

@@ -1,7 +1,7 @@
 import { indiaDateOf, type PanVerificationPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
-import { IdentitiesRepository } from '../src/pan/identities.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
+import { IdentitiesRepository } from '../src/kyc/pan/identities.repository.js';
 import { effectsOf } from './support/effects.js';
 import { as, logIn } from './support/login.js';
 import { aPan, PAN_PATH, panBody, postPan, verifyPan } from './support/pan.js';

@@ -1,6 +1,6 @@
 import { expectRefusal } from '@fd/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { ISSUER_CODES, ISSUER_SLUGS } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import {
@@ -26,7 +26,7 @@ describe('personal details', () => {
     return { ...user, api: as(service.api, user) };
   };
   const stateAt = async (userId: string, slug: string) =>
-    (await service.app.get(JourneyRepository).statesOf(userId, slug)).PERSONAL_DETAILS?.state;
+    (await service.app.get(JourneyRepository).statesOf(userId, { issuer: slug })).PERSONAL_DETAILS?.state;
   const byCode = (a: object, b: object) =>
     (a as { code: string }).code.localeCompare((b as { code: string }).code);
 

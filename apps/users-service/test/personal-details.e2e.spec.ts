@@ -1,6 +1,6 @@
 import type { PersonalDetailsPayload } from '@fd/contracts';
 import { type ApiClient, calmly, expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, type IssuerSlug } from './support/issuers.js';
 import { as, logIn } from './support/login.js';
 import {
@@ -32,7 +32,9 @@ describe('personal details', () => {
   const journey = () => service.app.get(JourneyRepository);
   /** The issuers with whom the step is done. */
   const doneAt = async (userId: string): Promise<IssuerSlug[]> => {
-    const states = await Promise.all(ISSUER_SLUGS.map((slug) => journey().statesOf(userId, slug)));
+    const states = await Promise.all(
+      ISSUER_SLUGS.map((slug) => journey().statesOf(userId, { issuer: slug })),
+    );
     return ISSUER_SLUGS.filter((_, i) => states[i]!.PERSONAL_DETAILS?.state === 'DONE');
   };
 

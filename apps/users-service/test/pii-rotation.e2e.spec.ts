@@ -1,8 +1,8 @@
 import { usersConfig } from '../src/config/users-config.js';
-import { forgetOtherKeys } from '../src/pii/key-register.js';
-import { rotateKeys } from '../src/pii/key-rotation.js';
-import { PII_COLUMNS } from '../src/pii/pii-columns.table.js';
-import { PiiCipher } from '../src/pii/pii-cipher.js';
+import { forgetOtherKeys } from '../src/core/pii/key-register.js';
+import { rotateKeys } from '../src/core/pii/key-rotation.js';
+import { PII_COLUMNS } from '../src/core/pii/pii-columns.table.js';
+import { PiiCipher } from '../src/core/pii/pii-cipher.js';
 import { as, logIn } from './support/login.js';
 import { secretText } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';

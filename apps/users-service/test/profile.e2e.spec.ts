@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { UserProfilePayload } from '@fd/contracts';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../src/journey/journey.repository.js';
+import { JourneyRepository } from '../src/journey/steps/journey.repository.js';
 import { as, logIn } from './support/login.js';
 import { verifyPan } from './support/pan.js';
 import { sandboxUrl } from './support/sandbox.config.js';

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
-import { SessionsRepository } from '../src/sessions/sessions.repository.js';
+import { SessionsRepository } from '../src/identity/sessions/sessions.repository.js';
 import { as, logIn, type LoggedIn } from './support/login.js';
 import { jwksText } from './support/settings.js';
 import { startService, type TestService } from './support/users-app.js';

@@ -3,7 +3,7 @@ import { expectRefusal, expectUnusable } from '@fd/testing';
 import type { JSONWebKeySet } from 'jose';
 import { aPhone, aPhoneEnding, codeOf, wrongCode } from './support/inbox.js';
 import { as, logIn, verifyBody } from './support/login.js';
-import { UsersRepository } from '../src/users/users.repository.js';
+import { UsersRepository } from '../src/identity/users/users.repository.js';
 import { aPartner, openPartnerToken } from './support/partner.js';
 import { startService, type TestService, type UsersApp } from './support/users-app.js';
 

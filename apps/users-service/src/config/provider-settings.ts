@@ -1,7 +1,28 @@
 import { setting } from '@fd/platform';
 import { z } from 'zod';
-import { ISSUERS_FOLDER, loadIssuers } from '../issuers/load-issuers.js';
-import type { ProviderAddress } from '../providers/provider.js';
+import { loadIssuers } from './load-issuers.js';
+
+/** External services by what they do for us. Each issuer's own API is one provider. */
+export const PROVIDER_KINDS = [
+  'pan-registry',
+  'bank',
+  'aadhaar',
+  'document-locker',
+  'ekyc',
+  'issuer',
+  'mail',
+] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** Address and credentials of a provider. */
+export interface ProviderAddress {
+  readonly kind: ProviderKind;
+  /** Name in logs and metrics: the kind; for an issuer with its slug. */
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
 
 const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 const apiKey = z.string().min(1);
@@ -37,7 +58,7 @@ const overrides = z
 
 /** Whoever misspells an issuer would believe that it is reached elsewhere, with a key of its own. */
 function slugProblem(slugs: readonly string[]): string | undefined {
-  const known = loadIssuers(ISSUERS_FOLDER).map(({ slug }) => slug);
+  const known = loadIssuers().map(({ slug }) => slug);
   return slugs.every((slug) => known.includes(slug)) ? undefined : `must name ${known.join(', ')} only`;
 }
 

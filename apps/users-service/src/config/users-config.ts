@@ -21,6 +21,8 @@ import {
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
+import type { Issuer } from './issuer.js';
+import { loadIssuers } from './load-issuers.js';
 import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
 import { type NamedKey, namedKeys, secret, secrets } from './secrets.js';
 import { type SigningKey, signingKeys } from './signing-keys.js';
@@ -66,6 +68,8 @@ export interface UsersConfig {
   };
   readonly providers: ProvidersConfig;
   readonly mail: MailConfig;
+  /** The issuers that this release serves. */
+  readonly issuers: readonly Issuer[];
   readonly journey: {
     /** Whether a call out of the order of the steps is refused. */
     readonly isStrict: boolean;
@@ -208,6 +212,7 @@ export function usersConfig(env: Environment): UsersConfig {
     },
     providers: providersConfig(given),
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM },
+    issuers: loadIssuers(),
     journey: { isStrict: given.STRICT_JOURNEY },
   };
 }

@@ -1,5 +1,5 @@
 import { LoadBalancer, proves, type RunningProcess, ServiceProcesses as Processes } from '@fd/testing';
-import { ONBOARDING_DATABASE } from '../../src/database/definition.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { FormerRelease } from '../support/former-release.config.js';
 import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';

@@ -1,8 +1,8 @@
 import { eventually } from '@fd/testing';
 import type { EntityManager } from 'typeorm';
-import type { ProvenEvent } from '../../src/audit/audit-event.js';
-import { sealedEvents, unsealedEvents } from '../../src/audit/audit-reader.js';
-import { AuditSealer } from '../../src/audit/audit-sealer.service.js';
+import type { ProvenEvent } from '../../src/core/audit/audit-event.js';
+import { sealedEvents, unsealedEvents } from '../../src/core/audit/audit-reader.js';
+import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import type { UsersApp } from './users-app.js';
 import { type Answer, Walk } from './walk.js';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const MIGRATIONS = 'apps/users-service/src/database/migrations';
+// matches former folders too: a moved migration is not a new one
+const MIGRATIONS = ':(glob)apps/users-service/src/**/migrations/*.ts';
 
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();

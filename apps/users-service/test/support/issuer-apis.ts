@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
-import { IssuerApis } from '../../src/issuers/issuer-apis.js';
-import { IssuerDirectory } from '../../src/issuers/issuer-directory.js';
-import { ProviderClients } from '../../src/providers/provider-clients.js';
+import { IssuerApis } from '../../src/integrations/issuers/issuer-apis.js';
+import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-clients.js';
 import { sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
@@ -13,5 +13,5 @@ export function issuerApis(overrides: Environment = {}): IssuerApis {
   // failures are what these are made for
   Logger.overrideLogger(false);
   const config = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
-  return new IssuerApis(config, new ProviderClients(config, new Registry()), new IssuerDirectory());
+  return new IssuerApis(config, new ProviderClients(config, new Registry()), new IssuerDirectory(config));
 }

@@ -1,7 +1,7 @@
 import type { LeadPayload } from '@fd/contracts';
 import type { ApiClient } from '@fd/testing';
-import { JourneyRepository } from '../../src/journey/journey.repository.js';
-import type { StepStates } from '../../src/journey/journey.js';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import type { StepStates } from '../../src/journey/steps/journey.js';
 import { issuerPath } from './issuers.js';
 import type { UsersApp } from './users-app.js';
 
@@ -31,5 +31,5 @@ export function leadRows(
 
 /** What is remembered of a user's steps with Sahyadri. */
 export function leadSteps({ app }: UsersApp, { user_id }: { user_id: string }): Promise<StepStates> {
-  return app.get(JourneyRepository).statesOf(user_id, 'sahyadri');
+  return app.get(JourneyRepository).statesOf(user_id, { issuer: 'sahyadri' });
 }

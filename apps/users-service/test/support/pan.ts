@@ -3,7 +3,7 @@ import type { PanVerificationPayload } from '@fd/contracts';
 import type { ApiClient, CallOptions } from '@fd/testing';
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
-import { IdentitiesRepository } from '../../src/pan/identities.repository.js';
+import { IdentitiesRepository } from '../../src/kyc/pan/identities.repository.js';
 import type { UsersApp } from './users-app.js';
 
 export const PAN_PATH = '/api/v1/pan-verification';

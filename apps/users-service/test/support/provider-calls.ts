@@ -1,13 +1,13 @@
 import { Histogram, Registry } from 'prom-client';
-import { HttpBankAccountsAdapter } from '../../src/bank/adapters/http/http-bank-accounts.adapter.js';
-import { HttpAadhaarAdapter } from '../../src/ekyc/adapters/http/http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from '../../src/ekyc/adapters/http/http-document-locker.adapter.js';
-import { HttpHostedEkycAdapter } from '../../src/ekyc/adapters/http/http-hosted-ekyc.adapter.js';
-import { coreBankingIssuerApi } from '../../src/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
-import { restIssuerApi } from '../../src/issuers/adapters/rest/rest-issuer.adapter.js';
-import { HttpPanRegistryAdapter } from '../../src/pan/adapters/http/http-pan-registry.adapter.js';
-import { ProviderClient } from '../../src/providers/provider-client.js';
-import { Resilience } from '../../src/providers/resilience.js';
+import { HttpBankAccountsAdapter } from '../../src/banking/accounts/adapters/http/http-bank-accounts.adapter.js';
+import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/aadhaar/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/locker/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/hosted/http-hosted-ekyc.adapter.js';
+import { coreBankingIssuerApi } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
+import { restIssuerApi } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
+import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
+import { ProviderClient } from '../../src/integrations/providers/provider-client.js';
+import { Resilience } from '../../src/integrations/providers/resilience.js';
 
 /** A call of a party as its adapter makes it. */
 export interface PartyCall {

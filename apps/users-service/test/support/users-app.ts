@@ -3,7 +3,7 @@ import { createTestDatabase, startTestApp, type TestApp, type TestDatabase, test
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
 import { usersConfig } from '../../src/config/users-config.js';
-import { ONBOARDING_DATABASE } from '../../src/database/definition.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { FakeClock } from './fake-clock.js';
 import { aPartner, type TestPartner } from './partner.js';

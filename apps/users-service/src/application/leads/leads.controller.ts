@@ -1,0 +1,57 @@
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import type { Response } from 'express';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { CurrentIssuer, ForStep } from '../../journey/index.js';
+import { presentKycContext, presentLead } from './lead.presenter.js';
+import { LeadsService } from './leads.service.js';
+
+@ApiTags('Issuer')
+@Controller('issuer-apis/:issuer_slug/v1')
+export class LeadsController {
+  constructor(
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly leads: LeadsService,
+  ) {}
+
+  @Post('lead')
+  @ForStep('LEAD')
+  @Audited('LEAD_OPENED')
+  @ApiOperation({ summary: 'Open a lead with the issuer: 201, or 200 with the one that is open already' })
+  @Answers({
+    status: 201,
+    alternatives: [{ status: 200 }],
+    payload: LeadPayload,
+    raises: ['SVCUSER2902', 'SVCUSER2443', 'SVCUSER2904', 'SVCUSER2905', 'SVCUSER2403'],
+  })
+  async open(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+    @Body() request: OpenLeadRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LeadPayload> {
+    const issuer = await this.currentIssuer.chosen(userId, slug);
+    const lead = await this.leads.open(userId, issuer, request);
+    response.status(lead.isNew ? 201 : 200);
+    return presentLead(lead);
+  }
+
+  @Post('kyc-context')
+  @ForStep('KYC_CONTEXT')
+  @Audited('KYC_CONTEXT_READ')
+  @ApiOperation({ summary: 'What the issuer wants to be shown and told for a lead' })
+  @Answers({
+    payload: KycContextPayload,
+    raises: ['SVCUSER2902', 'SVCUSER2443', 'SVCUSER2441', 'SVCUSER2442', 'SVCUSER2905', 'SVCUSER2403'],
+  })
+  async kycContext(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+    @Body() request: KycContextRequest,
+  ): Promise<KycContextPayload> {
+    const issuer = await this.currentIssuer.chosen(userId, slug);
+    return presentKycContext(await this.leads.kycContext(userId, issuer, request.lead_id));
+  }
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenLeadRequest } from '@fd/contracts';
+import { AppError, ProviderError } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import {
+  IssuerApis,
+  type IssuerLead,
+  type KycContext,
+  type LeadDesk,
+  orUnavailable,
+} from '../../integrations/index.js';
+import type { Issuer } from '../../config/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { type LeadTerms, leadTerms, tellsTerms } from './lead-terms.js';
+import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } from './leads.repository.js';
+
+/** A lead that may be gone on with. */
+export interface OpenLead {
+  /** Our id of it. */
+  readonly id: string;
+  readonly expiresAt: Date;
+  /** Whether this call opened it. */
+  readonly isNew: boolean;
+}
+
+/** A lead of ours may turn out to be closed, and the one after it may be an old one of which we lost the answer. */
+const MAX_ROUNDS = 4;
+
+/** Leads with the issuers that begin with one. The issuer says whether a lead is open; we remember which it is. */
+@Injectable()
+export class LeadsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly issuers: IssuerApis,
+    private readonly leads: LeadsRepository,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /**
+   * The user's open lead with an issuer, opened now if there is none. It is written down before the issuer hears of
+   * it, with its id as the key: calls at once, and a call after a crash, come to the same lead.
+   * @throws AppError SVCUSER2443, SVCUSER2904, SVCUSER2403
+   */
+  async open(userId: string, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
+    const desk = this.deskOf(issuer);
+    const terms = leadTerms(request);
+    const owner = { userId, issuer: issuer.slug };
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const lead = await this.claim(owner, terms, tellsTerms(request));
+      const opened =
+        lead.state === 'OPENING'
+          ? await this.openAtIssuer(desk, owner, lead)
+          : await this.confirm(desk, owner, lead);
+      if (opened) return opened;
+    }
+    throw new AppError('SVCUSER2403');
+  }
+
+  /**
+   * What the issuer wants to be shown for a lead.
+   * @throws AppError SVCUSER2443, SVCUSER2441, SVCUSER2442, SVCUSER2403
+   */
+  async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
+    const desk = this.deskOf(issuer);
+    const owner = { userId, issuer: issuer.slug };
+    const lead = isUuid(leadId) ? await this.leads.find(owner, leadId as string) : undefined;
+    if (!lead || lead.state === 'OPENING') throw new AppError('SVCUSER2441');
+    const context = this.isAlive(lead)
+      ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
+      : 'lead-expired';
+    // an issuer forgets leads when they are over
+    if (context === 'lead-expired' || context === 'unknown-lead') {
+      await this.close(owner, lead, 'EXPIRED');
+      throw new AppError('SVCUSER2442');
+    }
+    await this.dataSource.transaction(async (manager) => {
+      await this.leads.noteKycContext(manager, owner, lead.id, context.contextId);
+      await this.journey.record(manager, {
+        ...owner,
+        step: 'KYC_CONTEXT',
+        event: 'COMPLETED',
+        object: lead.id,
+      });
+    });
+    return context;
+  }
+
+  private deskOf(issuer: Issuer): LeadDesk {
+    const { leads } = this.issuers.of(issuer);
+    if (!leads) throw new AppError('SVCUSER2443');
+    return leads;
+  }
+
+  private async claim(
+    owner: LeadOwner,
+    terms: LeadTerms,
+    isFdDetailTold: boolean,
+  ): Promise<OpeningLead | TakenLead> {
+    return this.dataSource.transaction(async (manager) => {
+      const lead = await this.leads.claim(manager, owner, terms);
+      if (isFdDetailTold) {
+        await this.journey.record(manager, { ...owner, step: 'FD_DETAIL', event: 'COMPLETED' });
+      }
+      if (lead.state === 'OPENING') {
+        await this.journey.record(manager, { ...owner, step: 'LEAD', event: 'STARTED' });
+      }
+      return lead;
+    });
+  }
+
+  /** @returns undefined when the issuer answers with a lead that is over: it was opened long ago, and we never heard */
+  private async openAtIssuer(
+    desk: LeadDesk,
+    owner: LeadOwner,
+    { id, terms }: OpeningLead,
+  ): Promise<OpenLead | undefined> {
+    const taken = await orUnavailable('issuer', () => this.ask(desk, owner, id, terms));
+    const isNew = await this.dataSource.transaction(async (manager) => {
+      const isMine = await this.leads.markOpen(manager, owner, id, taken);
+      const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
+      if (isMine) await this.journey.record(manager, change);
+      return isMine;
+    });
+    return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
+  }
+
+  private async ask(desk: LeadDesk, owner: LeadOwner, id: string, terms: LeadTerms): Promise<IssuerLead> {
+    try {
+      return await desk.open({ reference: id, ...terms }, id);
+    } catch (error) {
+      // nothing happened there, nor would it with the same terms: the next call may bring others
+      if (error instanceof ProviderError && error.failure === 'refused') await this.leads.discard(owner, id);
+      throw error;
+    }
+  }
+
+  /** @returns undefined when the lead is over, and has been closed here too */
+  private async confirm(desk: LeadDesk, owner: LeadOwner, lead: TakenLead): Promise<OpenLead | undefined> {
+    const known = this.isAlive(lead)
+      ? await orUnavailable('issuer', () => desk.find(lead.issuerLeadId))
+      : undefined;
+    if (known && this.isAlive(known)) return { id: lead.id, expiresAt: known.expiresAt, isNew: false };
+    await this.close(owner, lead, known?.state === 'CONVERTED' ? 'CONVERTED' : 'EXPIRED');
+    return undefined;
+  }
+
+  /** The steps that a lead stands for are due again with the next one. */
+  private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      if (!(await this.leads.close(manager, owner, id, state))) return;
+      await this.journey.record(manager, { ...owner, step: 'LEAD', event: 'RESET' });
+      await this.journey.record(manager, { ...owner, step: 'KYC_CONTEXT', event: 'RESET' });
+    });
+  }
+
+  private isAlive({ state, expiresAt }: Pick<TakenLead, 'state' | 'expiresAt'>): boolean {
+    return state === 'OPEN' && expiresAt > this.clock.now();
+  }
+}

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ChangedNomineePayload,
+  CreateNomineesQuery,
+  CreateNomineesRequest,
+  NominationPayload,
+  NomineesPayload,
+  RemovedNomineePayload,
+  UpdateNomineeRequest,
+} from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import type { ErrorCode } from '@fd/errors';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ForStep } from '../../journey/index.js';
+import { NominationsService } from './nominations.service.js';
+import { NO_NOMINEE_DECLARATION } from './nominee-declaration.table.js';
+import { presentNominee } from './nominee.presenter.js';
+
+/** What any description of a nominee may be refused with. */
+const NOMINEE_CODES = [
+  'SVCUSER2701',
+  'SVCUSER2702',
+  'SVCUSER2703',
+  'SVCUSER2704',
+  'SVCUSER2705',
+  'SVCUSER2707',
+  'SVCUSER2904',
+] as const satisfies readonly ErrorCode[];
+
+/** What a nomination consists of: one nominee, several, or nobody. */
+const NOMINATION = {
+  $ref: getSchemaPath(CreateNomineesRequest),
+  anyOf: [
+    { required: ['name', 'relationship'] },
+    { required: ['nominees'] },
+    { required: ['skip_nominee', 'declaration_accepted'] },
+  ],
+};
+
+@ApiTags('Nominee')
+@ApiExtraModels(CreateNomineesRequest)
+@Controller('api/v1/user-nominee')
+export class NomineesController {
+  constructor(private readonly nominations: NominationsService) {}
+
+  @Post()
+  @ForStep('NOMINEE')
+  @Audited('NOMINATION_MADE')
+  @ApiOperation({ summary: 'Name one nominee or several, or declare to name nobody' })
+  @ApiBody({ schema: NOMINATION })
+  @Answers({
+    status: 201,
+    message: 'Nomination registered',
+    payload: NominationPayload,
+    raises: [...NOMINEE_CODES, 'SVCUSER2706', 'SVCUSER2710', 'SVCUSER2902', 'SVCUSER2905'],
+  })
+  async nominate(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Query() query: CreateNomineesQuery,
+    @Body() request: CreateNomineesRequest,
+  ): Promise<NominationPayload> {
+    const issuerCode = request.issuer_code ?? query.issuer_code;
+    const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, request, issuerCode);
+    const isAlone = !request.nominees && nominees.length === 1;
+    return {
+      ...(isAlone ? { nominee_id: nominees[0]!.id } : {}),
+      nominees: nominees.map((nominee) => presentNominee(nominee, this.nominations.today)),
+      is_nominee_skipped: isSkipped,
+      warnings,
+    };
+  }
+
+  @Get()
+  @Audited('NOMINEES_READ')
+  @ApiOperation({ summary: 'Whom the user has named; personal data is masked' })
+  @Answers({ payload: NomineesPayload })
+  async list(@CurrentSession() { userId }: SessionIdentity): Promise<NomineesPayload> {
+    const { nominees, isSkipped } = await this.nominations.list(userId);
+    return {
+      nominees: nominees.map((nominee) => presentNominee(nominee, this.nominations.today)),
+      is_nominee_skipped: isSkipped,
+      skip_declaration: NO_NOMINEE_DECLARATION,
+    };
+  }
+
+  @Put(':nominee_id')
+  @Audited('NOMINEE_CHANGED')
+  @ApiOperation({ summary: 'Change a nominee; what is left out stays, null takes it away' })
+  @Answers({
+    message: 'Nomination changed',
+    payload: ChangedNomineePayload,
+    raises: [...NOMINEE_CODES, 'SVCUSER2903'],
+  })
+  async change(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('nominee_id') id: string,
+    @Body() request: UpdateNomineeRequest,
+  ): Promise<ChangedNomineePayload> {
+    const { nominees, warnings } = await this.nominations.change(userId, id, request);
+    return { ...presentNominee(nominees[0]!, this.nominations.today), warnings };
+  }
+
+  @Delete(':nominee_id')
+  @Audited('NOMINEE_REMOVED')
+  @ApiOperation({ summary: 'Remove a nominee' })
+  @Answers({ message: 'Nomination removed', payload: RemovedNomineePayload, raises: ['SVCUSER2903'] })
+  async remove(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('nominee_id') id: string,
+  ): Promise<RemovedNomineePayload> {
+    return { nominees_left: await this.nominations.remove(userId, id) };
+  }
+}

@@ -1,0 +1,47 @@
+import { IssuerDirectory } from '../../integrations/index.js';
+import { loadIssuers } from '../../config/index.js';
+import { DECLARATION_CODES } from './declarations.table.js';
+import { DetailsValidator } from './details-validator.js';
+import { DETAIL_FIELD_NAMES } from './fields.table.js';
+import { ASKED_BY_ALL, askedBy, personalDetailsSchema } from './personal-details.schema.js';
+
+const directory = new IssuerDirectory({ issuers: loadIssuers() });
+
+describe('what issuers ask for', () => {
+  it('is described by the tables, whoever asks', () => {
+    for (const issuer of directory.all) {
+      const { fields, declarations } = askedBy(issuer);
+      expect([...fields].sort()).toEqual([...issuer.personal_details.required].sort());
+      expect([...declarations].sort()).toEqual([...issuer.personal_details.declarations].sort());
+    }
+  });
+
+  it('is what every issuer asks for when none is chosen', () => {
+    const asked = directory.all.map(askedBy);
+    const byAll = (names: readonly string[], of: 'fields' | 'declarations') =>
+      names.filter((name) => asked.every((one) => (one[of] as readonly string[]).includes(name)));
+    expect(ASKED_BY_ALL).toEqual({
+      fields: byAll(DETAIL_FIELD_NAMES, 'fields'),
+      declarations: byAll(DECLARATION_CODES, 'declarations'),
+    });
+  });
+
+  it.each([
+    ['a field', { required: ['shoe_size'], declarations: [] }],
+    ['a declaration', { required: ['gender'], declarations: ['OBEDIENCE'] }],
+  ])('cannot be %s that no table describes: the service does not start', (_name, personal_details) => {
+    const issuer = { ...directory.all[0]!, personal_details };
+    expect(() => new DetailsValidator({ all: [issuer] } as unknown as IssuerDirectory)).toThrow(
+      'aravalli asks for unknown details',
+    );
+  });
+
+  it('is shown as a schema of exactly that', () => {
+    for (const issuer of directory.all) {
+      const schema = personalDetailsSchema(issuer) as { properties: object; required: string[] };
+      const names = [...issuer.personal_details.required, 'declarations'].sort();
+      expect(Object.keys(schema.properties).sort()).toEqual(names);
+      expect([...schema.required].sort()).toEqual(names);
+    }
+  });
+});

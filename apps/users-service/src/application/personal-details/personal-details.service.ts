@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { remainingMs } from '@fd/envelope';
+import { AppError } from '@fd/errors';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditTrail } from '../../core/index.js';
+import { IssuerDirectory } from '../../integrations/index.js';
+import type { Issuer } from '../../config/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { acceptancesIn, type Candidate, type Details, merged, type SentDetails } from './details.js';
+import { DetailsValidator } from './details-validator.js';
+import { PersonalDetailsRepository, type SavedDetails } from './personal-details.repository.js';
+
+/** What is on record, and what an issuer still asks for. */
+export interface DetailsOverview extends SavedDetails {
+  readonly issuer: Issuer | undefined;
+  /** By the names that refusals use. */
+  readonly missing: string[];
+}
+
+/** What a commit may take at the most in the time that is left for an answer. */
+const COMMIT_RESERVE_MS = 200;
+
+/** What issuers ask a person, who tells it once for all of them. */
+@Injectable()
+export class PersonalDetailsService {
+  constructor(
+    private readonly records: PersonalDetailsRepository,
+    private readonly validator: DetailsValidator,
+    private readonly issuers: IssuerDirectory,
+    private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  async show(userId: string, issuer: Issuer | undefined): Promise<DetailsOverview> {
+    return this.overview(issuer, await this.records.of(userId));
+  }
+
+  /**
+   * Saves what was sent together with what is on record, or nothing: the two together must be all that the issuer asks
+   * for.
+   * @throws AppError SVCUSER2601 to 2604 on the first field that is not as it should be
+   */
+  async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
+    return this.dataSource.transaction(async (manager) => {
+      await this.records.lock(manager, userId);
+      const { details, acceptances } = await this.records.of(userId, manager);
+      const candidate = merged(details, acceptances, sent);
+      this.check(issuer, candidate);
+      await this.records.save(manager, userId, candidate.details as Details);
+      await this.records.accept(manager, userId, acceptancesIn(candidate.declarations));
+      await this.complete(manager, userId, candidate);
+      const told = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
+      await this.audit.record(manager, told);
+      const saved = await this.records.of(userId, manager);
+      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      return this.overview(issuer, saved);
+    });
+  }
+
+  private check(issuer: Issuer | undefined, candidate: Candidate): void {
+    const failures = this.validator.failuresOf(issuer, candidate);
+    const [first] = failures;
+    if (first) throw new AppError(failures.filter(({ field }) => field === first.field));
+  }
+
+  /** The step is done with every issuer who asks for no more than what is known now. */
+  private async complete(manager: EntityManager, userId: string, candidate: Candidate): Promise<void> {
+    for (const issuer of this.issuers.all) {
+      if (!issuer.steps.includes('PERSONAL_DETAILS')) continue;
+      if (this.validator.failuresOf(issuer, candidate).length > 0) continue;
+      const change = { userId, step: 'PERSONAL_DETAILS', event: 'COMPLETED', issuer: issuer.slug } as const;
+      await this.journey.record(manager, change);
+    }
+  }
+
+  private overview(issuer: Issuer | undefined, saved: SavedDetails): DetailsOverview {
+    const failures = this.validator.failuresOf(issuer, merged(saved.details, saved.acceptances, {}));
+    return { ...saved, issuer, missing: failures.map(({ field }) => field) };
+  }
+}

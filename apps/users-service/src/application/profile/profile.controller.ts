@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { UserProfilePayload } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ProfileService } from './profile.service.js';
+
+@ApiTags('Profile')
+@Controller('api/v1/user-profile')
+export class ProfileController {
+  constructor(private readonly profiles: ProfileService) {}
+
+  @Get()
+  @Audited('PROFILE_READ')
+  @ApiOperation({ summary: 'What is known of the user; numbers and addresses are masked' })
+  @Answers({ payload: UserProfilePayload })
+  async profile(@CurrentSession() { userId }: SessionIdentity): Promise<UserProfilePayload> {
+    return this.profiles.profile(userId);
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { type ProviderClient, providerId, providerName } from '../../../../integrations/index.js';
+import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
+
+const processing = z.object({ verification_id: providerId, status: z.literal('PROCESSING') });
+
+const completed = z.discriminatedUnion('result', [
+  z.object({
+    status: z.literal('COMPLETED'),
+    result: z.literal('VALID'),
+    // a valid account has a holder: without the name nothing is verified
+    name_at_bank: providerName,
+    bank_name: providerName,
+  }),
+  z.object({
+    status: z.literal('COMPLETED'),
+    result: z.enum(['FROZEN', 'CLOSED', 'INVALID_ACCOUNT']),
+    bank_name: providerName,
+  }),
+]);
+
+const unknown = z.object({ error: z.object({ type: z.literal('not_found') }) });
+
+const REFUSALS = { FROZEN: 'frozen', CLOSED: 'closed', INVALID_ACCOUNT: 'no-such-account' } as const;
+
+/** Bank account verification over its HTTP API. */
+export class HttpBankAccountsAdapter implements BankAccounts {
+  constructor(private readonly client: ProviderClient) {}
+
+  async verify(account: AccountToVerify, idempotencyKey: string): Promise<AccountFinding> {
+    const { body } = await this.client.call({
+      operation: 'verify-account',
+      method: 'POST',
+      path: '/account-verifications',
+      body: { account_number: account.account, ifsc: account.ifsc, holder_name: account.holderName },
+      idempotencyKey,
+      isRepeatable: true,
+      answers: { 200: completed, 202: processing },
+    });
+    return findingOf(body);
+  }
+
+  async outcome(id: string): Promise<AccountFinding | undefined> {
+    const answer = await this.client.call({
+      operation: 'account-verification',
+      method: 'GET',
+      path: `/account-verifications/${encodeURIComponent(id)}`,
+      isRepeatable: true,
+      answers: { 200: z.union([completed, processing]), 404: unknown },
+    });
+    return answer.status === 404 ? undefined : findingOf(answer.body);
+  }
+}
+
+function findingOf(body: z.output<typeof completed> | z.output<typeof processing>): AccountFinding {
+  if (body.status === 'PROCESSING') return { state: 'processing', receipt: body.verification_id };
+  if (body.result === 'VALID')
+    return { state: 'valid', nameAtBank: body.name_at_bank, bankName: body.bank_name };
+  return { state: REFUSALS[body.result], bankName: body.bank_name };
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { loadIssuers } from './load-issuers.js';
+
+const shipped = loadIssuers();
+const issuerOf = (slug: string) => shipped.find((issuer) => issuer.slug === slug)!;
+const sample = issuerOf('aravalli');
+
+describe('the shipped issuers', () => {
+  it.each([
+    ['aravalli', 'ARAVFIN', '1001', 'NBFC', 'HOSTED'],
+    ['kaveri', 'KAVSFB', '1002', 'BANK', 'DIGILOCKER'],
+    ['nilgiri', 'NILHFC', '1003', 'NBFC', 'HOSTED'],
+    ['sahyadri', 'SAHCAP', '1004', 'NBFC', 'AADHAAR_OTP'],
+    ['vindhya', 'VINBANK', '1005', 'BANK', 'HOSTED'],
+  ])('include %s', (slug, code, ending, type, method) => {
+    expect(issuerOf(slug)).toMatchObject({
+      code,
+      id: `6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e${ending}`,
+      type,
+      ekyc_method: method,
+    });
+  });
+
+  it('all go through the steps that every journey has, and one has two more', () => {
+    for (const { slug, steps } of shipped) {
+      const more = slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT'] : [];
+      const rest = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
+      expect(steps).toEqual(['LOGIN', 'HOME', 'FD_DETAIL', ...more, ...rest]);
+    }
+  });
+
+  it('agree with the catalogue of products about who they are', () => {
+    for (const { slug, code, id, name, type, nominee_required: isNomineeRequired } of shipped) {
+      const file = resolve(__dirname, `../../../master-service/catalogue/${slug}.yaml`);
+      const text = readFileSync(file, 'utf8');
+      for (const line of [
+        `f_issuer_id: ${id}`,
+        `f_code: ${code}`,
+        `name: ${name}`,
+        `issuer_type: ${type}`,
+        `is_nominee_required: ${isNomineeRequired}`,
+      ]) {
+        expect(text).toContain(`  ${line}\n`);
+      }
+    }
+  });
+});
+
+describe('loading issuers', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers');
+    mkdirSync(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, content: object) => writeFileSync(join(folder, name), stringify(content));
+
+  it('reads a new issuer from its file', () => {
+    write('palani.yaml', {
+      ...sample,
+      slug: 'palani',
+      code: 'PALFIN',
+      id: '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1006',
+    });
+    expect(loadIssuers(folder).map(({ slug }) => slug)).toEqual(['palani']);
+  });
+
+  it.each([
+    ['a field that is missing', { name: undefined }, /aravalli.yaml: name/],
+    ['a field that nobody knows', { nmae: 'x' }, /aravalli.yaml: .*nmae/],
+    ['a step that nobody knows', { steps: ['LOGIN', 'DANCE'] }, /aravalli.yaml: steps.1/],
+    ['a slug that is not the name of the file', { slug: 'other' }, /slug must be the name of the file/],
+    ['a wire format without an adapter', { api: 'soap' }, /aravalli.yaml: api/],
+  ])('refuses %s', (_name, change, problem) => {
+    write('aravalli.yaml', { ...sample, ...change });
+    expect(() => loadIssuers(folder)).toThrow(problem);
+  });
+
+  it.each(['code', 'id'] as const)('refuses two issuers with one %s', (key) => {
+    write('aravalli.yaml', sample);
+    write('vindhya.yaml', { ...issuerOf('vindhya'), [key]: sample[key] });
+    expect(() => loadIssuers(folder)).toThrow(`the same ${key}`);
+  });
+});

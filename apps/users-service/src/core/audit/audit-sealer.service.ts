@@ -1,0 +1,85 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { Rounds } from '../jobs/rounds.js';
+import { AuditChainRepository, type SealedBatch } from './audit-chain.repository.js';
+import { HEAD_LOG_SECONDS, SEAL_BATCH } from './audit.policy.js';
+import { headText } from './chain.js';
+
+/**
+ * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
+ * It tells the head to the log now and then: whoever cuts the chain off would have to change the logs too.
+ */
+@Injectable()
+export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuditSealer.name);
+  private readonly sealedEvents: Counter;
+  private readonly forgedEvents: Counter;
+  private readonly age: Gauge;
+  private readonly rounds: Rounds;
+  private told: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
+
+  constructor(
+    private readonly chain: AuditChainRepository,
+    private readonly clock: Clock,
+    registry: Registry,
+  ) {
+    const title = { work: 'audit-seal', waiting: 'the audit trail waits' };
+    this.rounds = new Rounds(() => this.round(), title, this.logger, registry);
+    const registers = [registry];
+    this.sealedEvents = new Counter({
+      name: 'audit_events_sealed_total',
+      help: 'Events put into the chain of the audit trail by this replica',
+      registers,
+    });
+    this.forgedEvents = new Counter({
+      name: 'audit_events_forged_total',
+      help: 'Events found in the audit trail that the service did not write: somebody did',
+      registers,
+    });
+    this.age = new Gauge({
+      name: 'audit_unsealed_age_seconds',
+      help: 'Age of the event that waits longest to be put into the chain; 0 when none waits',
+      registers,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.begin();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.rounds.end();
+  }
+
+  /** Seals all that waits, unless another replica does. */
+  async sealAll(): Promise<void> {
+    for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
+      this.note(batch);
+      if (batch.count < SEAL_BATCH || this.rounds.isEnding) break;
+    }
+  }
+
+  private async round(): Promise<void> {
+    await this.sealAll();
+    const oldest = await this.chain.oldestWaiting();
+    this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
+  }
+
+  private note({ count, forged, head }: SealedBatch): void {
+    this.sealedEvents.inc(count);
+    if (forged > 0) {
+      this.forgedEvents.inc(forged);
+      this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
+    }
+    const isDue = this.clock.now().getTime() - this.told.at >= HEAD_LOG_SECONDS * 1_000;
+    if (head.seq === this.told.seq || !isDue) return;
+    this.told = { seq: head.seq, at: this.clock.now().getTime() };
+    this.logger.log({ msg: 'head of the audit trail', head: headText(head) });
+  }
+}

@@ -1,0 +1,203 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { isError } from '@fd/errors';
+import { Clock, type Command, CommandError, type WithDatabase } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { NamedKey } from '../../config/index.js';
+import { checkTrail, type Finding } from './audit-check.js';
+import type { ProvenEvent, SealedEvent } from './audit-event.js';
+import { AuditKeys } from './audit-keys.js';
+import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
+import { type AuditEntry, AuditTrail } from './audit-trail.js';
+import { MAX_UNSEALED_SECONDS } from './audit.policy.js';
+import { actingAs } from './audited-call.js';
+import { type Head, headText, readHead } from './chain.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** What a command writes to the trail with: in its own name, since nobody else is known. */
+export type OperatorTrail = <T>(command: string, work: (trail: AuditTrail) => Promise<T>) => Promise<T>;
+
+export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
+  return (command, work) =>
+    actingAs(`operator:${command}`, () => work(new AuditTrail(new AuditKeys(keys()), new Clock())));
+}
+
+/** `audit verify|list|export`: who did what to whose data, and whether it is told as it was written. */
+export function auditCommand(
+  withDatabase: WithDatabase,
+  keys: () => readonly NamedKey[],
+  asOperator: OperatorTrail,
+): Command {
+  return {
+    name: 'audit',
+    usage:
+      'verify [--head SEQ:HASH] | list --user ID [--from DATE] [--to DATE] | export [--issuer SLUG] [--from DATE] [--to DATE]',
+    summary:
+      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. --to is the first moment that is left out.',
+    run: ([action, ...args]) => {
+      if (action === 'verify') return verify(withDatabase, keys, args);
+      if (action === 'list') return list(withDatabase, asOperator, args);
+      if (action === 'export') return exportLines(withDatabase, asOperator, args);
+      throw new CommandError('audit: verify, list or export');
+    },
+  };
+}
+
+async function verify(
+  withDatabase: WithDatabase,
+  keys: () => readonly NamedKey[],
+  args: string[],
+): Promise<number> {
+  const { values } = parseArgs({ args, options: { head: { type: 'string' } } });
+  const known = values.head === undefined ? undefined : headOf(values.head);
+  const auditKeys = new AuditKeys(keys());
+  const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
+    checkTrail(dataSource, auditKeys, { known, now: new Date() }),
+  );
+  if (finding) throw new CommandError(`The audit trail is broken ${explain(finding)}.`);
+  say(`events ${firstSeq} to ${head.seq} are as they were written; ${waiting} wait to be sealed`);
+  say(head.seq === 0 ? 'no event is sealed yet' : `head ${headText(head)}`);
+  return 0;
+}
+
+const PROBLEMS: Readonly<Record<Finding['problem'], string>> = {
+  missing: 'it is missing, or others beside it are',
+  changed: 'it is not what was sealed, or not where it was sealed',
+  forged: 'the service did not write it',
+  'unknown-key': 'its key is not in AUDIT_KEYS',
+  'cut-off': 'the chain ends before it, and once was longer',
+  repeated: 'an event of its id is sealed already',
+  'held-back': `it waits for longer than ${MAX_UNSEALED_SECONDS} seconds`,
+};
+
+function explain(finding: Finding): string {
+  const place =
+    'seq' in finding ? `at event ${finding.seq}` : `at event ${finding.waitingId}, which is not sealed`;
+  return `${place}: ${PROBLEMS[finding.problem]}`;
+}
+
+async function list(withDatabase: WithDatabase, asOperator: OperatorTrail, args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { user: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
+  });
+  if (!isUuid(values.user)) throw new CommandError('audit list: --user must be the id of a user');
+  const userId = values.user;
+  const filter = { userId, ...periodOf(values) };
+  await asOperator('audit list', (trail) =>
+    withDatabase((dataSource) =>
+      writeTold(dataSource, trail, { action: 'TRAIL_READ', subject: userId }, listLines, filter),
+    ),
+  );
+  return 0;
+}
+
+async function exportLines(
+  withDatabase: WithDatabase,
+  asOperator: OperatorTrail,
+  args: string[],
+): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { issuer: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
+  });
+  const { issuer } = values;
+  if (issuer !== undefined && !/^[a-z-]{1,60}$/.test(issuer)) {
+    throw new CommandError('audit export: --issuer must be the slug of an issuer');
+  }
+  const narrowed = issuer === undefined ? {} : { issuer };
+  const filter = { ...narrowed, ...periodOf(values) };
+  await asOperator('audit export', (trail) =>
+    withDatabase((dataSource) =>
+      writeTold(dataSource, trail, { action: 'TRAIL_EXPORTED', ...narrowed }, jsonLines, filter),
+    ),
+  );
+  return 0;
+}
+
+/** Reading the trail is told in it, before anything is shown. */
+async function writeTold(
+  dataSource: DataSource,
+  trail: AuditTrail,
+  entry: AuditEntry,
+  linesOf: (manager: EntityManager, filter: EventFilter) => AsyncGenerator<string>,
+  filter: EventFilter,
+): Promise<void> {
+  await trail.record(dataSource.manager, entry);
+  try {
+    await pipeline(Readable.from(linesOf(dataSource.manager, filter)), process.stdout, { end: false });
+  } catch (error) {
+    // a reader that has seen enough (| head) is no failure
+    if (!isError(error) || !['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error))) throw error;
+  }
+}
+
+async function* listLines(manager: EntityManager, filter: EventFilter): AsyncGenerator<string> {
+  for await (const event of sealedEvents(manager, filter)) yield listLine(event, String(event.seq));
+  for await (const event of unsealedEvents(manager, filter)) yield listLine(event, 'not sealed');
+}
+
+function listLine(event: ProvenEvent, seq: string): string {
+  const outcome = event.code === null ? event.outcome : `${event.outcome} ${event.code}`;
+  const { actor, action, issuerSlug, objectId, sessionId, requestId } = event;
+  const ids = [issuerSlug, objectId, sessionId, requestId].map((id) => id ?? '-');
+  return `${[event.occurredAt.toISOString(), seq, actor, action, outcome, ...ids].join('\t')}\n`;
+}
+
+/** What is in the chain, with all that it takes to check it. */
+async function* jsonLines(manager: EntityManager, filter: EventFilter): AsyncGenerator<string> {
+  for await (const event of sealedEvents(manager, filter)) yield `${JSON.stringify(exported(event))}\n`;
+}
+
+function exported(event: SealedEvent): object {
+  return {
+    seq: event.seq,
+    id: event.id,
+    occurred_at: event.occurredAt.toISOString(),
+    actor: event.actor,
+    action: event.action,
+    subject_user_id: event.subjectUserId,
+    outcome: event.outcome,
+    code: event.code,
+    issuer: event.issuerSlug,
+    object_id: event.objectId,
+    session_id: event.sessionId,
+    request_id: event.requestId,
+    sealed_at: event.sealedAt.toISOString(),
+    proof: event.proof,
+    hash: event.hash,
+  };
+}
+
+function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }): {
+  from?: Date;
+  to?: Date;
+} {
+  return {
+    ...(from === undefined ? {} : { from: dateOf('--from', from) }),
+    ...(to === undefined ? {} : { to: dateOf('--to', to) }),
+  };
+}
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+function dateOf(option: string, text: string): Date {
+  const date = new Date(text);
+  if (!ISO_DATE.test(text) || Number.isNaN(date.getTime())) {
+    throw new CommandError(`audit: ${option} must be a date (of UTC), or a date and time with its offset`);
+  }
+  return date;
+}
+
+function headOf(text: string): Head {
+  const head = readHead(text);
+  if (!head) throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
+  return head;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,39 @@
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { Housekeeping } from '../jobs/housekeeping.service.js';
+import { AuditChainRepository } from './audit-chain.repository.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+import { AuditKeys } from './audit-keys.js';
+import { AuditSealer } from './audit-sealer.service.js';
+import { AuditTrail } from './audit-trail.js';
+
+/**
+ * Imported after the EnvelopeModule and before the IdempotencyModule: its interceptor then stands inside of the
+ * envelope, and an answer that is given again is told too.
+ */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: AuditKeys,
+      inject: [USERS_CONFIG],
+      useFactory: ({ audit }: UsersConfig) => new AuditKeys(audit.keys),
+    },
+    AuditTrail,
+    AuditChainRepository,
+    AuditSealer,
+    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+  ],
+  exports: [AuditTrail],
+})
+export class AuditModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly chain: AuditChainRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old audit events', run: () => this.chain.purgeOld() });
+  }
+}

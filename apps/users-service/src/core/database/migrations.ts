@@ -1,0 +1,38 @@
+import { CreateLoginTables1763700000000 } from './migrations/1763700000000-create-login-tables.js';
+import { CreateJourney1763800000000 } from './migrations/1763800000000-create-journey.js';
+import { CreateIdentities1763810000000 } from './migrations/1763810000000-create-identities.js';
+import { UniteLivingConsents1763810000001 } from './migrations/1763810000001-unite-living-consents.js';
+import { CreateIssuerRecords1763821000000 } from './migrations/1763821000000-create-issuer-records.js';
+import { CreateEkycRequests1763822000000 } from './migrations/1763822000000-create-ekyc-requests.js';
+import { AddEmail1763830000000 } from './migrations/1763830000000-add-email.js';
+import { CreatePersonalDetails1763831000000 } from './migrations/1763831000000-create-personal-details.js';
+import { CreateBankAccounts1763840000000 } from './migrations/1763840000000-create-bank-accounts.js';
+import { CreateNomineesAndInsights1763850000000 } from './migrations/1763850000000-create-nominees-and-insights.js';
+import { CreateIdempotentCalls1763860000000 } from './migrations/1763860000000-create-idempotent-calls.js';
+import { CompareHoldersLater1763870000000 } from './migrations/1763870000000-compare-holders-later.js';
+import { BoundInsights1763871000000 } from './migrations/1763871000000-bound-insights.js';
+import { CreateAuditTrail1763880000000 } from './migrations/1763880000000-create-audit-trail.js';
+import { CreateOtpCounts1763882000000 } from './migrations/1763882000000-create-otp-counts.js';
+import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys-in-use.js';
+import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
+
+/** Append-only: a released migration is never edited. */
+export const MIGRATIONS = [
+  CreateLoginTables1763700000000,
+  CreateJourney1763800000000,
+  CreateIdentities1763810000000,
+  UniteLivingConsents1763810000001,
+  CreateIssuerRecords1763821000000,
+  CreateEkycRequests1763822000000,
+  AddEmail1763830000000,
+  CreatePersonalDetails1763831000000,
+  CreateBankAccounts1763840000000,
+  CreateNomineesAndInsights1763850000000,
+  CreateIdempotentCalls1763860000000,
+  CompareHoldersLater1763870000000,
+  BoundInsights1763871000000,
+  CreateAuditTrail1763880000000,
+  CreateOtpCounts1763882000000,
+  KeepKeysInUse1763887000000,
+  KeepFormerPartnerKeys1763887100000,
+];

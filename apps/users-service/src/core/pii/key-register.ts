@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { ConfigError } from '@fd/platform';
+import type { DataSource } from 'typeorm';
+import type { NamedKey } from '../../config/index.js';
+
+export interface DataKeys {
+  /** The first encrypts. */
+  readonly pii: readonly NamedKey[];
+  /** Undefined for whoever only encrypts. */
+  readonly indexSecret?: Buffer;
+}
+
+export interface RegisterOptions {
+  /** For whoever is about to find out whether there are any values left of keys that are missing. */
+  readonly mayLackKeys?: boolean;
+}
+
+interface KeyInUse {
+  readonly purpose: 'PII' | 'INDEX';
+  readonly key_id: string;
+  readonly check_value: Buffer | null;
+}
+
+/** The keyed hashes have one secret for good, under one name. */
+const INDEX_KEY_ID = 'index';
+
+/** Longer than replicas take to say again which key they encrypt with. */
+const IN_USE_SECONDS = 180;
+
+/**
+ * Holds the keys of the settings against those that the database's values are made with, and notes the key with
+ * which the caller is going to encrypt. Looks at a handful of rows, however many values there are.
+ * @throws ConfigError naming the ids of keys that are missing or are other keys; never a key
+ */
+export async function registerKeys(
+  dataSource: DataSource,
+  keys: DataKeys,
+  { mayLackKeys = false }: RegisterOptions = {},
+): Promise<void> {
+  const inUse = await dataSource.query<KeyInUse[]>(
+    'SELECT purpose, key_id, check_value FROM onboarding.keys_in_use ORDER BY purpose, key_id',
+  );
+  const hasKey = ({ purpose, key_id }: KeyInUse): boolean =>
+    purpose === 'INDEX' || keys.pii.some(({ id }) => id === key_id);
+  const problems = inUse
+    .filter((used) => !mayLackKeys || hasKey(used))
+    .flatMap((used) => problemOf(used, keys) ?? []);
+  // nothing is noted of keys that are refused: others would be held against them
+  if (problems.length > 0) throw new ConfigError(problems);
+  for (const [purpose, id, bytes] of known(keys, inUse)) {
+    await dataSource.query(
+      `INSERT INTO onboarding.keys_in_use AS k (purpose, key_id, check_value) VALUES ($1, $2, $3)
+       ON CONFLICT (purpose, key_id) DO UPDATE
+         SET seen_at = CASE WHEN $4 THEN now() ELSE k.seen_at END, check_value = coalesce(k.check_value, $3)`,
+      [purpose, id, checkValueOf(bytes), purpose === 'INDEX' || id === keys.pii[0]!.id],
+    );
+  }
+}
+
+/** Whether anybody encrypted with another key than this one in the last minutes, and may do so yet. */
+export async function otherKeysAtWork(dataSource: DataSource, activeKeyId: string): Promise<string[]> {
+  const rows = await dataSource.query<{ key_id: string }[]>(
+    `SELECT key_id FROM onboarding.keys_in_use
+      WHERE purpose = 'PII' AND key_id <> $1 AND seen_at > now() - make_interval(secs => $2) ORDER BY 1`,
+    [activeKeyId, IN_USE_SECONDS],
+  );
+  return rows.map(({ key_id }) => key_id);
+}
+
+/** Notes that nothing is left under any key but this one. */
+export async function forgetOtherKeys(dataSource: DataSource, activeKeyId: string): Promise<void> {
+  await dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII' AND key_id <> $1", [
+    activeKeyId,
+  ]);
+}
+
+/** The keys to be noted: the one that encrypts, and those that are in use and that the settings have. */
+function known({ pii, indexSecret }: DataKeys, inUse: readonly KeyInUse[]): [string, string, Buffer][] {
+  const isInUse = (id: string): boolean =>
+    inUse.some(({ purpose, key_id }) => purpose === 'PII' && key_id === id);
+  const encrypting = pii.filter(({ id }, place) => place === 0 || isInUse(id));
+  return [
+    ...encrypting.map(({ id, bytes }): [string, string, Buffer] => ['PII', id, bytes]),
+    ...(indexSecret ? [['INDEX', INDEX_KEY_ID, indexSecret] as [string, string, Buffer]] : []),
+  ];
+}
+
+function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKeys): string | undefined {
+  if (purpose === 'INDEX') {
+    const isAnother = keys.indexSecret && check_value && !check_value.equals(checkValueOf(keys.indexSecret));
+    return isAnother
+      ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
+      : undefined;
+  }
+  const key = keys.pii.find((candidate) => candidate.id === id);
+  if (!key)
+    return `PII_KEYS: the key ${id} is missing, with which data in the database is encrypted; it may leave once pii:rotate has ended well`;
+  if (check_value && !check_value.equals(checkValueOf(key.bytes)))
+    return `PII_KEYS: the key ${id} is another one than the one with which data in the database is encrypted`;
+  return undefined;
+}
+
+/** 16 bytes that tell one key from another, and nothing of a random key. */
+function checkValueOf(bytes: Buffer): Buffer {
+  return createHmac('sha256', bytes).update('check value').digest().subarray(0, 16);
+}

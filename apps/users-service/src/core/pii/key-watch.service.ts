@@ -1,0 +1,69 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { isError } from '@fd/errors';
+import { ConfigError } from '@fd/platform';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { registerKeys } from './key-register.js';
+
+const RETRY_MS = 500;
+const PERIOD_MS = 60_000;
+
+/**
+ * Holds our keys against the database's values before anybody is served, or as soon as the database is there, and
+ * says again each minute which key we encrypt with. A service that could not read its data must not write any.
+ */
+@Injectable()
+export class KeyWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(KeyWatch.name);
+  private timer: NodeJS.Timeout | undefined;
+  private isEnding = false;
+  private isSettled = false;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+  ) {}
+
+  /** @throws ConfigError when the database has values that our keys do not open: the service does not start */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+  }
+
+  onApplicationShutdown(): void {
+    this.isEnding = true;
+    clearTimeout(this.timer);
+  }
+
+  /** @throws Error as long as nobody knows whether our keys are the right ones */
+  assertSettled(): void {
+    if (!this.isSettled) throw new Error('the keys have not been compared yet');
+  }
+
+  private async look(): Promise<void> {
+    const { keys, indexSecret } = this.config.pii;
+    try {
+      await registerKeys(this.dataSource, { pii: keys, indexSecret });
+      this.isSettled = true;
+    } catch (error) {
+      if (error instanceof ConfigError) this.refuse(error);
+      else this.logger.warn({ msg: 'keys not compared', reason: isError(error) ? error.message : '' });
+    }
+    if (this.isEnding) return;
+    // what a later look throws ends the process, as any error does that nobody catches
+    this.timer = setTimeout(() => void this.look(), this.isSettled ? PERIOD_MS : RETRY_MS);
+    this.timer.unref();
+  }
+
+  /** Once we serve, a key that somebody else has begun to use is theirs to answer for, and ours to be told of. */
+  private refuse(error: ConfigError): void {
+    if (!this.isSettled) throw error;
+    this.logger.error({ msg: 'another replica uses keys that this one lacks', reason: error.message });
+  }
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { NamedKey } from '../../config/index.js';
+
+/** The one place in the database where a value may be: a ciphertext that is moved elsewhere does not decrypt. */
+export interface PiiLocation {
+  readonly table: string;
+  readonly column: string;
+  readonly id: string;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts personal data at rest: AES-256-GCM under a key derived for each place, so that no key is used often
+ * and no value can be moved. Form: `keyId.base64url(nonce ciphertext tag)`.
+ */
+export class PiiCipher {
+  private readonly active: NamedKey;
+  private readonly keys: ReadonlyMap<string, NamedKey>;
+
+  /** @param keys the first encrypts, all of them decrypt; at least one */
+  constructor(keys: readonly NamedKey[]) {
+    this.active = keys[0]!;
+    this.keys = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** Id of the key that encrypts; every value begins with the id of its key and a dot. */
+  get activeKeyId(): string {
+    return this.active.id;
+  }
+
+  encrypt(plain: string, location: PiiLocation): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, derive(this.active, location), nonce).setAAD(context(location));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${this.active.id}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws Error when the key is not known, or the value was changed or moved. Never says what is in it. */
+  decrypt(sealedText: string, location: PiiLocation): string {
+    const dot = sealedText.indexOf('.');
+    const key = this.keys.get(sealedText.slice(0, dot));
+    if (!key) throw new Error(`no key for ${location.table}.${location.column}`);
+    const sealed = Buffer.from(sealedText.slice(dot + 1), 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, derive(key, location), sealed.subarray(0, NONCE_BYTES), {
+      // or a shortened value would be checked by what is left of its tag
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(context(location))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    return (
+      decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    );
+  }
+}
+
+function context({ table, column, id }: PiiLocation): Buffer {
+  return Buffer.from(`${table}|${column}|${id}`);
+}
+
+function derive(key: NamedKey, location: PiiLocation): Buffer {
+  return Buffer.from(hkdfSync('sha256', key.bytes, '', context(location), 32));
+}

@@ -1,0 +1,78 @@
+import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import type { DataSource } from 'typeorm';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { OperatorTrail } from '../audit/audit.command.js';
+import type { NamedKey } from '../../config/index.js';
+import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
+import { rotateKeys, type RotatedColumn } from './key-rotation.js';
+import { PiiCipher } from './pii-cipher.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/**
+ * `pii:rotate`: encrypts all personal data with the first key of PII_KEYS. Once it has ended, the older keys may
+ * leave the setting.
+ */
+export function piiCommand(
+  withDatabase: WithDatabase,
+  keys: () => readonly NamedKey[],
+  asOperator: OperatorTrail,
+): Command {
+  return {
+    name: 'pii:rotate',
+    usage: '',
+    summary: 'Encrypts all personal data with the first key of PII_KEYS, while the service goes on.',
+    run: async (args) => {
+      if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
+      return asOperator('pii:rotate', (trail) =>
+        withDatabase((dataSource) => rotate({ dataSource, trail }, keys())),
+      );
+    },
+  };
+}
+
+/** What a rotation is made with. */
+interface Tools {
+  readonly dataSource: DataSource;
+  readonly trail: AuditTrail;
+}
+
+async function rotate({ dataSource, trail }: Tools, keys: readonly NamedKey[]): Promise<number> {
+  const cipher = new PiiCipher(keys);
+  await registerKeys(dataSource, { pii: keys }, { mayLackKeys: true });
+  const rotated = await rotateTold(dataSource, cipher, trail);
+  for (const { table, column, rewritten, left } of rotated) {
+    say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
+  }
+  assertNothingLeft(rotated);
+  const atWork = await otherKeysAtWork(dataSource, cipher.activeKeyId);
+  if (atWork.length > 0) {
+    throw new CommandError(
+      `Everything is encrypted with the key ${cipher.activeKeyId}, but a replica wrote with ${atWork.join(', ')} in the last 3 minutes: run this again 3 minutes after every replica has ${cipher.activeKeyId} first.`,
+    );
+  }
+  await forgetOtherKeys(dataSource, cipher.activeKeyId);
+  say(`everything is encrypted with the key ${cipher.activeKeyId}`);
+  return 0;
+}
+
+/** Told before anything is changed, and again when it is complete. */
+async function rotateTold(
+  dataSource: DataSource,
+  cipher: PiiCipher,
+  trail: AuditTrail,
+): Promise<RotatedColumn[]> {
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_STARTED' });
+  const rotated = await rotateKeys(dataSource, cipher);
+  const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_ENDED', outcome });
+  return rotated;
+}
+
+function assertNothingLeft(rotated: readonly RotatedColumn[]): void {
+  const under = [...new Set(rotated.flatMap(({ leftUnder }) => leftUnder))].sort();
+  if (under.length === 0) return;
+  throw new CommandError(
+    `Not everything is encrypted with the newest key: keep the older ones. There are values of the keys ${under.join(', ')}. Does a replica still write with one? Is a key missing?`,
+  );
+}

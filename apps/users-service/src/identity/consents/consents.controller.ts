@@ -1,0 +1,41 @@
+import { Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ConsentsPayload, GivenConsent } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { AppError } from '@fd/errors';
+import { validate as isUuid } from 'uuid';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { presentConsent } from './consent.presenter.js';
+import { ConsentsRepository } from './consents.repository.js';
+
+@ApiTags('Consents')
+@Controller('api/v1/consents')
+export class ConsentsController {
+  constructor(private readonly consents: ConsentsRepository) {}
+
+  @Get()
+  @Audited('CONSENTS_READ')
+  @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
+  @Answers({ payload: ConsentsPayload })
+  async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
+    return { consents: (await this.consents.list(userId)).map(presentConsent) };
+  }
+
+  @Post(':consent_id/withdraw')
+  @Audited('CONSENT_WITHDRAWN')
+  @ApiOperation({ summary: 'Withdraw a consent; what was done under it stays done' })
+  @Answers({
+    payload: GivenConsent,
+    message: 'Consent withdrawn',
+    acceptsEmptyBody: true,
+    raises: ['SVCUSER2903'],
+  })
+  async withdraw(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('consent_id') consentId: string,
+  ): Promise<GivenConsent> {
+    const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
+    if (!withdrawn) throw new AppError('SVCUSER2903');
+    return presentConsent(withdrawn);
+  }
+}

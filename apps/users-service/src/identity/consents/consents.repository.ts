@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail, KeyedHash } from '../../core/index.js';
+import { CONSENT_PURPOSES, type ConsentPurpose } from './consent-purposes.table.js';
+
+export interface NewConsent {
+  readonly userId: string;
+  /** The session in which it was given: its partner is who asked. */
+  readonly sessionId: string;
+  readonly purpose: ConsentPurpose;
+  readonly ip: string;
+}
+
+export interface ListedConsent {
+  readonly id: string;
+  readonly purpose: ConsentPurpose;
+  readonly notice_version: string;
+  readonly partner_url: string;
+  readonly given_at: Date;
+  readonly withdrawn_at: Date | null;
+}
+
+/** Longest list that is answered. Whoever has more has given and withdrawn the same ones over and over. */
+const MAX_LISTED = 200;
+
+const LISTED = `c.id, c.purpose, c.notice_version, p.url AS partner_url, c.given_at, c.withdrawn_at`;
+
+/** Proof that people agreed: to what, to which notice, when and through whom. */
+@Injectable()
+export class ConsentsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly hash: KeyedHash,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Records a consent in the transaction of what it allows. One that was given before, through the same partner and
+   * to the same notice, and not withdrawn since, stands for this one too.
+   */
+  async record(manager: EntityManager, { userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
+    const [{ callers, given }] = await manager.query<[{ callers: number; given: string | null }]>(
+      `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
+            given AS (
+              INSERT INTO onboarding.consents
+                (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id)
+       SELECT count(*)::int AS callers, (SELECT id FROM given) AS given FROM caller`,
+      [userId, sessionId, uuidv7(), purpose, CONSENT_PURPOSES[purpose], this.hash.of('consents.ip', ip)],
+    );
+    if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
+    if (given) await this.audit.record(manager, { action: 'CONSENT_GIVEN', subject: userId, object: given });
+  }
+
+  /** As `record`, in a transaction of its own: for what has no other row to write. */
+  async recordAlone(consent: NewConsent): Promise<void> {
+    await this.dataSource.transaction((manager) => this.record(manager, consent));
+  }
+
+  /** A user's consents: the living ones first, then the newest. */
+  async list(userId: string): Promise<ListedConsent[]> {
+    return this.dataSource.query<ListedConsent[]>(
+      `SELECT ${LISTED} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+        WHERE c.user_id = $1
+        ORDER BY c.withdrawn_at IS NOT NULL, c.given_at DESC, c.id DESC LIMIT $2`,
+      [userId, MAX_LISTED],
+    );
+  }
+
+  /** @returns the consent as it is now; undefined when this call did not withdraw it */
+  async withdraw(userId: string, consentId: string): Promise<ListedConsent | undefined> {
+    return this.dataSource.transaction(async (manager) => {
+      const [[withdrawn]] = await manager.query<[ListedConsent[], number]>(
+        `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
+          WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
+          RETURNING ${LISTED}`,
+        [userId, consentId],
+      );
+      const told = { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId } as const;
+      if (withdrawn) await this.audit.record(manager, told);
+      return withdrawn;
+    });
+  }
+}

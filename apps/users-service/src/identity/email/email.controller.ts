@@ -1,0 +1,64 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  EmailOtpPayload,
+  SendEmailOtpRequest,
+  tidyEmail,
+  VerifiedEmailPayload,
+  VerifyEmailOtpRequest,
+} from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ForStep } from '../../journey/index.js';
+import { presentSentCode, presentVerifiedEmail } from './email.presenter.js';
+import { EmailVerification } from './email-verification.service.js';
+
+@ApiTags('Email')
+@Controller('api/v1/email')
+export class EmailController {
+  constructor(private readonly verification: EmailVerification) {}
+
+  @Post('send-otp')
+  @ForStep('EMAIL')
+  @Audited('EMAIL_CODE_SENT')
+  @ApiOperation({ summary: 'Send a one-time code to an email address' })
+  @Answers({
+    message: 'OTP sent successfully',
+    payload: EmailOtpPayload,
+    raises: ['SVCUSER2905', 'SVCUSER2501', 'SVCUSER2505', 'SVCUSER2508'],
+  })
+  async sendCode(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Body() request: SendEmailOtpRequest,
+  ): Promise<EmailOtpPayload> {
+    const email = tidyEmail(request.email);
+    return presentSentCode(email, await this.verification.sendCode(userId, email));
+  }
+
+  @Post('verify-otp')
+  @ForStep('EMAIL')
+  @Audited('EMAIL_VERIFIED')
+  @ApiOperation({ summary: 'Verify an email address with the code; it replaces the one before' })
+  @Answers({
+    message: 'Email verified',
+    payload: VerifiedEmailPayload,
+    raises: [
+      'SVCUSER2905',
+      'SVCUSER2501',
+      'SVCUSER2015',
+      'SVCUSER1010',
+      'SVCUSER2014',
+      'SVCUSER2505',
+      'SVCUSER2503',
+      'SVCUSER2504',
+      'SVCUSER2507',
+    ],
+  })
+  async verify(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Body() request: VerifyEmailOtpRequest,
+  ): Promise<VerifiedEmailPayload> {
+    const email = tidyEmail(request.email);
+    return presentVerifiedEmail(email, await this.verification.verify(userId, email, request.otp));
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ConsentsModule } from '../consents/consents.module.js';
+import { OtpModule } from '../otp/otp.module.js';
+import { PartnersModule } from '../partners/partners.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { SmsModule } from '../../integrations/index.js';
+import { UsersModule } from '../users/users.module.js';
+import { AuthController } from './auth.controller.js';
+import { LoginService } from './login.service.js';
+
+@Module({
+  imports: [OtpModule, SmsModule, PartnersModule, SessionsModule, UsersModule, ConsentsModule],
+  controllers: [AuthController],
+  providers: [LoginService],
+})
+export class AuthModule {}

@@ -1,0 +1,77 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { KeyedHash } from '../../core/index.js';
+
+/** What a code is for and for whom; none of it is ever stored in clear. */
+export interface OtpSubject {
+  readonly purpose: 'login' | 'email';
+  /** Phone or email address, in the form in which two of them are compared. */
+  readonly value: string;
+  /** Who asked, where that is known: codes and counts for one address are then each user's own. */
+  readonly userId?: string;
+}
+
+const CODES = 1_000_000n;
+
+/**
+ * Codes are not stored: each is derived from a random nonce under a key that Redis does not hold, so a resend can
+ * repeat it and a dump of Redis reveals none.
+ */
+export class OtpCodes {
+  private readonly secrets: readonly { readonly id: string; readonly bytes: Buffer }[];
+
+  /**
+   * @param secrets the first makes codes, all of them understand codes; at least one
+   * @param names names what is counted: that must stay the same when the secrets of the codes change
+   */
+  constructor(
+    secrets: readonly Buffer[],
+    private readonly names: KeyedHash,
+  ) {
+    this.secrets = secrets.map((bytes) => ({ id: idOf(bytes), bytes }));
+  }
+
+  /** Ids of the secrets, the one that makes codes first. */
+  get secretIds(): readonly string[] {
+    return this.secrets.map(({ id }) => id);
+  }
+
+  /** A random nonce that begins with the id of the secret under which it is to be a code. */
+  newNonce(): string {
+    return `${this.secrets[0]!.id}.${randomBytes(18).toString('base64url')}`;
+  }
+
+  /** Six digits, evenly spread: 64 bits modulo a million favour no code measurably (by less than 1 in 10^13). */
+  derive(subject: OtpSubject, nonce: string): string {
+    const id = nonce.split('.')[0];
+    const { bytes } = this.secrets.find((secret) => secret.id === id) ?? this.secrets[0]!;
+    const number = hash(bytes, 'code', subject, nonce).readBigUInt64BE() % CODES;
+    return number.toString().padStart(6, '0');
+  }
+
+  /**
+   * What is stored of a code and compared: a keyed hash, so that neither the comparison's time nor a dump of the
+   * store says anything about the code. One under each secret, in the order of the secrets.
+   */
+  fingerprints(subject: OtpSubject, code: string): string[] {
+    return this.secrets.map(({ bytes }) => hash(bytes, 'fingerprint', subject, code).toString('hex', 0, 16));
+  }
+
+  /** The name under which a subject is counted. */
+  key(subject: OtpSubject): string {
+    return this.names.of('otp.subject', partsOf(subject).join('\u0000')).toString('base64url', 0, 18);
+  }
+}
+
+const partsOf = ({ purpose, value, userId }: OtpSubject): string[] =>
+  userId === undefined ? [purpose, value] : [purpose, userId, value];
+
+function hash(secret: Buffer, use: string, subject: OtpSubject, part: string): Buffer {
+  return createHmac('sha256', secret)
+    .update([use, ...partsOf(subject), part].join('\u0000'))
+    .digest();
+}
+
+/** Eight characters by which a secret is recognised, and nothing of it. */
+function idOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('id').digest('base64url').slice(0, 8);
+}

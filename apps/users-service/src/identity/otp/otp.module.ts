@@ -1,0 +1,40 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { Housekeeping, KeyedHash } from '../../core/index.js';
+import { OtpCodes } from './otp-code.js';
+import { OtpCountsRepository } from './otp-counts.repository.js';
+import { OtpDayLimits } from './otp-day-limits.service.js';
+import { OtpService } from './otp.service.js';
+import { OtpStore } from './otp.store.js';
+import { SendWatch } from './send-watch.store.js';
+
+@Module({
+  providers: [
+    OtpStore,
+    OtpCountsRepository,
+    OtpDayLimits,
+    SendWatch,
+    {
+      provide: OtpCodes,
+      inject: [USERS_CONFIG, KeyedHash],
+      useFactory: ({ otp }: UsersConfig, names: KeyedHash) => new OtpCodes(otp.secrets, names),
+    },
+    {
+      provide: OtpService,
+      inject: [OtpStore, OtpDayLimits, OtpCodes, USERS_CONFIG],
+      useFactory: (store: OtpStore, day: OtpDayLimits, codes: OtpCodes, { otp }: UsersConfig) =>
+        new OtpService(store, day, codes, otp.testRules),
+    },
+  ],
+  exports: [OtpService, OtpCountsRepository, SendWatch],
+})
+export class OtpModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly counts: OtpCountsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old counts of codes', run: () => this.counts.purgeOld() });
+  }
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { SignJWT } from 'jose';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { ACCESS_TOKEN_SECONDS } from './session.policy.js';
+import type { SessionIdentity } from '../../core/index.js';
+
+/** Type and audience that tell an access token from any other JWT that we sign. */
+export const ACCESS_TOKEN_TYPE = 'at+jwt';
+export const ACCESS_TOKEN_AUDIENCE = 'fd-onboarding';
+
+@Injectable()
+export class AccessTokens {
+  constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
+
+  /** A JWT (ES256) without personal data in it, valid for 15 minutes. */
+  async issue({ userId, sessionId }: SessionIdentity): Promise<string> {
+    const { keys, issuer } = this.config.tokens;
+    return new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid: keys[0]!.kid })
+      .setIssuer(issuer)
+      .setAudience(ACCESS_TOKEN_AUDIENCE)
+      .setSubject(userId)
+      .setJti(randomUUID())
+      .setIssuedAt()
+      .setNotBefore('0s')
+      .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
+      .sign(keys[0]!.privateKey);
+  }
+}

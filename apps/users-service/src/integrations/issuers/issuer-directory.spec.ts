@@ -1,0 +1,15 @@
+import { loadIssuers } from '../../config/index.js';
+import { IssuerDirectory } from './issuer-directory.js';
+
+const directory = new IssuerDirectory({ issuers: loadIssuers() });
+
+describe('IssuerDirectory', () => {
+  it.each(directory.all)('finds $slug by slug and by code', (issuer) => {
+    expect(directory.bySlug(issuer.slug)).toBe(issuer);
+    expect(directory.byCode(issuer.code)).toBe(issuer);
+  });
+
+  it.each(['nobody', '', 'ARAVFIN', '__proto__', 'constructor'])('rejects the unknown slug %j', (slug) => {
+    expect(() => directory.bySlug(slug)).toThrow('SVCUSER2902');
+  });
+});

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+
+/** The issuers that a customer can choose from. A new issuer comes with a release. */
+@Injectable()
+export class IssuerDirectory {
+  readonly all: readonly Issuer[];
+  private readonly slugs: ReadonlyMap<string, Issuer>;
+  private readonly codes: ReadonlyMap<string, Issuer>;
+
+  constructor(@Inject(USERS_CONFIG) { issuers }: Pick<UsersConfig, 'issuers'>) {
+    this.all = issuers;
+    this.slugs = new Map(issuers.map((issuer) => [issuer.slug, issuer]));
+    this.codes = new Map(issuers.map((issuer) => [issuer.code, issuer]));
+  }
+
+  /** @throws AppError SVCUSER2902 */
+  bySlug(slug: string): Issuer {
+    const issuer = this.slugs.get(slug);
+    if (!issuer) throw new AppError('SVCUSER2902');
+    return issuer;
+  }
+
+  /** @throws AppError SVCUSER2902 */
+  byCode(code: string): Issuer {
+    const issuer = this.codes.get(code);
+    if (!issuer) throw new AppError('SVCUSER2902');
+    return issuer;
+  }
+}

@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { AppError, ProviderError, type ProviderFailure } from '@fd/errors';
+import { withRequest } from '@fd/platform';
+import { eventually } from '@fd/testing';
+import { Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
+import {
+  answersJson,
+  type Behaviour,
+  BEHAVIOURS,
+  ScriptedProvider,
+} from '../../../test/support/scripted-provider.js';
+import { ProviderClient } from './provider-client.js';
+import { orUnavailable } from './provider-clients.js';
+import { isWithoutEffect } from './provider-effect.js';
+import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
+
+let provider: ScriptedProvider;
+beforeEach(async () => {
+  provider = await ScriptedProvider.start();
+});
+afterEach(() => provider.stop());
+
+const FAST: ResilienceLimits = { ...RESILIENCE_LIMITS, pauseMs: 1 };
+
+function clientOf(limits: Partial<ResilienceLimits> = {}, timeoutMs = 200): ProviderClient {
+  const duration = new Histogram({
+    name: 'calls',
+    help: 'calls',
+    labelNames: ['provider', 'operation', 'outcome'] as const,
+    registers: [new Registry()],
+  });
+  const baseUrl = new URL(provider.url).origin;
+  const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
+  return new ProviderClient(
+    { kind: 'bank', name: 'party', baseUrl, apiKey: 'our-key' },
+    resilience,
+    duration,
+  );
+}
+
+const accepted = z.object({ message_id: z.string() });
+
+const ask = (client: ProviderClient, isRepeatable = true) =>
+  client.call({
+    operation: 'ask',
+    method: 'POST',
+    path: '/things',
+    body: { a: 1 },
+    idempotencyKey: 'key-1',
+    isRepeatable,
+    answers: { 202: accepted, 404: z.object({ why: z.string() }) },
+  });
+
+const failureOf = async (call: Promise<unknown>): Promise<string> => {
+  const error: unknown = await call.then(
+    () => 'answered',
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return (error as ProviderError).failure;
+};
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('a call to an outside party', () => {
+  it('carries our key, the idempotency key and the body, and returns the answer with its status', async () => {
+    expect(await ask(clientOf())).toEqual({ status: 202, body: { message_id: 'm-1' } });
+    const [call] = provider.calls;
+    expect([call!.method, call!.path, call!.body]).toEqual(['POST', '/things', { a: 1 }]);
+    expect(call!.headers).toMatchObject({
+      authorization: 'Bearer our-key',
+      'idempotency-key': 'key-1',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('returns a refusal that was expected as an answer, without asking again', async () => {
+    provider.behaviour = answersJson(404, { why: 'unknown' });
+    expect(await ask(clientOf())).toEqual({ status: 404, body: { why: 'unknown' } });
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  it.each<[keyof typeof BEHAVIOURS, ProviderFailure, number]>([
+    ['fails', 'unavailable', 2],
+    ['throttles', 'unavailable', 2],
+    ['hangs', 'timeout', 2],
+    ['resets', 'timeout', 2],
+    ['breaksOff', 'timeout', 2],
+    ['drips', 'timeout', 2],
+    ['redirects', 'timeout', 2],
+    ['answersHtml', 'malformed', 2],
+    ['answersNothing', 'malformed', 2],
+    ['answersOtherJson', 'malformed', 2],
+    ['answersHuge', 'malformed', 2],
+    ['rejectsKey', 'misconfigured', 1],
+    ['refuses', 'refused', 1],
+  ])('to one that %s fails as %s after %i tries', async (behaviour, failure, tries) => {
+    provider.behaviour = BEHAVIOURS[behaviour];
+    expect(await failureOf(ask(clientOf()))).toBe(failure);
+    expect(provider.calls).toHaveLength(tries);
+  });
+
+  it('is tried again with the same key, and succeeds when that helps', async () => {
+    provider.behaviour = (response) =>
+      (provider.calls.length === 1 ? BEHAVIOURS.fails : BEHAVIOURS.accepts)(response);
+    expect((await ask(clientOf())).status).toBe(202);
+    expect(provider.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
+  });
+
+  it('fails as its first try did when the party may have acted on that one, but not on the second', async () => {
+    provider.behaviour = (response) =>
+      (provider.calls.length === 1 ? BEHAVIOURS.hangs : BEHAVIOURS.fails)(response);
+    expect(await failureOf(ask(clientOf()))).toBe('timeout');
+    expect(provider.calls).toHaveLength(2);
+  });
+
+  it('is tried once when a repeat could do harm', async () => {
+    provider.behaviour = BEHAVIOURS.fails;
+    expect(await failureOf(ask(clientOf(), false))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  it('to nobody is unavailable', async () => {
+    const client = clientOf();
+    await provider.stop();
+    expect(await failureOf(ask(client))).toBe('unavailable');
+    provider = await ScriptedProvider.start();
+  });
+
+  it('never says in its error what was sent or received', async () => {
+    provider.behaviour = answersJson(202, { message_id: 42, secret: 'ABCDE1234F' });
+    const error = (await ask(clientOf()).catch((thrown: unknown) => thrown)) as ProviderError;
+    expect(error.message).toBe('party: malformed (status 202: message_id)');
+  });
+});
+
+describe('a party in trouble', () => {
+  it('is left alone once half of the calls fail, and asked again after a while', async () => {
+    provider.behaviour = BEHAVIOURS.fails;
+    const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 300 });
+    for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
+    const asked = provider.calls.length;
+    expect(asked).toBeLessThan(12);
+    expect(await failureOf(ask(client, false))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(asked);
+    provider.behaviour = BEHAVIOURS.accepts;
+    await sleep(350);
+    expect((await ask(client, false)).status).toBe(202);
+    expect((await ask(client, false)).status).toBe(202);
+  });
+
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('is asked again after the same while when the clock is set %s meanwhile', async (_name, step) => {
+    provider.behaviour = BEHAVIOURS.fails;
+    const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 1_500 });
+    for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
+    const asked = provider.calls.length;
+    const realNow = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + step);
+    expect(await failureOf(ask(client, false))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(asked);
+    provider.behaviour = BEHAVIOURS.accepts;
+    await eventually(async () => expect((await ask(client, false)).status).toBe(202));
+  });
+
+  it('is not left alone for refusing what it is asked', async () => {
+    provider.behaviour = BEHAVIOURS.refuses;
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
+    for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client))).toBe('refused');
+    expect(provider.calls).toHaveLength(10);
+  });
+
+  it('is asked by a bounded number of calls at once; more than may wait are refused at once', async () => {
+    provider.behaviour = BEHAVIOURS.hangs;
+    const client = clientOf({ maxRunning: 3, maxWaiting: 2 });
+    const calls = Array.from({ length: 8 }, () => failureOf(ask(client, false)));
+    expect((await Promise.all(calls.slice(5))).every((failure) => failure === 'unavailable')).toBe(true);
+    expect(provider.calls.length).toBeLessThanOrEqual(3);
+    await Promise.all(calls);
+    expect(provider.calls).toHaveLength(5);
+  });
+});
+
+describe('a party that is well', () => {
+  const slowly = (ms: number): Behaviour => {
+    return (response) => setTimeout(() => BEHAVIOURS.accepts(response), ms);
+  };
+
+  it('is not asked by a call that has no time left, nor blamed for it', async () => {
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
+    for (let call = 0; call < 10; call++) {
+      expect(await withDeadline(() => failureOf(ask(client)), 300)).toBe('unavailable');
+    }
+    expect(provider.calls).toHaveLength(0);
+    expect((await ask(client)).status).toBe(202);
+  });
+
+  it('is not blamed when a call had less time left than it may take', async () => {
+    provider.behaviour = slowly(150);
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
+    for (let call = 1; call <= 6; call++) {
+      expect(await withDeadline(() => failureOf(ask(client)), 350)).toBe('timeout');
+      // a second try would have had no time at all
+      expect(provider.calls).toHaveLength(call);
+    }
+    expect((await ask(client)).status).toBe(202);
+  });
+
+  it('has to show it, once it was not, to a call that waits for its answer', async () => {
+    const client = clientOf({ minCalls: 2, sampleMs: 1_000, openMs: 200 });
+    provider.behaviour = BEHAVIOURS.fails;
+    for (let tries = 0; tries < 4; tries++) await failureOf(ask(client, false));
+    provider.behaviour = BEHAVIOURS.hangs;
+    await sleep(250);
+    const asked = provider.calls.length;
+    expect(await withDeadline(() => failureOf(ask(client)), 350)).toBe('timeout');
+    expect(await failureOf(ask(client))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(asked + 1);
+  });
+
+  it('hears the request id of each request, also of those that had to wait', async () => {
+    provider.behaviour = slowly(20);
+    const client = clientOf({ maxRunning: 1 });
+    const ids = ['request-1', 'request-2', 'request-3'];
+    await Promise.all(ids.map((requestId) => withRequest({ requestId }, () => ask(client))));
+    expect(provider.calls.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
+  });
+
+  const of = <T>(userId: string, work: () => Promise<T>): Promise<T> =>
+    withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work));
+
+  it('is not kept from others by one user with many calls', async () => {
+    provider.behaviour = slowly(600);
+    const client = clientOf({}, 1_000);
+    let refused = 0;
+    for (let round = 0; round < 7; round++) {
+      const many = Array.from({ length: 60 }, () =>
+        of('greedy', () => ask(client)).catch((error: ProviderError) => {
+          refused++;
+          return error;
+        }),
+      );
+      const few = Array.from({ length: 3 }, () => of('modest', () => ask(client)));
+      for (const { status } of await Promise.all(few)) expect(status).toBe(202);
+      await Promise.all(many);
+    }
+    expect(refused).toBeGreaterThanOrEqual(7 * 30);
+    expect((await of('greedy', () => ask(client))).status).toBe(202);
+  });
+
+  it('is asked by three calls of one user at once, while 27 wait, and the user is told of one more', async () => {
+    provider.behaviour = slowly(50);
+    const client = clientOf({}, 1_000);
+    const calls = Array.from({ length: 30 }, () => of('user', () => ask(client)));
+    const refusal: unknown = await of('user', () => orUnavailable('bank', () => ask(client))).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject({ refusals: [{ code: 'SVCUSER1517' }], retryAfterSeconds: 1 });
+    // nothing was sent, as those learn who give a count back
+    expect(isWithoutEffect(refusal)).toBe(true);
+    expect(provider.calls.length).toBeLessThanOrEqual(3);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(30).fill(202));
+    expect((await of('user', () => ask(client))).status).toBe(202);
+  });
+
+  it('is asked by as many calls as there is room for when no user makes them', async () => {
+    provider.behaviour = slowly(50);
+    const client = clientOf({ maxRunningOfUser: 1, maxWaitingOfUser: 0 }, 1_000);
+    const calls = await Promise.all(Array.from({ length: 20 }, () => ask(client)));
+    expect(calls.map(({ status }) => status)).toEqual(Array(20).fill(202));
+  });
+});

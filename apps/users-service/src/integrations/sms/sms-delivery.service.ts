@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { ProviderError } from '@fd/errors';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { withTimeLimit } from '../providers/time-limit.js';
+import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
+
+/** `open`: nobody has refused it for good, and delivery goes on in the background. */
+export type DeliveryOutcome = 'sent' | 'refused' | 'open';
+
+/** How long the caller waits for an outcome, out of the two seconds that a client may be kept waiting. */
+const WAIT_MS = 1_200;
+/** How long a silent provider is waited for before the next one is asked as well. */
+const PATIENCE_MS = 500;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Messages that may be under way at once; the next one is refused, since the providers do not keep up. */
+const MAX_UNDER_WAY = 500;
+/** How many of them may be repeated in the background, so that there is room for new ones. */
+const MAX_REPEATING = 250;
+
+/** `garbled`: an answer that is none, from somebody who has most likely taken the message. */
+type TryOutcome = 'sent' | 'refused' | 'silent' | 'garbled';
+
+/**
+ * Hands messages to the providers: the first one, and the next when it refuses or is silent. When the caller has
+ * been told that the outcome is open, rounds go on until a provider takes the message or it is of no more use.
+ */
+@Injectable()
+export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger('SmsDelivery');
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+  private repeating = 0;
+  private readonly tries: Counter<'provider' | 'outcome'>;
+  private readonly duration: Histogram<'provider'>;
+
+  constructor(
+    @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
+    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    registry: Registry,
+  ) {
+    this.tries = new Counter({
+      name: 'sms_sends_total',
+      help: 'Tries to hand a short message to a provider, by outcome',
+      labelNames: ['provider', 'outcome'],
+      registers: [registry],
+    });
+    this.duration = new Histogram({
+      name: 'sms_provider_duration_seconds',
+      help: 'Time a provider took to take or refuse a message',
+      labelNames: ['provider'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 8],
+      registers: [registry],
+    });
+    const { underWay } = this;
+    new Gauge({
+      name: 'sms_deliveries_under_way',
+      help: 'Messages whose delivery has not ended',
+      registers: [registry],
+      collect() {
+        this.set(underWay.size);
+      },
+    });
+  }
+
+  /**
+   * @param usefulMs for how long the message is of use
+   * @returns within 1.2 seconds
+   */
+  async deliver(message: SmsMessage, usefulMs: number): Promise<DeliveryOutcome> {
+    if (this.underWay.size >= MAX_UNDER_WAY) {
+      this.tries.inc({ provider: 'none', outcome: 'overflow' });
+      return 'refused';
+    }
+    // not by the clock: one that is set back must not make us send what is of no more use
+    const until = performance.now() + usefulMs;
+    const first = this.round(message);
+    const told = within(WAIT_MS, first, 'silent').then(answerOf);
+    this.track(this.carryOn(message, until, first, told));
+    return told;
+  }
+
+  /** Lets the tries that are running end, and begins no further ones. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stop.abort();
+    await this.settle();
+  }
+
+  /** Calls that were accepted while the first ones ended have begun deliveries of their own. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.settle();
+  }
+
+  private async settle(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private track(delivery: Promise<void>): void {
+    const tracked = delivery
+      .catch((error: unknown) => this.logger.error(error))
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+  }
+
+  /** Goes on after the caller was told that the outcome is open: nobody else will. */
+  private async carryOn(
+    message: SmsMessage,
+    until: number,
+    first: Promise<TryOutcome>,
+    told: Promise<DeliveryOutcome>,
+  ): Promise<void> {
+    const outcome = await first;
+    if ((await told) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
+    if (this.repeating >= MAX_REPEATING) {
+      this.tries.inc({ provider: 'none', outcome: 'dropped' });
+      this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
+      return;
+    }
+    this.repeating++;
+    await this.repeat(message, until).finally(() => this.repeating--);
+  }
+
+  /** Asks each provider in turn, without giving up on a silent one while the next is asked. */
+  private async round(message: SmsMessage): Promise<TryOutcome> {
+    const asked: Promise<TryOutcome>[] = [];
+    for (const provider of this.providers) {
+      const current = this.try(provider, message);
+      asked.push(current);
+      if ((await firstSent(asked, this.isLast(provider) ? undefined : PATIENCE_MS)) === 'sent') return 'sent';
+    }
+    const outcomes = await Promise.all(asked);
+    if (outcomes.includes('sent')) return 'sent';
+    if (outcomes.includes('garbled')) return 'garbled';
+    return outcomes.includes('silent') ? 'silent' : 'refused';
+  }
+
+  private async repeat(message: SmsMessage, until: number): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      if (this.stop.signal.aborted || performance.now() + pause >= until) return;
+      await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
+      if (this.stop.signal.aborted) return;
+      const outcome = await this.round(message);
+      if (outcome === 'sent' || outcome === 'garbled') return;
+    }
+  }
+
+  private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
+    const endTimer = this.duration.startTimer({ provider: provider.name });
+    const send = (signal: AbortSignal) => provider.send(message, signal);
+    const outcome = await withTimeLimit(this.config.sms.timeoutMs, send).then(
+      (): TryOutcome => {
+        this.tries.inc({ provider: provider.name, outcome: 'sent' });
+        return 'sent';
+      },
+      (error: unknown): TryOutcome => this.failure(provider, error),
+    );
+    endTimer();
+    return outcome;
+  }
+
+  private failure(provider: SmsProvider, error: unknown): TryOutcome {
+    const failure = error instanceof ProviderError ? error.failure : 'malformed';
+    this.tries.inc({ provider: provider.name, outcome: failure });
+    this.logger.warn({ msg: 'a short message was not taken', provider: provider.name, failure });
+    if (failure === 'malformed') return 'garbled';
+    return failure === 'timeout' ? 'silent' : 'refused';
+  }
+
+  private isLast(provider: SmsProvider): boolean {
+    return this.providers.at(-1) === provider;
+  }
+}
+
+/** What the caller is told of a round that may still be running. */
+function answerOf(outcome: TryOutcome): DeliveryOutcome {
+  return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
+}
+
+/** Resolves when one try was sent, when all have ended, or when the patience is over. */
+async function firstSent(tries: readonly Promise<TryOutcome>[], patienceMs?: number): Promise<TryOutcome> {
+  const sent = new Promise<TryOutcome>((resolve) => {
+    for (const running of tries) void running.then((outcome) => outcome === 'sent' && resolve(outcome));
+    void Promise.all(tries).then(() => resolve('silent'));
+  });
+  return patienceMs === undefined ? sent : within(patienceMs, sent, 'silent');
+}
+
+/** What WORK comes to within so many milliseconds, else OTHERWISE; WORK never fails. */
+function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, otherwise);
+    void work.then((outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    });
+  });
+}

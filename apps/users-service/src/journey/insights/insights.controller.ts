@@ -1,0 +1,30 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { InsightsService } from './insights.service.js';
+
+@ApiTags('Insights')
+@Controller('api/v1/insights-tracking')
+export class InsightsController {
+  constructor(private readonly insights: InsightsService) {}
+
+  @Post()
+  @Unaudited('events are refused that hold data of a person')
+  @ApiOperation({
+    summary: 'Report what happened in the client, one event or several; each counts once',
+    description: 'At most 20,000 events of a user are kept of a day.',
+  })
+  @Answers({
+    message: 'Events received',
+    payload: TrackInsightsPayload,
+    raises: ['SVCUSER2802', 'SVCUSER2904', 'SVCUSER1517'],
+  })
+  async track(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Body() request: TrackInsightsRequest,
+  ): Promise<TrackInsightsPayload> {
+    return this.insights.track(userId, request);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Issuer } from '../../config/index.js';
+import {
+  type Step,
+  STEP_EVENTS,
+  STEP_RULES,
+  STEP_STATES,
+  STEPS,
+  type StepEvent,
+  type StepState,
+  TRANSITIONS,
+} from './journey.table.js';
+
+/** The page `docs/journey.md`: made from the tables, so that it cannot tell anything else than they do. */
+export function journeyDocs(issuers: readonly Issuer[]): string {
+  return [
+    '# The journey',
+    '',
+    '<!-- Made by `npm run --silent journey:docs > docs/journey.md` from the tables of the journey; do not edit. -->',
+    '',
+    'The steps of each issuer, in their order. A dotted box only informs: no later step waits for it.',
+    ...issuers.flatMap((issuer) => [
+      '',
+      `## ${issuer.name} (\`${issuer.slug}\`)`,
+      '',
+      ...fenced(flow(issuer)),
+    ]),
+    '',
+    '## A step',
+    '',
+    'What is remembered of a step, and what each event makes of it. A step that is `NOT_STARTED` is shown as `DUE`, or as',
+    '`LOCKED` while an earlier required step is open. An event that is not drawn changes nothing.',
+    '',
+    ...fenced(states()),
+    '',
+    '## Calls',
+    '',
+    '| step | done once for | required | call |',
+    '| --- | --- | --- | --- |',
+    ...STEPS.map(row),
+    '',
+  ].join('\n');
+}
+
+const fenced = (lines: readonly string[]): string[] => ['```mermaid', ...lines, '```'];
+
+function flow({ steps }: Issuer): string[] {
+  const boxes = steps.map((step) => `  ${step}[${step}]`);
+  const arrows = steps.slice(1).map((step, index) => `  ${steps[index]!} --> ${step}`);
+  const informing = steps.filter((step) => !STEP_RULES[step].isRequired);
+  const dotted = informing.map((step) => `  style ${step} stroke-dasharray: 4`);
+  return ['flowchart LR', ...boxes, ...arrows, ...dotted];
+}
+
+function states(): string[] {
+  return ['stateDiagram-v2', '  [*] --> NOT_STARTED', ...STEP_STATES.flatMap(transitionsFrom)];
+}
+
+/** One arrow for each state that is reached, with all events that lead there. */
+function transitionsFrom(from: StepState): string[] {
+  const events = new Map<StepState, StepEvent[]>();
+  for (const event of STEP_EVENTS) {
+    const to = TRANSITIONS[from][event];
+    if (to !== from) events.set(to, [...(events.get(to) ?? []), event]);
+  }
+  return [...events].map(([to, by]) => `  ${from} --> ${to}: ${by.join(', ')}`);
+}
+
+function row(step: Step): string {
+  const { scope, isRequired, api, apiInProgress } = STEP_RULES[step];
+  const calls = [api, apiInProgress].flatMap((call) => (call ? [`\`${call.method} ${call.path}\``] : []));
+  return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | ${calls.join(', then ')} |`;
+}

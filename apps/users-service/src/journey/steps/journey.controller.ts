@@ -1,0 +1,34 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { JourneyPayload } from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { CurrentIssuer } from './current-issuer.service.js';
+import { journeyOf } from './journey.js';
+import { JourneyPresenter } from './journey.presenter.js';
+import { JourneyRepository } from './journey.repository.js';
+
+@ApiTags('Journey')
+@Controller('issuer-apis/:issuer_slug/v1/journey')
+export class JourneyController {
+  constructor(
+    private readonly journey: JourneyRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly presenter: JourneyPresenter,
+  ) {}
+
+  @Get()
+  @Unaudited('tells which steps are done, and nothing that a person has told')
+  @ApiOperation({ summary: 'What is done, what is due, and which call with which fields does it' })
+  @Answers({ payload: JourneyPayload, raises: ['SVCUSER2902'] })
+  async show(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+  ): Promise<JourneyPayload> {
+    const issuer = await this.currentIssuer.ofSlug(userId, slug);
+    return this.presenter.present(
+      issuer,
+      journeyOf(issuer.steps, await this.journey.statesOf(userId, { issuer: slug })),
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { pipelined } from '@fd/platform';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Counter, Registry } from 'prom-client';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail } from '../../core/index.js';
+import { type StepStates, stateAfter } from './journey.js';
+import { STEP_ACTIONS } from './journey-audit.table.js';
+import { type Step, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
+
+/** Something that happened to a step. */
+export interface StepChange {
+  readonly userId: string;
+  readonly step: Step;
+  readonly event: StepEvent;
+  /** Slug; needed for a step that each issuer has of its own. */
+  readonly issuer?: string;
+  /** Stable token of why, such as an error code; never personal data. */
+  readonly reason?: string;
+  /** Id of the record that it is about, for the audit trail. */
+  readonly object?: string;
+}
+
+interface StateBefore {
+  readonly state: StepState;
+  readonly reason: string | null;
+  /** Whether there was no row: the event has been applied to it then. */
+  readonly isNew: boolean;
+}
+
+/** Stands for "all issuers" in the keys of steps that a user does once. */
+const ALL_ISSUERS = '';
+
+/** The steps of each user, and the history of how they came to be as they are. */
+@Injectable()
+export class JourneyRepository {
+  private readonly changes: Counter<'step' | 'issuer' | 'state'>;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly audit: AuditTrail,
+    registry: Registry,
+  ) {
+    this.changes = new Counter({
+      name: 'journey_steps_total',
+      help: 'Steps of journeys that got into a state; the issuer is empty for steps that are done once for all issuers',
+      labelNames: ['step', 'issuer', 'state'],
+      registers: [registry],
+    });
+  }
+
+  /**
+   * Applies an event, and writes down that it did, in the transaction of what made it happen. The row of the step
+   * is locked, so parallel events follow one another.
+   */
+  async record(manager: EntityManager, change: StepChange): Promise<void> {
+    const [, found] = await pipelined([this.tell(manager, change), this.begin(manager, change)]);
+    // a parallel event has made the row in between: now it is there
+    const before = found ?? (await this.begin(manager, change))!;
+    const { event, reason = null } = change;
+    const state = stateAfter(before.state, event);
+    if (state === before.state && (reason === before.reason || state === 'DONE')) return;
+    if (!before.isNew) await this.move(manager, change, before.state);
+    // at the same state it has another reason only
+    if (state === before.state) return;
+    this.changes.inc({ step: change.step, issuer: scopeOf(change), state });
+  }
+
+  /** Resets a step that is in a state, which is looked at once the row of the step is locked. */
+  async resetIf(
+    manager: EntityManager,
+    change: Omit<StepChange, 'event'>,
+    state: Exclude<StepState, 'NOT_STARTED'>,
+  ): Promise<void> {
+    const locked: unknown[] = await manager.query(
+      `SELECT 1 FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 AND state = $4 FOR UPDATE`,
+      [change.userId, scopeOf(change), change.step, state],
+    );
+    if (locked.length > 0) await this.record(manager, { ...change, event: 'RESET' });
+  }
+
+  /** As `record`, in a transaction of its own: for what has no other row to write. */
+  async recordAlone(change: StepChange): Promise<void> {
+    await this.dataSource.transaction((manager) => this.record(manager, change));
+  }
+
+  /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
+  async statesOf(
+    userId: string,
+    {
+      issuer,
+      manager = this.dataSource.manager,
+    }: { issuer?: string | undefined; manager?: EntityManager } = {},
+  ): Promise<StepStates> {
+    const rows = await manager.query<{ step: Step; state: StepState; reason: string | null }[]>(
+      `SELECT step, state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
+      [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
+    );
+    // whoever is known has logged in, also where no row says so: users are older than the journey
+    const known = { LOGIN: { state: 'DONE', reason: null } } as const;
+    return {
+      ...known,
+      ...Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }])),
+    };
+  }
+
+  /** Remembers with which issuer a user dealt last. */
+  async noteIssuer(userId: string, issuer: string): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE onboarding.users SET last_issuer_slug = $2 WHERE id = $1 AND last_issuer_slug IS DISTINCT FROM $2',
+      [userId, issuer],
+    );
+  }
+
+  async lastIssuer(userId: string): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ last_issuer_slug: string | null }[]>(
+      'SELECT last_issuer_slug FROM onboarding.users WHERE id = $1',
+      [userId],
+    );
+    return row?.last_issuer_slug ?? undefined;
+  }
+
+  /**
+   * Locks the row of a step, or makes it, with its first event applied and written down, if the step has none.
+   * @returns the state before the event; undefined when a parallel event was faster
+   */
+  private async begin(manager: EntityManager, change: StepChange): Promise<StateBefore | undefined> {
+    const { userId, step, event, reason = null } = change;
+    const [before] = await manager.query<StateBefore[]>(
+      `WITH known AS (
+         SELECT state, reason FROM onboarding.journey_steps
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
+       ), made AS (
+         INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
+         SELECT $1, $2, $3, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
+         ON CONFLICT DO NOTHING RETURNING state
+       ), told AS (
+         INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+         SELECT $4, $1, $2, $3, $5, 'NOT_STARTED', state, $7 FROM made WHERE state <> 'NOT_STARTED'
+       )
+       SELECT state, reason, false AS "isNew" FROM known
+       UNION ALL SELECT 'NOT_STARTED', NULL, true FROM made`,
+      [userId, scopeOf(change), step, uuidv7(), event, stateAfter('NOT_STARTED', event), reason],
+    );
+    return before;
+  }
+
+  private async move(manager: EntityManager, change: StepChange, from: StepState): Promise<void> {
+    const { userId, step, event, reason = null } = change;
+    await manager.query(
+      `WITH moved AS (
+         UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
+       )
+       INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+       VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
+      [userId, scopeOf(change), step, uuidv7(), event, from, stateAfter(from, event), reason],
+    );
+  }
+
+  /** What happens to a person's data is told also when the step stays as it is: an address may be verified again. */
+  private async tell(manager: EntityManager, change: StepChange): Promise<void> {
+    const { userId: subject, step, event, issuer, reason: code, object } = change;
+    const action = STEP_ACTIONS[step]?.[event];
+    if (!action) return;
+    const outcome = event === 'FAILED' ? 'REFUSED' : 'OK';
+    await this.audit.record(manager, { action, subject, outcome, code, issuer, object });
+  }
+}
+
+function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {
+  if (STEP_RULES[step].scope === 'user') return ALL_ISSUERS;
+  if (issuer === undefined) throw new Error(`${step} is a step of an issuer, and none was named`);
+  return issuer;
+}

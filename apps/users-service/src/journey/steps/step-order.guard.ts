@@ -1,0 +1,47 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '@fd/errors';
+import type { Request } from 'express';
+import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { CurrentIssuer } from './current-issuer.service.js';
+import { FOR_STEP } from './for-step.decorator.js';
+import { openBefore } from './journey.js';
+import { JourneyRepository } from './journey.repository.js';
+import { type Step, STEP_RULES, STEPS } from './journey.table.js';
+
+/** Steps that do not depend on an issuer, for a user who has not chosen one. */
+const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
+
+/** With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. */
+@Injectable()
+export class StepOrderGuard implements CanActivate {
+  private readonly isStrict: boolean;
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly journey: JourneyRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    @Inject(USERS_CONFIG) { journey: { isStrict } }: UsersConfig,
+  ) {
+    this.isStrict = isStrict;
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
+    if (!this.isStrict || step === undefined) return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const userId = request.session!.userId;
+    // with all of them, so that naming a second one opens no way around the first
+    for (const issuer of await this.issuersOf(userId, request)) {
+      const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
+      const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
+      if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
+    }
+    return true;
+  }
+
+  private async issuersOf(userId: string, request: Request): Promise<readonly (Issuer | undefined)[]> {
+    const named = await this.currentIssuer.namedBy(userId, request);
+    return named.length > 0 ? named : [undefined];
+  }
+}

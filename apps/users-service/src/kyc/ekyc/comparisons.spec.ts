@@ -1,0 +1,77 @@
+import { Logger } from '@nestjs/common';
+import { ProviderError } from '@fd/errors';
+import { Histogram, Registry } from 'prom-client';
+import { answersJson, ScriptedProvider } from '../../../test/support/scripted-provider.js';
+import { ProviderClient, Resilience } from '../../integrations/index.js';
+import { HttpAadhaarAdapter } from './aadhaar/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from './locker/http-document-locker.adapter.js';
+
+const EXPECTED = { name: 'ASHA RAO', dateOfBirth: '1990-04-21' };
+
+let provider: ScriptedProvider;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  provider = await ScriptedProvider.start();
+});
+afterAll(() => provider.stop());
+
+function client(): ProviderClient {
+  const duration = new Histogram({
+    name: 'calls',
+    help: 'calls',
+    labelNames: ['provider', 'operation', 'outcome'] as const,
+    registers: [new Registry()],
+  });
+  const baseUrl = new URL(provider.url).origin;
+  const address = { kind: 'aadhaar', name: 'party', baseUrl, apiKey: 'our-key' } as const;
+  return new ProviderClient(address, new Resilience('party', 500), duration);
+}
+
+/** What a call came to: its outcome, or the kind of failure. */
+const resultOf = (call: Promise<{ outcome: string }>): Promise<string> =>
+  call.then(
+    ({ outcome }) => outcome,
+    (error: unknown) => (error instanceof ProviderError ? error.failure : 'a defect'),
+  );
+
+type Said = 'YES' | 'NO' | null | undefined;
+
+describe('a comparison with the expected person', () => {
+  it.each<[name: Said, dateOfBirth: Said, ifCompared: string, ifNot: string]>([
+    ['YES', 'YES', 'right', 'right'],
+    ['NO', 'YES', 'another-person', 'another-person'],
+    ['YES', 'NO', 'another-person', 'another-person'],
+    ['NO', null, 'another-person', 'another-person'],
+    [null, 'YES', 'malformed', 'right'],
+    ['YES', null, 'malformed', 'right'],
+    [null, null, 'malformed', 'right'],
+    [undefined, 'YES', 'malformed', 'right'],
+    ['YES', undefined, 'malformed', 'right'],
+    [undefined, undefined, 'malformed', 'right'],
+  ])('by the Aadhaar provider: name %j, date of birth %j', async (name, dateOfBirth, ifCompared, ifNot) => {
+    provider.behaviour = answersJson(200, {
+      reference_id: 'r-1',
+      last_four: '2346',
+      name_match: name,
+      date_of_birth_match: dateOfBirth,
+    });
+    const adapter = new HttpAadhaarAdapter(client());
+    expect(await resultOf(adapter.check('t-1', '123456', EXPECTED))).toBe(ifCompared);
+    expect(await resultOf(adapter.check('t-1', '123456', null))).toBe(ifNot);
+  });
+
+  it.each<[name: Said, ifCompared: string, ifNot: string]>([
+    ['YES', 'allowed', 'allowed'],
+    ['NO', 'another-person', 'another-person'],
+    [null, 'malformed', 'allowed'],
+    [undefined, 'malformed', 'allowed'],
+  ])('by the document locker: name %j', async (name, ifCompared, ifNot) => {
+    provider.behaviour = answersJson(200, {
+      status: 'AUTHORISED',
+      aadhaar: { present: true, reference_id: 'r-1', last_four: '2346', name_match: name },
+    });
+    const adapter = new HttpDocumentLockerAdapter(client());
+    expect(await resultOf(adapter.outcome('l-1', true))).toBe(ifCompared);
+    expect(await resultOf(adapter.outcome('l-1', false))).toBe(ifNot);
+  });
+});

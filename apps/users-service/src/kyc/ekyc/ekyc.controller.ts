@@ -1,0 +1,160 @@
+import { Body, Controller, Get, Ip, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AadhaarSendOtpPayload,
+  AadhaarSendOtpRequest,
+  AadhaarVerifyOtpRequest,
+  CheckStatusRequest,
+  EkycStatusPayload,
+  LockerSessionPayload,
+  LockerSessionRequest,
+} from '@fd/contracts';
+import { Answers } from '@fd/envelope';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ForStep } from '../../journey/index.js';
+import { AadhaarStepper } from './aadhaar/aadhaar-stepper.service.js';
+import { CheckStatusService } from './check-status.service.js';
+import { DocumentLockerService } from './locker/document-locker.service.js';
+
+@ApiTags('eKYC')
+@Controller('issuer-apis/:issuer_slug')
+export class EkycController {
+  constructor(
+    private readonly status: CheckStatusService,
+    private readonly stepper: AadhaarStepper,
+    private readonly locker: DocumentLockerService,
+  ) {}
+
+  @Post('v3/check-status')
+  @ForStep('EKYC')
+  @Audited('EKYC_STATUS_READ')
+  @ApiOperation({ summary: 'How the eKYC stands, with a link as long as it is not verified' })
+  @Answers({
+    payload: EkycStatusPayload,
+    acceptsEmptyBody: true,
+    raises: ['SVCUSER2902', 'SVCUSER2904', 'SVCUSER2411', 'SVCUSER2402', 'SVCUSER2404', 'SVCUSER2905'],
+  })
+  async checkStatus(
+    @CurrentSession() session: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+    @Body() request: CheckStatusRequest,
+  ): Promise<EkycStatusPayload> {
+    return this.status.check(session, slug, {
+      redirectionUrl: request.redirection_url,
+      flowId: request.flow_id,
+      fdInfo: request.fd_info,
+    });
+  }
+
+  @Post('v1/aadhaar-ekyc/send-otp')
+  @ForStep('EKYC')
+  @Audited('AADHAAR_CODE_SENT')
+  @ApiOperation({ summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar' })
+  @Answers({
+    payload: AadhaarSendOtpPayload,
+    message: 'OTP sent successfully',
+    raises: [
+      'SVCUSER2421',
+      'SVCUSER2301',
+      'SVCUSER2303',
+      'SVCUSER2302',
+      'SVCUSER2902',
+      'SVCUSER2443',
+      'SVCUSER2404',
+      'SVCUSER2405',
+      'SVCUSER2422',
+      'SVCUSER2423',
+      'SVCUSER2905',
+    ],
+  })
+  async sendAadhaarOtp(
+    @CurrentSession() session: SessionIdentity,
+    @Ip() ip: string,
+    @Param('issuer_slug') slug: string,
+    @Body() request: AadhaarSendOtpRequest,
+  ): Promise<AadhaarSendOtpPayload> {
+    return this.stepper.send({ ...session, ip }, slug, request.aadhaar_number);
+  }
+
+  @Post('v1/aadhaar-ekyc/verify-otp')
+  @ForStep('EKYC')
+  @Audited('AADHAAR_CODE_CHECKED')
+  @ApiOperation({ summary: 'Aadhaar stepper: verify the code and complete the eKYC' })
+  @Answers({
+    payload: EkycStatusPayload,
+    message: 'eKYC verified',
+    raises: [
+      'SVCUSER2015',
+      'SVCUSER1010',
+      'SVCUSER2014',
+      'SVCUSER2902',
+      'SVCUSER2443',
+      'SVCUSER2903',
+      'SVCUSER2404',
+      'SVCUSER2424',
+      'SVCUSER2426',
+      'SVCUSER2427',
+      'SVCUSER2905',
+    ],
+  })
+  async verifyAadhaarOtp(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+    @Body() request: AadhaarVerifyOtpRequest,
+  ): Promise<EkycStatusPayload> {
+    return this.stepper.verify(userId, slug, request.ekyc_request_id, request.otp);
+  }
+
+  @Post('v1/document-locker/session')
+  @ForStep('EKYC')
+  @Audited('LOCKER_SESSION_OPENED')
+  @ApiOperation({ summary: 'Document locker: open a session in which the person shares their Aadhaar' })
+  @Answers({
+    payload: LockerSessionPayload,
+    raises: [
+      'SVCUSER2301',
+      'SVCUSER2303',
+      'SVCUSER2302',
+      'SVCUSER2902',
+      'SVCUSER2443',
+      'SVCUSER2411',
+      'SVCUSER2404',
+      'SVCUSER2405',
+      'SVCUSER1517',
+      'SVCUSER2433',
+      'SVCUSER2905',
+    ],
+  })
+  async openLocker(
+    @CurrentSession() session: SessionIdentity,
+    @Ip() ip: string,
+    @Param('issuer_slug') slug: string,
+    @Body() request: LockerSessionRequest,
+  ): Promise<LockerSessionPayload> {
+    return this.locker.open({ ...session, ip }, slug, request.redirection_url);
+  }
+
+  @Get('v1/document-locker/session/:session_id')
+  @Audited('LOCKER_SESSION_READ')
+  @ApiOperation({ summary: 'Document locker: what the person did there; a success completes the eKYC' })
+  @Answers({
+    payload: LockerSessionPayload,
+    raises: [
+      'SVCUSER2902',
+      'SVCUSER2443',
+      'SVCUSER2903',
+      'SVCUSER2404',
+      'SVCUSER2431',
+      'SVCUSER2432',
+      'SVCUSER2433',
+      'SVCUSER2434',
+    ],
+  })
+  async showLocker(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('issuer_slug') slug: string,
+    @Param('session_id') sessionId: string,
+  ): Promise<LockerSessionPayload> {
+    return this.locker.show(userId, slug, sessionId);
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { PanModule } from '../pan/pan.module.js';
+import { UsersModule } from '../../identity/index.js';
+import { ExistingCustomersController } from './existing-customers.controller.js';
+import { ExistingCustomersRepository } from './existing-customers.repository.js';
+import { ExistingCustomersService } from './existing-customers.service.js';
+
+@Module({
+  imports: [PanModule, UsersModule],
+  controllers: [ExistingCustomersController],
+  providers: [ExistingCustomersService, ExistingCustomersRepository],
+})
+export class ExistingCustomersModule {}

@@ -1,0 +1,38 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { ConsentsModule } from '../../identity/index.js';
+import { Housekeeping } from '../../core/index.js';
+import { ProviderClients } from '../../integrations/index.js';
+import { HttpPanRegistryAdapter } from './adapters/http/http-pan-registry.adapter.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { PanLookupsRepository } from './pan-lookups.repository.js';
+import { PAN_REGISTRY, type PanRegistry } from './pan-registry.port.js';
+import { PanController } from './pan.controller.js';
+import { PanService } from './pan.service.js';
+
+@Module({
+  imports: [ConsentsModule],
+  controllers: [PanController],
+  providers: [
+    PanService,
+    IdentitiesRepository,
+    PanLookupsRepository,
+    {
+      provide: PAN_REGISTRY,
+      inject: [USERS_CONFIG, ProviderClients],
+      useFactory: ({ providers }: UsersConfig, clients: ProviderClients): PanRegistry =>
+        new HttpPanRegistryAdapter(clients.of(providers.panRegistry)),
+    },
+  ],
+  exports: [IdentitiesRepository],
+})
+export class PanModule implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly lookups: PanLookupsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.add({ name: 'old PAN look-ups', run: () => this.lookups.purgeOld() });
+  }
+}
