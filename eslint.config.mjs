@@ -5,7 +5,7 @@ import { importX } from 'eslint-plugin-import-x';
 import * as regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
-import { boundaryConfigs } from './tools/boundaries.mjs';
+import { boundaryConfigs } from './tools/architecture/boundaries.mjs';
 
 export default defineConfig(
   globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/']),

@@ -21,7 +21,7 @@ const esmOnly = [
   '@borewit',
 ];
 
-const tool = (name) => new URL(`tools/${name}`, import.meta.url).pathname;
+const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathname;
 
 export const preset = (rootDir) => ({
   rootDir,

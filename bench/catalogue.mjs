@@ -1,6 +1,6 @@
 // master-service beside bare servers that answer the same bytes.
 import { fileURLToPath } from 'node:url';
-import { apiKey } from '../tools/sandbox-data.mjs';
+import { apiKey } from '../tools/dev/sandbox-data.mjs';
 import { details, quotes, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
 import { startServer, startService } from './server.mjs';

@@ -1,7 +1,7 @@
 // users-service's login and PAN verification, beside a bare route with two round trips to Redis and beside a peer.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { partners } from '../tools/sandbox-data.mjs';
+import { partners } from '../tools/dev/sandbox-data.mjs';
 import { startBare } from './catalogue.mjs';
 import {
   panVerifications,

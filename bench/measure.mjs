@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const GENERATOR = fileURLToPath(new URL('../tools/load-generator.mjs', import.meta.url));
+const GENERATOR = fileURLToPath(new URL('../tools/testing/load-generator.mjs', import.meta.url));
 
-/** Puts PLAN (see tools/load-generator.mjs) on its server from a process of its own; resolves with its report. */
+/** Puts PLAN (see tools/testing/load-generator.mjs) on its server from a process of its own; resolves with its report. */
 async function load(plan) {
   const child = spawn(process.execPath, [GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(plan));

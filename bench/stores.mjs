@@ -1,10 +1,10 @@
 // The stores and settings of a run: a PostgreSQL that writes as in production, a Redis, nothing that outlives the run.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { developmentEnvironment } from '../tools/dev-env.mjs';
-import { throwawayInfra, throwawayPostgres } from '../tools/infra.mjs';
-import { createDatabase } from '../tools/postgres.mjs';
-import { prepare } from '../tools/prepare.mjs';
+import { developmentEnvironment } from '../tools/dev/dev-env.mjs';
+import { throwawayInfra, throwawayPostgres } from '../tools/stores/infra.mjs';
+import { createDatabase } from '../tools/stores/postgres.mjs';
+import { prepare } from '../tools/dev/prepare.mjs';
 
 /** Starts both; databaseUrl(name) makes an empty database. */
 export async function startStores(say) {

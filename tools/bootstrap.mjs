@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withLock } from './lock.mjs';
+import { withLock } from './stores/lock.mjs';
 import { pnpm } from './pnpm.mjs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);

@@ -4,8 +4,8 @@ const shared = preset(import.meta.dirname);
 
 export default {
   ...shared,
-  reporters: [...shared.reporters, ['../../tools/jest-error-codes-reporter.mjs', { prefixes: ['SVCMAS'] }]],
+  reporters: [...shared.reporters, ['../../tools/testing/jest-error-codes-reporter.mjs', { prefixes: ['SVCMAS'] }]],
   // a PostgreSQL and a Redis for this run, unless it has been given them
-  globalSetup: '../../tools/jest-global-setup.mjs',
-  globalTeardown: '../../tools/jest-global-teardown.mjs',
+  globalSetup: '../../tools/testing/jest-global-setup.mjs',
+  globalTeardown: '../../tools/testing/jest-global-teardown.mjs',
 };

@@ -6,6 +6,6 @@ export default {
   ...shared,
   testMatch: [...shared.testMatch, '<rootDir>/console/**/*.spec.ts'],
   // for the console in a browser, which walks through the services: a PostgreSQL and a Redis for this run
-  globalSetup: '../../tools/jest-global-setup.mjs',
-  globalTeardown: '../../tools/jest-global-teardown.mjs',
+  globalSetup: '../../tools/testing/jest-global-setup.mjs',
+  globalTeardown: '../../tools/testing/jest-global-teardown.mjs',
 };

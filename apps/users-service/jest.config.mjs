@@ -6,7 +6,7 @@ export default {
   ...shared,
   reporters: [
     ...shared.reporters,
-    ['../../tools/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],
+    ['../../tools/testing/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],
   ],
   // each file leaves its compiled modules behind
   workerIdleMemoryLimit: '1GB',

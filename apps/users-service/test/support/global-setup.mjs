@@ -1,10 +1,10 @@
 // Stores as for every project, and one sandbox: the outside world of all tests of this run.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import startStores from '../../../../tools/jest-global-setup.mjs';
-import { freePort } from '../../../../tools/ports.mjs';
-import { groupWill } from '../../../../tools/processes.mjs';
-import { until } from '../../../../tools/wait.mjs';
+import startStores from '../../../../tools/testing/jest-global-setup.mjs';
+import { freePort } from '../../../../tools/stores/ports.mjs';
+import { groupWill } from '../../../../tools/processes/processes.mjs';
+import { until } from '../../../../tools/processes/wait.mjs';
 
 const main = fileURLToPath(new URL('../../../sandbox/dist/main.js', import.meta.url));
 

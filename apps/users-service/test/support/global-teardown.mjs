@@ -1,5 +1,5 @@
-import stopStores from '../../../../tools/jest-global-teardown.mjs';
-import { end } from '../../../../tools/processes.mjs';
+import stopStores from '../../../../tools/testing/jest-global-teardown.mjs';
+import { end } from '../../../../tools/processes/processes.mjs';
 
 export default async function teardown() {
   const { child, callOffWill } = globalThis.testSandbox ?? {};

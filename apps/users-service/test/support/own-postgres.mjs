@@ -1,1 +1,1 @@
-export { throwawayPostgres } from '../../../../tools/infra.mjs';
+export { throwawayPostgres } from '../../../../tools/stores/infra.mjs';

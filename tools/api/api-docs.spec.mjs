@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { apiFiles } from './api-files.mjs';
+import { operationsOf } from './client-types.mjs';
+import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';
+import { root } from '../workspace.mjs';
+
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
+// that the documents are what the services serve is tested by the services
+test('what is made from the documents is up to date: npm run api:docs', async () => {
+  const documents = Object.fromEntries(
+    DOCUMENTED_SERVICES.map((service) => [service, JSON.parse(read(documentPath(service)))]),
+  );
+  const files = await apiFiles(documents);
+  assert.ok(Object.keys(files).length >= 7);
+  for (const [path, text] of Object.entries(files)) {
+    assert.ok(read(path) === text, `${path} is stale: npm run api:docs`);
+  }
+});
+
+const pages = readdirSync(join(root, 'docs/integrators')).filter((name) => name.endsWith('.md'));
+
+test('the pages for integrators name calls that there are, and link to what there is', () => {
+  const paths = DOCUMENTED_SERVICES.flatMap((service) =>
+    operationsOf(JSON.parse(read(documentPath(service)))).map(({ call }) => call),
+  );
+  const calls = paths.map((call) => new RegExp(`^${call.replace(/\{\w+\}/g, '[^/]+')}$`));
+  let checked = 0;
+  for (const page of pages.filter((name) => name !== 'errors.md')) {
+    const text = read(`docs/integrators/${page}`);
+    for (const [call] of text.matchAll(/\b(GET|POST|PUT|DELETE) \/[\w/{}.-]+/g)) {
+      checked++;
+      assert.ok(
+        calls.some((known) => known.test(call)),
+        `${page}: ${call}`,
+      );
+    }
+    for (const [, code] of text.matchAll(/(SVC(?:USER|MAS|INV)\d+)/g))
+      assert.match(read('docs/integrators/errors.md'), new RegExp(`### ${code}\\b`), `${page}: ${code}`);
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
+      assert.ok(existsSync(join(root, 'docs/integrators', target)), `${page}: ${target}`);
+  }
+  assert.ok(checked > 30);
+});
+
+/** A repository with the tool, the documents and nothing else. */
+let folder;
+const git = (...args) =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@test.example', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+const breaking = (...args) =>
+  spawnSync(process.execPath, ['tools/api/api-breaking.mjs', ...args], { cwd: folder, encoding: 'utf8' });
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fd-api-'));
+  cpSync(join(root, 'docs/openapi'), join(folder, 'docs/openapi'), { recursive: true });
+  cpSync(join(root, 'tools'), join(folder, 'tools'), { recursive: true });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '.');
+  git('commit', '--quiet', '--message=first');
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('api:breaking refuses a call that has gone, until it is accepted with a reason', () => {
+  assert.equal(breaking().status, 0, 'the first commit has nothing to be compared with');
+  git('tag', 'v1.0.0');
+  const file = join(folder, documentPath('users-service'));
+  const document = JSON.parse(readFileSync(file, 'utf8'));
+  delete document.paths['/auth/register'];
+  writeFileSync(file, JSON.stringify(document));
+  const refused = breaking();
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /BREAKING {2}users-service {2}POST \/auth\/register: the call is gone\n/);
+  assert.match(refused.stdout, /Since v1\.0\.0 \(\w{9}\): 1 breaking changes, 0 accepted ones/);
+
+  const entry = {
+    service: 'users-service',
+    change: 'POST /auth/register: the call is gone',
+    reason: 'for the test',
+  };
+  const accepted = join(folder, 'docs/openapi/accepted-changes.json');
+  writeFileSync(accepted, JSON.stringify([entry]));
+  assert.equal(breaking().status, 0);
+  writeFileSync(accepted, JSON.stringify([{ ...entry, reason: '' }]));
+  assert.notEqual(breaking().status, 0, 'a reason is needed');
+  writeFileSync(accepted, '[]');
+
+  git('commit', '--quiet', '--all', '--message=second');
+  assert.equal(breaking().status, 1, 'a release is compared with, whatever was committed since');
+  git('tag', '--delete', 'v1.0.0');
+  assert.equal(breaking().status, 1, 'without a release, on main: the commit before');
+  assert.equal(breaking('HEAD').status, 0);
+  assert.equal(breaking('nothing').status, 2);
+  git('checkout', '--quiet', '-b', 'work');
+  git('commit', '--quiet', '--allow-empty', '--message=third');
+  assert.equal(breaking().status, 0, 'on a branch: where it left main');
+});

@@ -1,0 +1,64 @@
+// Makes what an image of a service holds: node tools/build/production-tree.mjs SERVICE FOLDER.
+import { existsSync, lstatSync, lutimesSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from './build.mjs';
+import { pnpm } from '../pnpm.mjs';
+import { services } from '../workspace.mjs';
+
+/** What only compilers, debuggers and pnpm read; the last two files carry the time of the install as well. */
+const NOT_NEEDED = [
+  /\.(d\.[cm]?ts|map|tsbuildinfo)$/,
+  /^(pnpm-lock\.yaml|pnpm-workspace\.yaml|README\.md)$/,
+  /^node_modules\/(\.modules\.yaml|\.pnpm-workspace-state-v1\.json|\.pnpm\/lock\.yaml)$/,
+];
+
+/** Every file, link and folder below FOLDER as a relative path; folders after what is in them. */
+export function* entriesOf(folder, below = '') {
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const path = below ? `${below}/${entry.name}` : entry.name;
+    if (entry.isDirectory()) yield* entriesOf(folder, path);
+    yield path;
+  }
+}
+
+/** Removes from FOLDER what production does not read. */
+function prune(folder) {
+  for (const path of [...entriesOf(folder)]) {
+    const isFolder = lstatSync(join(folder, path)).isDirectory();
+    if (!isFolder && NOT_NEEDED.some((pattern) => pattern.test(path))) rmSync(join(folder, path));
+  }
+}
+
+/** The same sources give the same tree, whenever it is made: every time of change is SECONDS since 1970. */
+function stopClock(folder, seconds) {
+  for (const path of entriesOf(folder)) lutimesSync(join(folder, path), seconds, seconds);
+  lutimesSync(folder, seconds, seconds);
+}
+
+/**
+ * Builds SERVICE and puts it with its production dependencies into FOLDER, which must not exist: dist/main.js and
+ * dist/cli.js run from there, without the workspace. isLinked: files are links into the machine's store of packages where
+ * that is possible, which is quick; nothing of the tree may be changed then, not even times and modes.
+ * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
+ */
+export async function makeProductionTree(service, folder, { isLinked = false } = {}) {
+  if (!Object.hasOwn(services, service))
+    throw new Error(`"${service}" is none of ${Object.keys(services).join(', ')}.`);
+  if (existsSync(folder)) throw new Error(`${folder} is there already.`);
+  await build([service]);
+  const method = isLinked ? 'auto' : 'clone-or-copy';
+  const options = ['--silent', `--config.package-import-method=${method}`, '--filter', `@fd/${service}`];
+  const status = pnpm([...options, 'deploy', '--prod', resolve(folder)]);
+  if (status !== 0) throw new Error(`pnpm could not put ${service} into ${folder}.`);
+  prune(folder);
+  if (!isLinked) stopClock(folder, Number(process.env.SOURCE_DATE_EPOCH ?? 0));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [service, folder] = process.argv.slice(2);
+  await makeProductionTree(service, folder).catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}

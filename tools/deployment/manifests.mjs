@@ -1,0 +1,85 @@
+// What deploy/ amounts to: the objects of an environment, as a cluster would get them.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments, stringify } from 'yaml';
+import { kubectl } from './kubectl.mjs';
+import { root } from '../workspace.mjs';
+
+const run = promisify(execFile);
+
+export const ENVIRONMENTS = ['development', 'staging', 'production'];
+
+/** In the order in which they are applied. */
+export const STEPS = ['foundation', 'migrations', 'services'];
+
+const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
+
+/** YAML of what FOLDER amounts to. */
+async function kustomized(folder) {
+  const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
+  if (stderr) throw new Error(`${folder}: ${stderr}`);
+  return stdout;
+}
+
+const objectsIn = (text) => parseAllDocuments(text).map((document) => document.toJS());
+
+/** YAML of one STEP of ENVIRONMENT. */
+export const renderedText = (environment, step) => kustomized(folderOf(environment, step));
+
+/** Objects of one STEP of ENVIRONMENT. */
+export async function rendered(environment, step) {
+  return objectsIn(await renderedText(environment, step));
+}
+
+/** Objects of the services of ENVIRONMENT with a component that it does not have by itself. */
+export async function renderedWith(environment, component) {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
+  const pathTo = (target) => relative(realpathSync(folder), target);
+  try {
+    const kustomization = {
+      resources: [pathTo(folderOf(environment, 'services'))],
+      components: [pathTo(join(root, 'deploy/components', component))],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
+    return objectsIn(await kustomized(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
+
+/** The object of KIND and NAME; a name that a hash was appended to counts as well. */
+export function find(objects, kind, name) {
+  const found = ofKind(objects, kind).find(({ metadata }) =>
+    new RegExp(`^${name}(-[a-z0-9]{10})?$`).test(metadata.name),
+  );
+  if (!found) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+/** Templates of the pods that OBJECTS lead to, each with the object that it is part of. */
+export const podTemplates = (objects) =>
+  objects
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
+    .map((owner) => ({ owner, template: owner.spec.template }));
+
+/**
+ * Settings of SERVICE in OBJECTS: those that its ConfigMap gives, and the names of those that come from its Secret,
+ * optional ones apart.
+ */
+export function settingsOf(objects, service) {
+  const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
+  const namesOf = (isOptional) =>
+    container.env
+      .filter(({ valueFrom }) => (valueFrom.secretKeyRef.optional ?? false) === isOptional)
+      .map(({ name }) => name);
+  return {
+    given: find(objects, 'ConfigMap', service).data,
+    secret: namesOf(false),
+    optionalSecret: namesOf(true),
+  };
+}

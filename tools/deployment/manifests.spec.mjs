@@ -1,0 +1,564 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { build } from '../build/build.mjs';
+import { unzipped } from './kubectl.mjs';
+import { problemsOf } from './manifest-schemas.mjs';
+import {
+  ENVIRONMENTS,
+  find,
+  ofKind,
+  podTemplates,
+  rendered,
+  renderedWith,
+  settingsOf,
+  STEPS,
+} from './manifests.mjs';
+import { labelsIn, metricsIn } from './promql.mjs';
+import { exampleSettings } from '../dev/spec-settings.mjs';
+import { appFolder, root } from '../workspace.mjs';
+
+const SERVICES = ['users-service', 'master-service'];
+
+/** How long a service finishes what is in flight after SHUTDOWN_DELAY_SECONDS, as libs/platform has it. */
+const DRAIN_SECONDS = 20;
+
+/** Objects by environment and step. */
+const all = {};
+const objectsOf = (environment) => STEPS.flatMap((step) => all[environment][step]);
+const inEach = (check) => ENVIRONMENTS.forEach((environment) => check(objectsOf(environment), environment));
+const nameOf = ({ kind, metadata }) => `${kind}/${metadata.name}`;
+const unhashed = (name) => name.replace(/-[a-z0-9]{10}$/, '');
+
+before(async () => {
+  await build(SERVICES);
+  for (const environment of ENVIRONMENTS) {
+    const steps = await Promise.all(STEPS.map((step) => rendered(environment, step)));
+    all[environment] = Object.fromEntries(STEPS.map((step, index) => [step, steps[index]]));
+  }
+});
+
+describe('every object', () => {
+  it('is what the schema of its kind describes, and nothing else', async () => {
+    for (const environment of ENVIRONMENTS) {
+      for (const object of objectsOf(environment))
+        assert.deepEqual(await problemsOf(object), [], `${environment} ${nameOf(object)}`);
+    }
+  });
+
+  it('would be refused with a field of the wrong type, one missing, or one that does not exist', async () => {
+    const deployment = (change) => {
+      const object = structuredClone(find(all.production.services, 'Deployment', 'users-service'));
+      change(object.spec);
+      return problemsOf(object);
+    };
+    assert.match((await deployment((spec) => (spec.replicas = 'three')))[0], /replicas must be integer/);
+    assert.match((await deployment((spec) => delete spec.selector))[0], /required property selector/);
+    assert.deepEqual(await deployment(({ template }) => (template.spec.containers[0].livenesProbe = {})), [
+      '/spec/template/spec/containers/0/livenesProbe is no field of it',
+    ]);
+  });
+
+  it('is in the namespace of its environment, and none holds a secret', () => {
+    inEach((objects, environment) => {
+      for (const object of objects) {
+        assert.notEqual(object.kind, 'Secret');
+        const { namespace, name } = object.metadata;
+        assert.equal(object.kind === 'Namespace' ? name : namespace, `fd-${environment}`, nameOf(object));
+      }
+    });
+  });
+});
+
+describe('every pod', () => {
+  const eachPod = (check) =>
+    inEach((objects, environment) =>
+      podTemplates(objects).forEach(({ owner, template }) =>
+        check(template, `${environment} ${nameOf(owner)}`, owner),
+      ),
+    );
+
+  it('is restricted, and its namespace refuses any other', () => {
+    eachPod(({ spec }, title) => {
+      assert.equal(spec.automountServiceAccountToken, false, title);
+      assert.equal(spec.securityContext.runAsNonRoot, true, title);
+      assert.ok(spec.securityContext.runAsUser > 0, title);
+      assert.equal(spec.securityContext.seccompProfile.type, 'RuntimeDefault', title);
+      for (const forbidden of ['hostNetwork', 'hostPID', 'hostIPC']) assert.equal(spec[forbidden], undefined);
+      for (const { securityContext, resources } of spec.containers) {
+        assert.deepEqual(
+          securityContext,
+          {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          title,
+        );
+        assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, title);
+      }
+      for (const volume of spec.volumes ?? []) assert.ok(volume.emptyDir, `${title} ${volume.name}`);
+    });
+    inEach((objects) => {
+      const [{ metadata }] = ofKind(objects, 'Namespace');
+      assert.equal(metadata.labels['pod-security.kubernetes.io/enforce'], 'restricted');
+    });
+  });
+
+  it('runs one certain image', () => {
+    eachPod(({ spec }, title) => {
+      for (const { image } of spec.containers) {
+        assert.match(image, /:[\w.-]+(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$/, title);
+        assert.doesNotMatch(image, /:latest$/, title);
+      }
+    });
+  });
+
+  it('may be reached and may reach only what a policy names', () => {
+    eachPod(({ metadata }, title, owner) => {
+      const environment = title.split(' ')[0];
+      const policies = ofKind(objectsOf(environment), 'NetworkPolicy');
+      assert.ok(policies.some((policy) => policy.metadata.name === 'default-deny'));
+      const own = policies.filter(
+        ({ spec }) => spec.podSelector.matchLabels && hits(spec.podSelector, metadata),
+      );
+      assert.ok(own.length > 0, `no policy is about ${nameOf(owner)}`);
+    });
+  });
+});
+
+const hits = ({ matchLabels = {} }, { labels = {} }) =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
+
+describe('every service', () => {
+  const eachService = (check) =>
+    ENVIRONMENTS.forEach((environment) =>
+      SERVICES.forEach((service) => check(all[environment].services, service, environment)),
+    );
+
+  it('is selected by what is meant for it, and by nothing else', () => {
+    eachService((objects, service, environment) => {
+      const { template } = find(objects, 'Deployment', service).spec;
+      const others = podTemplates(objectsOf(environment)).filter((other) => other.template !== template);
+      const selectors = {
+        Deployment: (spec) => spec.selector,
+        Service: (spec) => ({ matchLabels: spec.selector }),
+        PodDisruptionBudget: (spec) => spec.selector,
+        NetworkPolicy: (spec) => spec.podSelector,
+      };
+      for (const [kind, selectorOf] of Object.entries(selectors)) {
+        const selector = selectorOf(find(objects, kind, service).spec);
+        assert.ok(hits(selector, template.metadata), `${kind} of ${service}`);
+        for (const { owner, template } of others)
+          assert.ok(!hits(selector, template.metadata), `${kind} of ${service} selects ${nameOf(owner)}`);
+      }
+      for (const { labelSelector } of template.spec.topologySpreadConstraints)
+        assert.ok(hits(labelSelector, template.metadata));
+      const monitor = find(objects, 'ServiceMonitor', service).spec;
+      const { metadata, spec } = find(objects, 'Service', service);
+      assert.ok(hits(monitor.selector, metadata), `metrics of ${service}`);
+      // alerts name the job
+      assert.equal(metadata.labels[monitor.jobLabel], service);
+      assert.equal(monitor.endpoints[0].port, spec.ports[0].name);
+      assert.equal(find(objects, 'HorizontalPodAutoscaler', service).spec.scaleTargetRef.name, service);
+      const { serviceAccountName } = template.spec;
+      assert.equal(find(objects, 'ServiceAccount', serviceAccountName).automountServiceAccountToken, false);
+    });
+  });
+
+  it('has a port, and probes of it', () => {
+    eachService((objects, service) => {
+      const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
+      const { PORT } = find(objects, 'ConfigMap', service).data;
+      assert.deepEqual(container.ports, [{ name: 'http', containerPort: Number(PORT) }]);
+      const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+        (probe) => container[probe].httpGet,
+      );
+      assert.deepEqual(
+        paths,
+        ['live', 'live', 'ready'].map((kind) => ({ path: `/health/${kind}`, port: 'http' })),
+      );
+      assert.equal(find(objects, 'Service', service).spec.ports[0].targetPort, 'http');
+    });
+  });
+
+  it('loses nobody in a roll-out: a new replica first, and time to drain the old one', () => {
+    eachService((objects, service) => {
+      const { strategy, template } = find(objects, 'Deployment', service).spec;
+      assert.deepEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
+      assert.equal(template.spec.containers[0].lifecycle, undefined);
+      const { SHUTDOWN_DELAY_SECONDS: delay, KEEP_ALIVE_SECONDS } = find(objects, 'ConfigMap', service).data;
+      assert.ok(template.spec.terminationGracePeriodSeconds >= Number(delay) + DRAIN_SECONDS + 5);
+      // the replica has to be out of rotation before it stops serving
+      const { periodSeconds, failureThreshold } = template.spec.containers[0].readinessProbe;
+      assert.ok(Number(delay) >= periodSeconds * failureThreshold);
+      const { timeout } = find(objects, 'BackendTrafficPolicy', 'deposits').spec;
+      assert.ok(parseInt(timeout.http.connectionIdleTimeout, 10) < Number(KEEP_ALIVE_SECONDS));
+    });
+  });
+
+  it('divides its limit by the most replicas that there are', () => {
+    eachService((objects, service) => {
+      const { maxReplicas } = find(objects, 'HorizontalPodAutoscaler', service).spec;
+      assert.equal(find(objects, 'ConfigMap', service).data.REPLICAS, String(maxReplicas));
+    });
+  });
+
+  it('is given settings that it starts with, each by a name that it knows', async () => {
+    const config = (service, file) => import(join(appFolder(service), 'dist/config', file));
+    const { USERS_SETTINGS, usersConfig } = await config('users-service', 'users-config.js');
+    const { MASTER_SETTINGS, masterConfig } = await config('master-service', 'master-config.js');
+    const known = { 'users-service': USERS_SETTINGS, 'master-service': MASTER_SETTINGS };
+    const read = { 'users-service': usersConfig, 'master-service': masterConfig };
+    const example = exampleSettings();
+    for (const environment of ENVIRONMENTS) {
+      for (const service of SERVICES) {
+        const { given, secret, optionalSecret } = settingsOf(all[environment].services, service);
+        const names = [...Object.keys(given), ...secret, ...optionalSecret];
+        assert.deepEqual(
+          names.filter((name) => !known[service].includes(name)),
+          [],
+          `${environment} ${service}`,
+        );
+        assert.equal(new Set(names).size, names.length, `${environment} ${service}: given twice`);
+        const secrets = Object.fromEntries(secret.map((name) => [name, example[name]]));
+        const { http } = read[service]({ ...given, ...secrets });
+        assert.equal(http.isProduction, environment !== 'development');
+        // the gateway, and nothing before it, writes the caller's address
+        assert.equal(http.trustedProxyHops, 1);
+      }
+    }
+  });
+
+  it('takes every secret from its own Secret, under the name of the setting', () => {
+    eachService((objects, service) => {
+      const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
+      for (const { name, valueFrom } of container.env) {
+        assert.equal(valueFrom.secretKeyRef.name, service);
+        assert.equal(valueFrom.secretKeyRef.key, name);
+      }
+    });
+  });
+
+  it('has in its ConfigMap nothing of what is secret', () => {
+    const secret = /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL|OVERRIDES/;
+    inEach((objects) => {
+      for (const { data } of ofKind(objects, 'ConfigMap'))
+        assert.deepEqual(
+          Object.keys(data).filter((name) => secret.test(name) || /:\/\/[^/]*@/.test(data[name])),
+          [],
+        );
+    });
+  });
+});
+
+describe('a migration', () => {
+  it('runs the image of its release before the service does', () => {
+    inEach((objects, environment) => {
+      for (const service of SERVICES) {
+        const { metadata, spec } = find(all[environment].migrations, 'Job', `${service}-migrate`);
+        const [container] = spec.template.spec.containers;
+        assert.deepEqual(container.command, ['node', 'dist/cli.js', 'migrate']);
+        const deployed = find(objects, 'Deployment', service).spec.template.spec.containers[0];
+        assert.equal(container.image, deployed.image);
+        assert.equal(metadata.annotations['argocd.argoproj.io/hook'], 'PreSync');
+        assert.deepEqual(
+          container.env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]),
+          [['DATABASE_URL', service]],
+        );
+      }
+    });
+  });
+});
+
+describe('the gateway', () => {
+  it('has the addresses that the services say they have, over TLS only', () => {
+    inEach((objects) => {
+      const { listeners } = find(objects, 'Gateway', 'deposits').spec;
+      for (const service of SERVICES) {
+        const listener = listeners.find(({ name }) => name === service);
+        assert.equal(listener.protocol, 'HTTPS');
+        const routes = ofKind(objects, 'HTTPRoute').filter(({ metadata }) =>
+          metadata.name.startsWith(service),
+        );
+        for (const { spec: route } of routes) {
+          assert.deepEqual(route.hostnames, [listener.hostname]);
+          assert.deepEqual(route.parentRefs, [{ name: 'deposits', sectionName: service }]);
+          assert.deepEqual(route.rules[0].backendRefs, [{ name: service, port: 80 }]);
+        }
+        assert.equal(routes.length, service === 'users-service' ? 2 : 1);
+      }
+      const limited = find(objects, 'BackendTrafficPolicy', 'deposits').spec.targetRefs;
+      assert.deepEqual(
+        limited.map(({ name }) => name).sort(),
+        ofKind(objects, 'HTTPRoute')
+          .map(({ metadata }) => metadata.name)
+          .filter((name) => name !== 'https-redirect')
+          .sort(),
+      );
+      const [{ hostnames }] = [find(objects, 'HTTPRoute', 'users-service').spec];
+      assert.equal(find(objects, 'ConfigMap', 'users-service').data.JWT_ISSUER, `https://${hostnames[0]}`);
+      const plain = listeners.filter(({ protocol }) => protocol !== 'HTTPS').map(({ name }) => name);
+      assert.deepEqual(plain, ['http']);
+      const { rules } = find(objects, 'HTTPRoute', 'https-redirect').spec;
+      assert.equal(rules[0].filters[0].requestRedirect.scheme, 'https');
+      assert.equal(rules[0].backendRefs, undefined);
+    });
+  });
+});
+
+describe('the component that checks access tokens', () => {
+  it('believes the issuer of the environment, on the calls that need a token', async () => {
+    for (const environment of ['staging', 'production']) {
+      const objects = await renderedWith(environment, 'access-tokens');
+      const policy = find(objects, 'SecurityPolicy', 'access-tokens');
+      assert.deepEqual(await problemsOf(policy), []);
+      const { JWT_ISSUER, CORS_ORIGINS } = find(objects, 'ConfigMap', 'users-service').data;
+      const [{ issuer, audiences, remoteJWKS }] = policy.spec.jwt.providers;
+      assert.deepEqual([issuer, remoteJWKS.uri], [JWT_ISSUER, `${JWT_ISSUER}/.well-known/jwks.json`]);
+      assert.deepEqual(audiences, ['fd-onboarding']);
+      assert.deepEqual(policy.spec.cors.allowOrigins, [CORS_ORIGINS]);
+      assert.deepEqual(
+        policy.spec.targetRefs.map(({ name }) => name),
+        ['users-service'],
+      );
+    }
+  });
+
+  it('has calls without a token on another route, among them what a browser asks first', () => {
+    const matches = (name) => find(all.production.services, 'HTTPRoute', name).spec.rules[0].matches;
+    const secured = matches('users-service').map(({ path }) => path);
+    const preflights = matches('users-service-open').filter(({ method }) => method === 'OPTIONS');
+    assert.deepEqual(
+      preflights.map(({ path }) => path),
+      secured,
+    );
+    // the document says which calls are open; none of them begins as those that are not
+    const gateway = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
+    for (const { value } of secured) assert.match(gateway, new RegExp(`acl needs_token .*${value}`));
+  });
+});
+
+describe('the component that sends traces', () => {
+  it('gives both services a collector, and lets them reach it; without it none has one', async () => {
+    const objects = await renderedWith('production', 'tracing');
+    for (const service of SERVICES) {
+      assert.deepEqual(await problemsOf(find(objects, 'NetworkPolicy', service)), []);
+      const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = find(objects, 'ConfigMap', service).data;
+      const port = Number(new URL(endpoint).port);
+      const { egress } = find(objects, 'NetworkPolicy', service).spec;
+      assert.ok(egress.some(({ ports }) => ports.some((allowed) => allowed.port === port)));
+      const usual = find(all.production.services, 'ConfigMap', service);
+      assert.equal(usual.data.OTEL_EXPORTER_OTLP_ENDPOINT, undefined);
+      // another name rolls the pods
+      assert.notEqual(find(objects, 'ConfigMap', service).metadata.name, usual.metadata.name);
+    }
+  });
+});
+
+describe('the environments', () => {
+  /** What may differ between them, taken out. */
+  function comparable(environment) {
+    return all[environment].services.map((original) => {
+      const object = structuredClone(original);
+      object.metadata.name = unhashed(object.metadata.name);
+      delete object.metadata.namespace;
+      if (object.kind === 'ConfigMap') object.data = Object.keys(object.data).sort();
+      if (object.kind === 'HorizontalPodAutoscaler') {
+        delete object.spec.minReplicas;
+        delete object.spec.maxReplicas;
+      }
+      if (object.kind === 'Gateway') object.spec.listeners.forEach((listener) => delete listener.hostname);
+      if (object.kind === 'HTTPRoute') delete object.spec.hostnames;
+      if (object.kind === 'Deployment') {
+        const [container] = object.spec.template.spec.containers;
+        container.image = container.image.replace(/[:@].*/, '');
+        for (const { configMapRef } of container.envFrom ?? [])
+          configMapRef.name = unhashed(configMapRef.name);
+      }
+      return object;
+    });
+  }
+
+  it('differ in addresses, sizes, settings and release only: staging is production, smaller', () => {
+    assert.deepEqual(comparable('staging'), comparable('production'));
+    for (const step of ['foundation', 'migrations'])
+      assert.deepEqual(
+        all.staging[step].map(nameOf).map(withoutEnvironment),
+        all.production[step].map(nameOf).map(withoutEnvironment),
+      );
+  });
+
+  const withoutEnvironment = (name) => name.replace(/fd-(staging|production)/, 'fd');
+
+  it('have stores and the outside world of their own in development alone', () => {
+    const images = (environment) =>
+      podTemplates(objectsOf(environment)).flatMap(({ template }) =>
+        template.spec.containers.map(({ name }) => name),
+      );
+    for (const stand of ['postgres', 'redis', 'sandbox']) {
+      assert.ok(images('development').includes(stand));
+      assert.ok(!images('staging').includes(stand) && !images('production').includes(stand));
+    }
+  });
+
+  it('let the console of the sandbox call the services in development alone', () => {
+    const originsOf = (environment, service) =>
+      settingsOf(all[environment].services, service).given.CORS_ORIGINS.split(',');
+    const [{ env }] = find(all.development.services, 'Deployment', 'sandbox').spec.template.spec.containers;
+    const consoles = { 'users-service': 'USERS_BASE_URL', 'master-service': 'MASTER_BASE_URL' };
+    for (const [service, setting] of Object.entries(consoles)) {
+      const [hostname] = find(all.development.services, 'HTTPRoute', service).spec.hostnames;
+      assert.equal(env.find(({ name }) => name === setting).value, `https://${hostname}`);
+      assert.deepEqual(originsOf('development', service), ['*']);
+      for (const environment of ['staging', 'production'])
+        for (const origin of originsOf(environment, service))
+          assert.match(origin, /^https:\/\/app\.([a-z]+\.)?deposits\.example$/, environment);
+    }
+  });
+});
+
+describe('every alert', () => {
+  const rules = () =>
+    find(all.production.services, 'PrometheusRule', 'deposits').spec.groups.flatMap((group) => group.rules);
+
+  it('says what is wrong, how bad it is, and where it says what to do', () => {
+    assert.ok(rules().length > 10);
+    for (const { alert, labels, annotations, for: duration } of rules()) {
+      assert.match(labels.severity, /^(critical|warning)$/, alert);
+      assert.ok(annotations.summary.length > 20 && duration, alert);
+      const runbook = readFileSync(join(root, annotations.runbook_url), 'utf8');
+      assert.match(runbook, new RegExp(`\`${alert}\``), `${annotations.runbook_url} does not name ${alert}`);
+    }
+  });
+
+  it('is a question that Prometheus understands, for each namespace by itself', () => {
+    for (const { alert, expr } of rules()) {
+      assert.ok(metricsIn(expr).length > 0, alert);
+      // absence has no labels but those that are asked for
+      if (!expr.includes('absent(')) assert.match(expr, /by \(namespace\b/, alert);
+    }
+    assert.throws(() => metricsIn('sum(rate(otp_sends_total[5m])'), /no PromQL/);
+  });
+
+  it('is what each runbook is for', () => {
+    const used = new Set(rules().map(({ annotations }) => annotations.runbook_url));
+    const files = readdirSync(join(root, 'docs/runbooks')).filter((name) => name !== 'README.md');
+    assert.deepEqual(files.map((name) => `docs/runbooks/${name}`).sort(), [...used].sort());
+  });
+});
+
+/** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
+function documentedMetrics() {
+  const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
+  const metrics = new Map([['up', []]]);
+  for (const [, name, labels] of page.matchAll(/^\| `(\w+)` *\|([^|]*)\|[^|]*\|$/gm)) {
+    const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+    for (const suffix of ['', '_bucket', '_count', '_sum']) metrics.set(`${name}${suffix}`, names);
+  }
+  return metrics;
+}
+
+/** Labels that Prometheus adds, and the bound of a bucket. */
+const ADDED_LABELS = ['namespace', 'job', 'pod', 'le'];
+
+/** What in EXPRESSION no service exports. */
+function unknownIn(expression, metrics) {
+  const named = metricsIn(expression);
+  assert.ok(named.length > 0, expression);
+  const labels = [...ADDED_LABELS, ...named.flatMap((name) => metrics.get(name) ?? [])];
+  return [
+    ...named.filter((name) => !metrics.has(name)),
+    ...labelsIn(expression).filter((label) => !labels.includes(label)),
+  ];
+}
+
+describe('what is asked of Prometheus', () => {
+  const metrics = documentedMetrics();
+  const dashboard = () =>
+    JSON.parse(find(all.production.services, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json']);
+  /** An expression of the dashboard as Grafana would send it. */
+  const sent = (expression) => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, 'any');
+
+  it('by alerts, is what services export, with labels that they have', () => {
+    const { groups } = find(all.production.services, 'PrometheusRule', 'deposits').spec;
+    for (const { alert, expr } of groups.flatMap((group) => group.rules))
+      assert.deepEqual(unknownIn(expr, metrics), [], alert);
+  });
+
+  it('by the dashboard, is so too', () => {
+    const { panels } = dashboard();
+    const asked = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    assert.ok(asked.length > 30);
+    for (const { title, expr } of asked) assert.deepEqual(unknownIn(sent(expr), metrics), [], title);
+    // every series is of the namespace that was chosen
+    for (const { title, expr } of asked)
+      assert.equal(expr.split('namespace="$namespace"').length - 1, metricsIn(sent(expr)).length, title);
+  });
+
+  it('would be found out if it were not', () => {
+    assert.deepEqual(unknownIn('rate(otp_sends_total{reason="x"}[5m])', metrics), ['reason']);
+    assert.deepEqual(unknownIn('sum by (pod) (otp_sent_total)', metrics), ['otp_sent_total']);
+  });
+
+  it('has a dashboard that Grafana takes up, with a panel for every place', () => {
+    const { metadata } = find(all.production.services, 'ConfigMap', 'deposits-dashboard');
+    assert.equal(metadata.labels.grafana_dashboard, '1');
+    const { uid, title, schemaVersion, templating, panels } = dashboard();
+    assert.ok(uid && title && schemaVersion >= 36);
+    const variables = templating.list.map(({ name }) => `$${name}`);
+    const ids = panels.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const taken = new Set();
+    for (const { id, type, title: heading, gridPos, targets, datasource } of panels) {
+      assert.ok(['row', 'timeseries', 'stat', 'bargauge'].includes(type) && heading, String(id));
+      assert.ok(gridPos.x + gridPos.w <= 24, heading);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), `${heading} covers another panel`);
+          taken.add(`${x} ${y}`);
+        }
+      if (type === 'row') continue;
+      assert.equal(datasource.uid, '${datasource}', heading);
+      for (const { expr, legendFormat } of targets) {
+        assert.ok(legendFormat, heading);
+        for (const [name] of expr.matchAll(/\$(?!__)\w+/g)) assert.ok(variables.includes(name), name);
+      }
+    }
+  });
+});
+
+describe('deploy/README.md', () => {
+  const readme = () => readFileSync(join(root, 'deploy/README.md'), 'utf8');
+
+  it('lists the keys of every Secret', () => {
+    for (const service of SERVICES) {
+      const { secret, optionalSecret } = settingsOf(all.production.services, service);
+      const [row] = readme().match(new RegExp(`^\\| \`${service}\` .*$`, 'm'));
+      const listed = [...row.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
+      assert.deepEqual(listed.sort(), [...secret, ...optionalSecret].sort());
+    }
+  });
+
+  it('names only files that exist', () => {
+    for (const [, path] of readme().matchAll(/\]\(([^)#:]+)\)/g))
+      assert.ok(existsSync(join(root, 'deploy', path)), path);
+  });
+});
+
+const ZIP =
+  'UEsDBBQAAAAAAAAAIQC379yDAQAAAAEAAAABAAAAYTFQSwMEFAAAAAgAAAAhANtiASUGAAAAZAAAAAUAAABkaXIvYktKoj0AAFBL' +
+  'AQIUAxQAAAAAAAAAIQC379yDAQAAAAEAAAABAAAAAAAAAAAAAACAAQAAAABhUEsBAhQDFAAAAAgAAAAhANtiASUGAAAAZAAAAAUA' +
+  'AAAAAAAAAAAAAIABIAAAAGRpci9iUEsFBgAAAAACAAIAYgAAAEkAAAAAAA==';
+
+describe('kubectl', () => {
+  it('is taken out of a zip archive', () => {
+    // made by a zip program: a stored file "a" with "1", a deflated file "dir/b" with 100 times "b"
+    const archive = Buffer.from(ZIP, 'base64');
+    assert.equal(unzipped(archive, 'a').toString(), '1');
+    assert.equal(unzipped(archive, 'dir/b').toString(), 'b'.repeat(100));
+    assert.throws(() => unzipped(archive, 'c'), /no c/);
+    assert.throws(() => unzipped(Buffer.alloc(100), 'c'), /not a zip archive/);
+  });
+});

@@ -1,0 +1,128 @@
+// Settings of the services in development: secrets made up at first use and kept in .data, never in the tree.
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from '../stores/lock.mjs';
+import { otpTestRules, partners } from './sandbox-data.mjs';
+import { dataPath, furtherPorts, servicePorts } from '../workspace.mjs';
+
+const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
+
+/** RFC 7638: the same key has the same id wherever it is computed. MEMBERS in alphabetical order. */
+const thumbprint = (jwk, members) =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(members.map((member) => [member, jwk[member]]))))
+    .digest('base64url');
+
+function signingKeys() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = privateKey.export({ format: 'jwk' });
+  const kid = thumbprint(jwk, ['crv', 'kty', 'x', 'y']);
+  return JSON.stringify({ keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
+}
+
+const keyFor = (party) => () => `${party}-${randomBytes(12).toString('hex')}`;
+
+/** Each is made once: with another one, tokens, stored personal data or open codes would be unreadable. */
+const madeOnce = {
+  JWT_KEYS: signingKeys,
+  OTP_SECRET: secret,
+  REFRESH_TOKEN_SECRET: secret,
+  INDEX_SECRET: secret,
+  PII_KEYS: () => `dev:${secret()}`,
+  AUDIT_KEYS: () => `dev:${secret()}`,
+  SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
+  SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
+  PAN_REGISTRY_API_KEY: keyFor('pan-registry'),
+  BANK_VERIFICATION_API_KEY: keyFor('bank-verification'),
+  AADHAAR_API_KEY: keyFor('aadhaar'),
+  DOCUMENT_LOCKER_API_KEY: keyFor('document-locker'),
+  EKYC_API_KEY: keyFor('ekyc'),
+  ISSUER_API_KEY: keyFor('issuer'),
+};
+
+/** Replaces FILE as a whole, so that a reader never sees half of it. */
+function writePrivately(file, value, mode = 0o600) {
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode });
+  renameSync(`${file}.new`, file);
+}
+
+function secrets(folder) {
+  const file = join(folder, 'dev-env.json');
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const missing = Object.keys(madeOnce).filter((name) => !kept[name]);
+  if (missing.length === 0) return kept;
+  for (const name of missing) kept[name] = madeOnce[name]();
+  writePrivately(file, kept);
+  return kept;
+}
+
+const publicKeyFile = (slug) => join(dataPath('partners'), `${slug}.public.jwk.json`);
+
+/** A partner's backend keeps the private half, with which it opens the partner tokens that we encrypt to it. */
+function partnerKeys(slug) {
+  if (existsSync(publicKeyFile(slug))) return;
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const describe = (key) => {
+    const jwk = key.export({ format: 'jwk' });
+    return { ...jwk, kid: thumbprint(jwk, ['e', 'kty', 'n']), alg: 'RSA-OAEP-256', use: 'enc' };
+  };
+  writePrivately(join(dataPath('partners'), `${slug}.private.jwk.json`), describe(privateKey));
+  writePrivately(publicKeyFile(slug), describe(publicKey), 0o644);
+}
+
+/** The sandbox's partners, each with the file of its public key. */
+export const developmentPartners = () =>
+  partners.map((partner) => ({ ...partner, publicKey: publicKeyFile(partner.slug) }));
+
+/** Where users-service reaches the outside world: the sandbox plays all of it. */
+function outsideWorld() {
+  const sandbox = `http://127.0.0.1:${servicePorts().sandbox}`;
+  const smtp = furtherPorts('sandbox').find(({ name }) => name === 'smtp');
+  return {
+    SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
+    SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
+    MAIL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'Deposits <no-reply@deposits.example>',
+    PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
+    BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
+    AADHAAR_URL: `${sandbox}/providers/aadhaar`,
+    DOCUMENT_LOCKER_URL: `${sandbox}/providers/locker`,
+    EKYC_URL: `${sandbox}/providers/ekyc`,
+    // each issuer's own API is below it, under its slug
+    ISSUER_API_URL: `${sandbox}/issuers`,
+  };
+}
+
+/**
+ * The environment of SERVICE in development. What the caller's environment sets wins over what is made up here,
+ * except for the ports and the address, which follow from the service.
+ */
+export async function developmentEnvironment(service, { databaseUrl, redisUrl }) {
+  const folder = dataPath();
+  const kept = await withLock(join(folder, 'dev-env.lock'), () => {
+    for (const { slug } of partners) partnerKeys(slug);
+    return secrets(folder);
+  });
+  const ports = servicePorts();
+  const made = {
+    ...kept,
+    JWT_ISSUER: `http://localhost:${ports['users-service']}`,
+    ...outsideWorld(),
+    OTP_TEST_RULES: otpTestRules,
+    // where the sandbox's console calls them from the browser
+    USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
+    MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
+  };
+  const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  return {
+    ...made,
+    ...chosen,
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(ports[service]),
+    ...Object.fromEntries(furtherPorts(service).map(({ setting, port }) => [setting, String(port)])),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+  };
+}

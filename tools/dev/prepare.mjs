@@ -1,0 +1,37 @@
+// Bringing the data of a service up to date: its schema, and what a development run is filled with.
+import { join, relative } from 'node:path';
+import { runProgram } from '../processes/commands.mjs';
+import { developmentPartners } from './dev-env.mjs';
+import { apiKey } from './sandbox-data.mjs';
+import { appFolder, root } from '../workspace.mjs';
+
+/** The commands of each service, in their order; each of them may be repeated. */
+const steps = {
+  'users-service': () => [
+    ['migrate'],
+    ...developmentPartners().map(({ name, url, publicKey, redirectOrigins }) => [
+      ...['partners', 'create', '--name', name, '--url', url, '--public-key', publicKey],
+      ...redirectOrigins.flatMap((origin) => ['--redirect-origin', origin]),
+      '--if-missing',
+    ]),
+  ],
+  'master-service': () => [
+    ['migrate'],
+    ['catalogue:import', join(appFolder('master-service'), 'catalogue'), '--apply'],
+    ['api-keys', 'create', '--client', apiKey.client, '--key', apiKey.key, '--if-missing'],
+  ],
+  sandbox: () => [],
+};
+
+const shown = (arg) => (arg.startsWith(root) ? relative(root, arg) : arg);
+
+/** Runs the commands of SERVICE. The first that fails is an error with what it wrote. */
+export async function prepare(service, env, { signal, say = () => {} } = {}) {
+  const cli = join(appFolder(service), 'dist/cli.js');
+  for (const args of steps[service]()) {
+    const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
+    const { status, output } = await runProgram(process.execPath, [cli, ...args], { env, signal });
+    if (status !== 0) throw new Error(`${title} failed:\n${output}`);
+    say(title);
+  }
+}

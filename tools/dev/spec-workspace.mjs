@@ -1,0 +1,138 @@
+// For the specs: a checkout of its own in the temporary folder, with these tools and stand-ins for the services.
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../stores/ports.mjs';
+import { isAlive } from '../processes/processes.mjs';
+import { until } from '../processes/wait.mjs';
+import { root, services } from '../workspace.mjs';
+
+/** Listens, is ready, logs one line of each kind, and ends on SIGTERM. */
+const mainSource = `
+import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+const log = (level, msg) => console.log(JSON.stringify({ level, service: 'stand-in', msg }));
+if (process.env.BREAK_AT_BOOT && import.meta.url.includes(process.env.BREAK_AT_BOOT)) {
+  console.error('cannot boot: broken on purpose');
+  process.exit(3);
+}
+writeFileSync(new URL('../pid', import.meta.url), String(process.pid));
+const server = createServer((request, response) => {
+  if (request.url === '/die') process.exit(7);
+  response.end(JSON.stringify({ version: 1, database: process.env.DATABASE_URL, jwt: process.env.JWT_KEYS,
+    smtp: process.env.SMTP_PORT, mail: process.env.MAIL_SMTP_URL }));
+});
+server.listen(Number(process.env.PORT), '127.0.0.1', () => {
+  log('info', 'quiet line');
+  log('warn', 'loud line');
+});
+process.on('SIGTERM', () => server.close(() => process.exit(0)));
+server.on('close', () => server.closeAllConnections());
+`;
+
+/** Says what it was called with. */
+const cliSource = `
+if (process.argv.includes('--fail')) {
+  console.error('failed on purpose');
+  process.exit(9);
+}
+console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), database: process.env.DATABASE_URL }));
+`;
+
+const tsconfig = {
+  compilerOptions: {
+    ...{ rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/tsconfig.app.tsbuildinfo', composite: true },
+    ...{ module: 'nodenext', target: 'es2023', allowJs: true, lib: ['es5'], types: [], noCheck: true },
+  },
+  include: ['src/*.js'],
+};
+
+/** Noise where an installation would be. */
+const bootstrapSource = `console.log('Installing everything ...');`;
+
+const testCommand = 'node --test --test-reporter=../../tools/testing/node-test-count-reporter.mjs';
+
+function makeApp(folder, service) {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  const target = (file) => ({ command: `${testCommand} ${file}`, options: { cwd: '{projectRoot}' } });
+  const targets = { test: target('stand-in.test.mjs'), soak: target('stand-in.soak.mjs') };
+  const description = { name: `@fd/${service}`, type: 'module', nx: { name: service, targets } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
+  for (const name of ['stand-in.test.mjs', 'stand-in.soak.mjs'])
+    writeFileSync(join(folder, name), "import { it } from 'node:test'; it('passes', () => {});");
+  writeFileSync(join(folder, 'tsconfig.app.json'), JSON.stringify(tsconfig));
+  writeFileSync(join(folder, 'src/main.js'), mainSource);
+  writeFileSync(join(folder, 'src/cli.js'), cliSource);
+}
+
+/** Starts one of the workspace's tools. Returns the child with all it has written so far. */
+function tool(folder, env, name, args) {
+  const child = spawn(process.execPath, [join(folder, 'tools', name), ...args], { cwd: folder, env });
+  const run = { child, output: '', stdout: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (run.stdout += text));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => (run.output += text));
+  }
+  run.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  run.shows = async (text) => {
+    const isOver = () => child.exitCode !== null || child.signalCode !== null;
+    await until(() => run.output.includes(text) || isOver(), { limit: 60_000 });
+    if (!run.output.includes(text)) throw new Error(`"${text}" was not shown. It showed:\n${run.output}`);
+  };
+  return run;
+}
+
+/**
+ * Returns the checkout's folder, the ports of its services, those that they listen on besides (by name), tool(name, ...args), toolWith(environment, name, ...args)
+ * and remove(), which ends what is left.
+ */
+export async function makeWorkspace() {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-spec-'));
+  chmodSync(folder, 0o755);
+  cpSync(join(root, 'tools'), join(folder, 'tools'), {
+    recursive: true,
+    filter: (source) => !source.endsWith('.spec.mjs'),
+  });
+  writeFileSync(join(folder, 'tools/bootstrap.mjs'), bootstrapSource);
+  for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
+    cpSync(join(root, name), join(folder, name));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const env = { ...process.env };
+  // as if nobody had started us: neither npm nor Nx, which tell so by variables
+  const ours = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|NX|FD)_.*)$/;
+  for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
+  const ports = {};
+  const furtherPorts = {};
+  for (const [service, { portVariable, further = [] }] of Object.entries(services)) {
+    makeApp(join(folder, 'apps', service), service);
+    ports[service] = await freePort();
+    env[portVariable] = String(ports[service]);
+    for (const { name, portVariable } of further) {
+      furtherPorts[name] = await freePort();
+      env[portVariable] = String(furtherPorts[name]);
+    }
+  }
+  const runs = [];
+  const toolWith = (settings, name, ...args) => {
+    const run = tool(folder, { ...env, ...settings }, name, args);
+    runs.push(run);
+    return run;
+  };
+  return {
+    folder,
+    ports,
+    furtherPorts,
+    toolWith,
+    tool: (name, ...args) => toolWith({}, name, ...args),
+    remove: async () => {
+      for (const { child, exited } of runs) {
+        if (child.exitCode === null && isAlive(child.pid)) child.kill('SIGTERM');
+        await exited;
+      }
+      await tool(folder, env, 'dev/reset.mjs', []).exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

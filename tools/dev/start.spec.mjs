@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { isFree } from '../stores/ports.mjs';
+import { isAlive } from '../processes/processes.mjs';
+import { makeWorkspace } from './spec-workspace.mjs';
+import { until } from '../processes/wait.mjs';
+
+const LONG_ENOUGH = { limit: 30_000 };
+const READY = 'curl -i';
+
+describe('npm start', () => {
+  let workspace;
+  before(async () => (workspace = await makeWorkspace()));
+  after(() => workspace.remove());
+
+  const get = async (service, path = '/') =>
+    (await fetch(`http://127.0.0.1:${workspace.ports[service]}${path}`)).json();
+  const file = (...parts) => join(workspace.folder, ...parts);
+  const pidOf = (service) => Number(readFileSync(file('apps', service, 'pid'), 'utf8'));
+  const allPids = () => {
+    const [postgres] = readFileSync(file('.data/postgres/data/postmaster.pid'), 'utf8').split('\n');
+    const redis = readFileSync(file('.data/redis/redis.pid'), 'utf8');
+    return [Number(postgres), Number(redis), ...Object.keys(workspace.ports).map(pidOf)];
+  };
+  const allAreGone = (pids) => until(() => !pids.some(isAlive), LONG_ENOUGH);
+
+  afterEach(async () => {
+    for (const [service, port] of Object.entries(workspace.ports))
+      assert.equal(await isFree(port), true, service);
+  });
+
+  it('brings everything up, leaves a second start alone, and ends all of it', async () => {
+    const start = workspace.tool('dev/start.mjs');
+    await start.shows(READY);
+    for (const service of Object.keys(workspace.ports)) assert.equal((await get(service)).version, 1);
+    assert.match(start.output, /users-service: warn loud line/);
+    assert.doesNotMatch(start.output, /quiet line/);
+    assert.match(readFileSync(file('.data/logs/sandbox.log'), 'utf8'), /quiet line/);
+
+    const second = workspace.tool('dev/start.mjs');
+    assert.equal(await second.exited, 0);
+    assert.match(second.output, new RegExp(`running in this checkout \\(pid ${start.child.pid}\\)`));
+    assert.match(second.output, new RegExp(`http://localhost:${workspace.ports.sandbox}`));
+
+    const reset = workspace.tool('dev/reset.mjs');
+    assert.equal(await reset.exited, 1);
+    assert.match(reset.output, /Not while "npm start" \(pid \d+\) runs/);
+
+    const pids = allPids();
+    start.child.kill('SIGINT');
+    assert.equal(await start.exited, 0);
+    assert.deepEqual(
+      pids.filter((pid) => isAlive(pid)),
+      [],
+    );
+  });
+
+  it('keeps its secrets to itself and from start to start', async () => {
+    const secrets = () => JSON.parse(readFileSync(file('.data/dev-env.json'), 'utf8'));
+    const earlier = secrets();
+    const start = workspace.tool('dev/start.mjs');
+    await start.shows(READY);
+    assert.deepEqual(secrets(), earlier);
+    const { jwt, mail } = await get('users-service');
+    assert.equal(jwt, earlier.JWT_KEYS);
+    // mail goes to where the sandbox takes it
+    assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.smtp}`);
+    assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.smtp));
+    for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf']) {
+      assert.equal(statSync(file('.data', secret)).mode & 0o077, 0, secret);
+    }
+    start.child.kill('SIGTERM');
+    assert.equal(await start.exited, 0);
+  });
+
+  it('leaves nothing running when it is killed hard', async () => {
+    const start = workspace.tool('dev/start.mjs');
+    await start.shows(READY);
+    const pids = allPids();
+    start.child.kill('SIGKILL');
+    await start.exited;
+    assert.equal(await allAreGone(pids), true);
+  });
+
+  it('ends everything when a service dies, and shows the end of its log', async () => {
+    const start = workspace.tool('dev/start.mjs');
+    await start.shows(READY);
+    const pids = allPids();
+    await get('master-service', '/die').catch(() => {});
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, /master-service ended unexpectedly \(exit code 7\)[^]*loud line/);
+    assert.deepEqual(
+      pids.filter((pid) => isAlive(pid)),
+      [],
+    );
+  });
+
+  it('says why a service does not become ready', async () => {
+    const start = workspace.toolWith({ BREAK_AT_BOOT: 'users-service' }, 'dev/start.mjs');
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, /users-service did not become ready[^]*cannot boot: broken on purpose/);
+  });
+
+  it('ends at once when it is told to while it is on its way up', async () => {
+    const start = workspace.tool('dev/start.mjs');
+    await start.shows('PostgreSQL started');
+    start.child.kill('SIGTERM');
+    assert.equal(await start.exited, 143);
+    assert.doesNotMatch(start.output, /failed/);
+  });
+
+  it('says which port is taken and what to do', async () => {
+    const port = workspace.ports['master-service'];
+    const other = createServer();
+    await new Promise((done) => other.listen(port, '127.0.0.1', done));
+    const start = workspace.tool('dev/start.mjs');
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, new RegExp(`Port ${port}, which master-service needs, is taken`));
+    assert.match(start.output, /MASTER_PORT=\d+ npm start/);
+    await new Promise((done) => other.close(done));
+  });
+
+  it('says so of a port that a service listens on besides', async () => {
+    const port = workspace.furtherPorts.smtp;
+    const other = createServer();
+    await new Promise((done) => other.listen(port, '127.0.0.1', done));
+    const start = workspace.tool('dev/start.mjs');
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, new RegExp(`Port ${port}, which sandbox needs, is taken`));
+    assert.match(start.output, /SANDBOX_SMTP_PORT=\d+ npm start/);
+    await new Promise((done) => other.close(done));
+  });
+
+  it('explains itself, and refuses what it does not know', async () => {
+    const help = workspace.tool('dev/start.mjs', '--help');
+    assert.equal(await help.exited, 0);
+    for (const word of [
+      'USERS_PORT',
+      'MASTER_PORT',
+      'SANDBOX_PORT',
+      'SANDBOX_HTTPS_PORT',
+      'SANDBOX_SMTP_PORT',
+      'DATABASE_URL',
+      'REDIS_URL',
+      '--verbose',
+    ]) {
+      assert.match(help.stdout, new RegExp(word));
+    }
+    const wrong = workspace.tool('dev/start.mjs', '--verbos');
+    assert.equal(await wrong.exited, 2);
+    assert.match(wrong.output, /Unknown option '--verbos'/);
+  });
+
+  it('tells what does not compile', async () => {
+    const source = file('apps/sandbox/src/main.js');
+    const good = readFileSync(source, 'utf8');
+    writeFileSync(source, 'const = 1;');
+    const start = workspace.tool('dev/start.mjs');
+    assert.equal(await start.exited, 1);
+    assert.match(start.output, /does not compile:[^]*apps\/sandbox\/src\/main\.js/);
+    writeFileSync(source, good);
+  });
+
+  it('has its data dropped by reset', async () => {
+    assert.equal(existsSync(file('.data')), true);
+    assert.equal(await workspace.tool('dev/reset.mjs').exited, 0);
+    assert.equal(existsSync(file('.data')), false);
+  });
+});

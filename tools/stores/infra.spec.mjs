@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, afterEach, describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { addHolder, holders } from './holders.mjs';
+import { throwawayInfra } from './infra.mjs';
+import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
+import { enterableHome, mayEnter } from './postgres-binaries.mjs';
+import { isAlive } from '../processes/processes.mjs';
+import { startRedis, stopRedis } from './redis.mjs';
+import { until } from '../processes/wait.mjs';
+
+const LONG_ENOUGH = { limit: 30_000 };
+
+function temporaryFolder(mode = 0o711) {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-infra-'));
+  chmodSync(folder, mode);
+  return folder;
+}
+
+async function query(url, sql) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client.query(sql).finally(() => client.end());
+}
+
+async function redis(url, work) {
+  const client = new Redis(url);
+  return work(client).finally(() => client.disconnect());
+}
+
+describe('a PostgreSQL and a Redis of our own', () => {
+  let home;
+  before(() => (home = temporaryFolder()));
+  after(async () => {
+    await Promise.all([stopPostgres(home), stopRedis(home)]);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('are reused by a second starter', async () => {
+    const first = await Promise.all([startPostgres(home), startRedis(home)]);
+    const second = await Promise.all([startPostgres(home), startRedis(home)]);
+    assert.deepEqual(
+      first.map(({ reused }) => reused),
+      [false, false],
+    );
+    assert.deepEqual(
+      second.map(({ reused }) => reused),
+      [true, true],
+    );
+    assert.deepEqual(
+      second.map(({ pid, port }) => [pid, port]),
+      first.map(({ pid, port }) => [pid, port]),
+    );
+  });
+
+  it('keep their data over a restart', async () => {
+    const [postgres, store] = await Promise.all([startPostgres(home), startRedis(home)]);
+    await createDatabase(postgres.url('postgres'), 'kept');
+    await query(postgres.url('kept'), "CREATE TABLE kept AS SELECT 'tomorrow' AS word");
+    await redis(store.url, (client) => client.set('kept', 'tomorrow'));
+    assert.deepEqual(await Promise.all([stopPostgres(home), stopRedis(home)]), [true, true]);
+    assert.equal(isAlive(postgres.pid) || isAlive(store.pid), false);
+
+    const [again, storeAgain] = await Promise.all([startPostgres(home), startRedis(home)]);
+    assert.deepEqual([again.reused, storeAgain.reused], [false, false]);
+    assert.equal((await query(again.url('kept'), 'SELECT word FROM kept')).rows[0].word, 'tomorrow');
+    assert.equal(await redis(storeAgain.url, (client) => client.get('kept')), 'tomorrow');
+  });
+
+  it('let nobody in without the password', async () => {
+    const [postgres, store] = await Promise.all([startPostgres(home), startRedis(home)]);
+    const stranger = (url) => url.replace(/:[^:@/]*@/, ':guess@');
+    await assert.rejects(query(stranger(postgres.url('postgres')), 'SELECT 1'), { code: '28P01' });
+    const client = new Redis(stranger(store.url), { lazyConnect: true, retryStrategy: null });
+    client.on('error', () => {});
+    await assert.rejects(client.connect().then(() => client.ping()));
+    client.disconnect();
+  });
+
+  it('start again after both were killed', async () => {
+    const [postgres, store] = await Promise.all([startPostgres(home), startRedis(home)]);
+    process.kill(postgres.pid, 'SIGKILL');
+    process.kill(store.pid, 'SIGKILL');
+    await until(() => !isAlive(postgres.pid) && !isAlive(store.pid), LONG_ENOUGH);
+    const [again, storeAgain] = await Promise.all([startPostgres(home), startRedis(home)]);
+    await createDatabase(again.url('postgres'), 'kept');
+    assert.equal((await query(again.url('kept'), 'SELECT word FROM kept')).rows[0].word, 'tomorrow');
+    assert.equal(await redis(storeAgain.url, (client) => client.ping()), 'PONG');
+  });
+});
+
+describe('a folder that only its owner may enter', () => {
+  const stranger = { uid: process.getuid() + 1, gid: 65_534 };
+  let home;
+  before(() => (home = temporaryFolder(0o700)));
+  after(() => rmSync(home, { recursive: true, force: true }));
+
+  it('is known as such, and so is what lies below it', () => {
+    const below = join(home, 'below');
+    mkdirSync(below);
+    assert.equal(mayEnter(below, stranger), false);
+    chmodSync(home, 0o711);
+    assert.equal(mayEnter(below, stranger), true);
+    chmodSync(home, 0o700);
+  });
+
+  // everybody else runs PostgreSQL as who they are, and may enter their own folders
+  if (process.getuid() === 0) {
+    it('has the PostgreSQL of root elsewhere, and that is dropped with it', async () => {
+      const elsewhere = enterableHome(home, stranger);
+      assert.notEqual(elsewhere, home);
+      const postgres = await startPostgres(home);
+      assert.equal((await query(postgres.url('postgres'), 'SELECT 1 AS one')).rows[0].one, 1);
+      assert.equal((await startPostgres(home)).reused, true);
+      await stopPostgres(home);
+      dropPostgres(home);
+      assert.equal(existsSync(elsewhere), false);
+    });
+  }
+});
+
+describe('holders', () => {
+  let home;
+  beforeEach(() => (home = temporaryFolder()));
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  it('are those that live', async () => {
+    const source = `
+      import { addHolder } from '${new URL('holders.mjs', import.meta.url).href}';
+      addHolder(${JSON.stringify(home)}, 'another');
+      console.log('up');
+      setInterval(() => {}, 1000);`;
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const other = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio });
+    await once(other.stdout, 'data');
+    addHolder(home, 'this one');
+    const titles = () =>
+      holders(home)
+        .map(({ title }) => title)
+        .sort();
+    assert.deepEqual(titles(), ['another', 'this one']);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    assert.deepEqual(titles(), ['this one']);
+    assert.deepEqual(readdirSync(join(home, 'holders')), [String(process.pid)]);
+  });
+});
+
+describe('throwaway PostgreSQL and Redis', () => {
+  const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('fd-test-'));
+
+  it('leave nothing behind', async () => {
+    const infra = await throwawayInfra('spec');
+    assert.equal((await query(infra.databaseUrl, 'SHOW fsync')).rows[0].fsync, 'off');
+    assert.equal(await redis(infra.redisUrl, (client) => client.ping()), 'PONG');
+    const [, folder] = await redis(infra.redisUrl, (client) => client.config('GET', 'dir'));
+    assert.equal(existsSync(folder), true);
+    await infra.release();
+    assert.equal(existsSync(join(folder, '..')), false);
+    await assert.rejects(query(infra.databaseUrl, 'SELECT 1'), { code: 'ECONNREFUSED' });
+  });
+
+  it('leave nothing behind either when their user is killed hard', async () => {
+    const source = `
+      import { throwawayInfra } from '${new URL('infra.mjs', import.meta.url).href}';
+      console.log(JSON.stringify(await throwawayInfra('spec')));
+      process.kill(process.pid, 'SIGKILL');`;
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio });
+    let output = '';
+    child.stdout.on('data', (text) => (output += text));
+    await once(child, 'close');
+    const { databaseUrl } = JSON.parse(output);
+    const refuses = () =>
+      query(databaseUrl, 'SELECT 1').then(
+        () => false,
+        (error) => error.code === 'ECONNREFUSED',
+      );
+    assert.equal(await until(refuses, LONG_ENOUGH), true);
+    const isGone = () =>
+      !homes().some((name) => existsSync(join(tmpdir(), name, 'holders', String(child.pid))));
+    assert.equal(await until(isGone, LONG_ENOUGH), true);
+  });
+});

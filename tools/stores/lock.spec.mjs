@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { withLock } from './lock.mjs';
+import { identity } from '../processes/processes.mjs';
+import { until } from '../processes/wait.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'fd-lock-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const lockModule = new URL('lock.mjs', import.meta.url).href;
+
+const node = (source) =>
+  spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+/** Adds one to the number in FILE, in two steps that another process can come between. */
+const counting = (file, lock) => `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  import { withLock } from '${lockModule}';
+  for (let i = 0; i < 5; i++) await withLock(${JSON.stringify(lock)}, async () => {
+    const number = Number(readFileSync(${JSON.stringify(file)}, 'utf8'));
+    await new Promise((done) => setTimeout(done, 5));
+    writeFileSync(${JSON.stringify(file)}, String(number + 1));
+  });`;
+
+describe('withLock', () => {
+  it('lets one process at a time work', async () => {
+    const file = join(folder, 'number');
+    writeFileSync(file, '0');
+    const children = Array.from({ length: 4 }, () => node(counting(file, join(folder, 'one.lock'))));
+    await Promise.all(children.map((child) => once(child, 'exit')));
+    assert.equal(readFileSync(file, 'utf8'), '20');
+  });
+
+  it('is taken over from an owner that was killed, by one of many at a time', async () => {
+    const lock = join(folder, 'killed.lock');
+    const owner = node(`
+      import { withLock } from '${lockModule}';
+      await withLock(${JSON.stringify(lock)}, () => new Promise(() => setInterval(() => {}, 1000)));`);
+    await until(() => existsSync(lock) && readFileSync(lock, 'utf8') !== '', { limit: 10_000 });
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const file = join(folder, 'after');
+    writeFileSync(file, '0');
+    const children = Array.from({ length: 4 }, () => node(counting(file, lock)));
+    await Promise.all(children.map((child) => once(child, 'exit')));
+    assert.equal(readFileSync(file, 'utf8'), '20');
+    assert.equal(existsSync(lock), false);
+  });
+
+  it('is free again after work that failed', async () => {
+    const lock = join(folder, 'failed.lock');
+    await assert.rejects(
+      withLock(lock, () => Promise.reject(new Error('broken'))),
+      /broken/,
+    );
+    assert.equal(await withLock(lock, () => 'next'), 'next');
+  });
+
+  it('says who has it, and gives up with that name', async () => {
+    const lock = join(folder, 'busy.lock');
+    writeFileSync(lock, JSON.stringify({ ...identity(), nonce: 'other' }));
+    const told = [];
+    const waiting = (pid) => told.push(pid);
+    const attempt = withLock(lock, () => {}, { waiting, limit: 200 });
+    await assert.rejects(attempt, new RegExp(`Process ${process.pid} has held`));
+    assert.deepEqual(told, [process.pid]);
+  });
+});

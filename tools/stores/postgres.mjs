@@ -1,0 +1,175 @@
+// A PostgreSQL server of our own: real binaries, no Docker, data in a folder of the checkout.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './ports.mjs';
+import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
+import { commandLine, end, isAlive } from '../processes/processes.mjs';
+import { until } from '../processes/wait.mjs';
+
+const run = promisify(execFile);
+
+function places(home) {
+  const user = serverUser();
+  const base = enterableHome(home, user);
+  const folder = join(base, 'postgres');
+  const at = (name) => join(folder, name);
+  return { user, base, folder, data: at('data'), password: at('password'), log: at('server.log') };
+}
+
+const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+/** The server that runs on DATA, also one that an ended start left behind. */
+function running(data) {
+  const [pid, , , port] = readIfThere(join(data, 'postmaster.pid')).split('\n').map(Number);
+  return pid && port && isAlive(pid) && commandLine(pid).includes(data) ? { pid, port } : undefined;
+}
+
+/** Runs one of PostgreSQL's programs; PG... settings of the caller must not reach it. */
+async function program(bin, name, args, user) {
+  const env = { PATH: process.env.PATH, LANG: 'C' };
+  try {
+    return (await run(join(bin, name), args, { ...user, cwd: '/', env })).stdout;
+  } catch (error) {
+    throw new Error(`${name} failed: ${error.stderr?.trim() || error.stdout?.trim() || error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function createCluster(bin, at, major) {
+  mkdirSync(at.folder, { recursive: true });
+  chmodSync(at.folder, 0o700);
+  rmSync(at.data, { recursive: true, force: true }); // what an interrupted initdb left
+  writeFileSync(at.password, randomBytes(18).toString('base64url'), { mode: 0o600 });
+  if (at.user) for (const path of [at.folder, at.password]) chownSync(path, at.user.uid, at.user.gid);
+  // the built-in locale behaves the same on every system; older servers only know the system's
+  const locale =
+    major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${at.password}`];
+  await program(bin, 'initdb', ['-D', at.data, ...access, '-E', 'UTF8', ...locale, '--no-sync'], at.user);
+  writeFileSync(join(at.folder, 'complete'), '');
+}
+
+function serverOptions(port, durable) {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    "unix_socket_directories=''",
+    'max_connections=200',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ];
+  return [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+}
+
+async function launch(bin, at, { durable, preferredPort }) {
+  const pidFile = join(at.data, 'postmaster.pid');
+  // PostgreSQL believes in its pid file as long as any process has that number: after a crash that may be another
+  if (!running(at.data)) rmSync(pidFile, { force: true });
+  const port = await freePort(preferredPort);
+  const args = ['start', '-D', at.data, '-l', at.log, '-w', '-t', '60', '-o', serverOptions(port, durable)];
+  writeFileSync(at.log, '');
+  if (at.user) chownSync(at.log, at.user.uid, at.user.gid);
+  try {
+    await program(bin, 'pg_ctl', args, at.user);
+  } catch (error) {
+    const log = readIfThere(at.log).trim().split('\n').slice(-15).join('\n');
+    throw new Error(`${error.message}\n${log}`, { cause: error });
+  }
+}
+
+/**
+ * Makes sure that a PostgreSQL runs on the data below HOME, which is made at first use.
+ * durable: false trades safety for speed, for data that nobody needs after a crash.
+ * Returns its pid, its port, url(database) and whether it was there already.
+ */
+export async function startPostgres(home, { durable = true, preferredPort } = {}) {
+  const at = places(home);
+  const reused = Boolean(running(at.data));
+  if (!reused) {
+    const bin = await runnableBinaries(at.base, at.user);
+    const major = Number((await program(bin, 'postgres', ['--version'], at.user)).match(/(\d+)/)[1]);
+    if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, major);
+    const made = Number(readIfThere(join(at.data, 'PG_VERSION')));
+    if (made !== major) {
+      throw new Error(
+        `${at.data} was made by PostgreSQL ${made}, but this is ${major}: "npm run reset" drops it.`,
+      );
+    }
+    await launch(bin, at, { durable, preferredPort });
+  }
+  const { pid, port } = running(at.data);
+  const password = readIfThere(at.password);
+  return {
+    pid,
+    port,
+    reused,
+    url: (database) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
+  };
+}
+
+/** Creates DATABASE on the server behind URL unless it has it; waits for a server that is still recovering. */
+export async function createDatabase(url, database) {
+  const { default: pg } = await import('pg');
+  await until(
+    async () => {
+      const client = new pg.Client({ connectionString: url });
+      try {
+        await client.connect();
+        const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+        if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+        return true;
+      } catch (error) {
+        if (error.code !== '57P03') throw error; // cannot_connect_now: starting up
+        return false;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    },
+    { limit: 60_000, every: 100 },
+  );
+}
+
+/**
+ * Ends the PostgreSQL of HOME if one runs; returns whether one did.
+ * isCrash: as if its machine had failed; it has to recover from its log at the next start.
+ */
+export async function stopPostgres(home, { isCrash = false } = {}) {
+  const server = running(places(home).data);
+  // SIGINT is PostgreSQL's fast shutdown: it ends its clients' transactions and does not wait for them to leave;
+  // SIGQUIT is the immediate one
+  if (server) await end(server.pid, isCrash ? 'SIGQUIT' : 'SIGINT', 20_000);
+  return Boolean(server);
+}
+
+/** Makes HOME a standby of the stopped PostgreSQL of PRIMARY_HOME, which is to listen on PRIMARY_PORT again. */
+export async function makeStandby(home, primaryHome, primaryPort) {
+  const primary = places(primaryHome);
+  const at = places(home);
+  // keeps the owner, without which the server does not start
+  await run('cp', ['-a', primary.folder, at.folder]);
+  const password = readIfThere(at.password);
+  const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
+  appendFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  const signalFile = join(at.data, 'standby.signal');
+  writeFileSync(signalFile, '');
+  if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);
+}
+
+/** Removes the stopped PostgreSQL of HOME with its data, wherever it had to be put. */
+export function dropPostgres(home) {
+  const at = places(home);
+  rmSync(at.base === home ? at.folder : at.base, { recursive: true, force: true });
+}

@@ -1,0 +1,95 @@
+// npm run supply-chain [-- --offline]: whether what the services ship of others may be shipped.
+// Exit code 0: all rules hold; 1: one does not; 3: all that could be checked holds, but the registry gave no
+// advisories, so nobody knows whether any apply. --offline does not ask for them and ends with 0 or 1.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import {
+  advisoryProblems,
+  developmentToolProblems,
+  installScriptProblems,
+  integrityProblems,
+  licenceProblems,
+  majorProblems,
+  pinProblems,
+} from './supply-chain-rules.mjs';
+import { root } from '../workspace.mjs';
+
+const APPS = ['users-service', 'master-service'];
+const NO_ADVISORIES = 3;
+
+const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
+
+/** The package.json of the workspace and of each project, by path. */
+function manifests() {
+  const folders = ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(join(root, kind)).map((name) => join(kind, name)),
+  );
+  const paths = ['package.json', ...folders.map((folder) => join(folder, 'package.json'))];
+  return Object.fromEntries(
+    paths.filter((path) => existsSync(join(root, path))).map((path) => [path, JSON.parse(textOf(path))]),
+  );
+}
+
+/** The lockfile begins with a document about pnpm itself when it records its version; the last one is ours. */
+const lockfile = () => parseAllDocuments(textOf('pnpm-lock.yaml')).at(-1).toJS();
+
+/** What pnpm answers to ARGS as JSON; undefined when it answers anything else. */
+function askPnpm(...args) {
+  const { stdout } = spawnSync(process.execPath, [join(root, 'tools/pnpm.mjs'), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The production tree of APP as it is installed. */
+function installedOf(app) {
+  const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter', `@fd/${app}`);
+  const installed = Object.values(byLicence ?? {}).flat();
+  if (installed.length === 0) throw new Error(`pnpm does not tell what ${app} consists of: is it installed?`);
+  return installed;
+}
+
+function problemsOf(app, { allowBuilds }) {
+  const installed = installedOf(app);
+  console.log(`${app}: ${installed.length} packages in production`);
+  return [
+    ...licenceProblems(app, installed),
+    ...developmentToolProblems(app, installed),
+    ...majorProblems(app, installed),
+    ...installScriptProblems(app, installed, allowBuilds),
+  ];
+}
+
+/** The registry's advisories about the production tree; undefined when it gives none. */
+function advisories() {
+  const report = askPnpm('audit', '--prod', '--json');
+  return report?.metadata ? advisoryProblems(report) : undefined;
+}
+
+function main(args) {
+  const workspace = parse(textOf('pnpm-workspace.yaml'));
+  const found = args.includes('--offline') ? [] : advisories();
+  const problems = [
+    ...pinProblems(manifests(), workspace),
+    ...integrityProblems(lockfile()),
+    ...APPS.flatMap((app) => problemsOf(app, workspace)),
+    ...(found ?? []),
+  ];
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) return 1;
+  console.log('versions, hashes, licences and install scripts are as they must be');
+  if (args.includes('--offline')) console.log('advisories were not asked for (--offline)');
+  else if (found) console.log('the registry knows of no advisory');
+  else console.error('no advisory data could be had: the registry does not answer that question');
+  return found ? 0 : NO_ADVISORIES;
+}
+
+process.exitCode = main(process.argv.slice(2));

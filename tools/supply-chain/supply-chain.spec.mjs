@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import {
+  advisoryProblems,
+  developmentToolProblems,
+  installScriptProblems,
+  integrityProblems,
+  licenceProblems,
+  majorProblems,
+  pinProblems,
+} from './supply-chain-rules.mjs';
+import { root } from '../workspace.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'fd-supply-chain-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const run = (tool, args = [], cwd = root) =>
+  spawnSync(process.execPath, [join(root, 'tools/supply-chain', tool), ...args], { cwd, encoding: 'utf8' });
+
+const installed = (name, license, ...versions) => [{ name, license, versions }];
+
+describe('the rules of the supply chain', () => {
+  const workspace = { catalog: { pg: '8.23.1' }, overrides: { 'file-type': '21.3.4' } };
+
+  it('take exact versions, the catalog and the workspace', () => {
+    const manifest = {
+      dependencies: { pg: 'catalog:', '@fd/errors': 'workspace:*', pino: '10.4.0', x: '1.0.0-rc.1' },
+    };
+    assert.deepEqual(pinProblems({ 'package.json': manifest }, workspace), []);
+  });
+
+  for (const version of ['^1.0.0', '~1.0.0', '1', '*', 'latest', 'github:a/b', 'workspace:^', '>=1.0.0 <2']) {
+    it(`refuse the version ${version}, wherever it stands`, () => {
+      for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])
+        assert.match(
+          pinProblems({ 'a/package.json': { [kind]: { x: version } } }, workspace)[0],
+          /^a\/package\.json: x is/,
+        );
+      assert.equal(pinProblems({}, { catalog: { x: version } }).length, 1);
+      assert.equal(pinProblems({}, { overrides: { x: version } }).length, 1);
+    });
+  }
+
+  it('ask for the hash of each package', () => {
+    const resolution = { integrity: 'sha512-abc' };
+    assert.deepEqual(integrityProblems({ packages: { 'a@1.0.0': { resolution } } }), []);
+    for (const other of [
+      {},
+      { resolution: { tarball: 'https://x.example/a.tgz' } },
+      { resolution: { integrity: 'sha1-a' } },
+    ])
+      assert.match(integrityProblems({ packages: { 'a@1.0.0': other } })[0], /a@1\.0\.0 has no sha512/);
+  });
+
+  it('ask for a licence of the list, and for one that somebody looked up where none is told', () => {
+    assert.deepEqual(licenceProblems('app', installed('a', 'MIT', '1.0.0')), []);
+    assert.deepEqual(licenceProblems('app', installed('pause', 'Unknown', '0.0.1')), []);
+    for (const licence of ['Unknown', 'GPL-3.0-only', 'AGPL-3.0', 'UNLICENSED', 'MIT OR GPL-2.0', ''])
+      assert.equal(licenceProblems('app', installed('a', licence, '1.0.0')).length, 1);
+    // looked up for one version only
+    assert.equal(licenceProblems('app', installed('pause', 'Unknown', '0.0.2')).length, 1);
+  });
+
+  it('refuse development tools, two majors and scripts of installation in production', () => {
+    for (const name of [
+      'jest',
+      'jest-worker',
+      'eslint-plugin-x',
+      '@types/node',
+      '@nestjs/testing',
+      'typescript',
+    ])
+      assert.equal(developmentToolProblems('app', installed(name, 'MIT', '1.0.0')).length, 1);
+    assert.deepEqual(developmentToolProblems('app', installed('@nestjs/core', 'MIT', '1.0.0')), []);
+    assert.equal(majorProblems('app', installed('a', 'MIT', '1.9.0', '2.0.0')).length, 1);
+    assert.equal(majorProblems('app', installed('a', 'MIT', '0.1.0', '0.2.0')).length, 1);
+    assert.deepEqual(majorProblems('app', installed('a', 'MIT', '1.9.0', '1.10.0')), []);
+    assert.equal(installScriptProblems('app', installed('a', 'MIT', '1.0.0'), { a: true }).length, 1);
+    assert.deepEqual(installScriptProblems('app', installed('a', 'MIT', '1.0.0'), { a: false }), []);
+  });
+
+  it('tell each advisory', () => {
+    const advisory = { module_name: 'a', severity: 'high', title: 'bad', url: 'https://x.example' };
+    assert.deepEqual(advisoryProblems({ advisories: { 1: advisory } }), ['a: high: bad (https://x.example)']);
+    assert.deepEqual(advisoryProblems({ advisories: {} }), []);
+  });
+});
+
+describe('the product', () => {
+  it('keeps the rules that can be checked without a network', () => {
+    const { status, stdout, stderr } = run('supply-chain.mjs', ['--offline']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /users-service: \d{3} packages/);
+    assert.match(stdout, /advisories were not asked for/);
+  });
+
+  it('can be told apart part by part: each package with its hash', () => {
+    assert.equal(run('sbom.mjs', [folder]).status, 0);
+    for (const app of ['users-service', 'master-service']) {
+      const bom = JSON.parse(readFileSync(join(folder, `${app}.cdx.json`), 'utf8'));
+      assert.equal(bom.bomFormat, 'CycloneDX');
+      const others = bom.components.filter(({ group }) => group !== '@fd');
+      assert.ok(others.length > 100);
+      for (const { name, externalReferences } of others)
+        assert.ok(
+          externalReferences.some(({ hashes }) => hashes?.[0].alg === 'SHA-512'),
+          name,
+        );
+    }
+  });
+});
+
+/** Printed in RFC 7515, appendix A.3. */
+const PUBLISHED_KEY = 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI';
+
+describe('the examples of the containers', () => {
+  it('are recognisable as such, each key and secret', () => {
+    const lines = readFileSync(join(root, 'docker/example.env'), 'utf8').split('\n');
+    const given = Object.fromEntries(
+      lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
+    );
+    const secret = Object.entries(given).filter(([name]) => /SECRET|KEY/.test(name) && name !== 'JWT_KEYS');
+    assert.ok(secret.length > 10);
+    for (const [name, value] of secret) {
+      const bytes = Buffer.from(value.split(':').at(-1), 'base64').toString();
+      assert.ok(value.startsWith('example-') || bytes.startsWith('example-'), name);
+    }
+    for (const [name, value] of Object.entries(given).filter(([, value]) =>
+      /^\w+:\/\/[^/]*:[^/]*@/.test(value),
+    ))
+      assert.match(value, /:example-password@/, name);
+    assert.deepEqual(
+      JSON.parse(given.JWT_KEYS).keys.map(({ d }) => d),
+      [PUBLISHED_KEY],
+    );
+  });
+});
+
+describe('the search for secrets', () => {
+  const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+  const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  });
+  const base64 = randomBytes(32).toString('base64');
+  const planted = {
+    'private.jwk.json': JSON.stringify({ keys: [jwk] }),
+    'key.pem': pem,
+    'settings.ts': `const settings = { OTP_SECRET: '${base64}' };`,
+    'settings.yaml': `PII_KEYS: k1:${base64}`,
+    '.env': `INDEX_SECRET=${base64}`,
+    'url.ts': `connect('postgres://fd:${randomBytes(9).toString('hex')}@db.internal/fd');`,
+  };
+
+  it('finds each that is planted, and does not repeat it', () => {
+    const found = join(folder, 'planted');
+    mkdirSync(found);
+    for (const [name, text] of Object.entries(planted)) writeFileSync(join(found, name), text);
+    writeFileSync(join(found, 'clean.ts'), "const settings = { OTP_SECRET: process.env['OTP_SECRET'] };");
+    const { status, stdout, stderr } = run('secrets.mjs', Object.keys(planted).concat('clean.ts'), found);
+    assert.equal(status, 1, stdout + stderr);
+    const named = Object.keys(planted).filter((name) => stdout.includes(join(found, name)));
+    assert.deepEqual(named, Object.keys(planted), stdout);
+    assert.ok(!stdout.includes('clean.ts'));
+    for (const secret of [jwk.d, base64]) assert.ok(!(stdout + stderr).includes(secret));
+  });
+});

@@ -1,0 +1,40 @@
+// Adding up the tests of all projects: each run leaves its counts, and what failed, in a folder that the environment
+// names.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from '../workspace.mjs';
+
+const LINES_OF_A_FAILURE = 12;
+
+/** Leaves {passed, failed, skipped, failures} for whoever adds up; does nothing when nobody does. */
+export function leaveCounts(counts, folder = process.env.FD_TEST_COUNTS) {
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${randomUUID()}.json`), JSON.stringify(counts));
+}
+
+const leftIn = (folder) =>
+  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+
+/** The sum of all counts in FOLDER. */
+export function sumCounts(folder) {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const counts of leftIn(folder)) for (const key of Object.keys(sum)) sum[key] += counts[key];
+  return sum;
+}
+
+/** One failed test as text: its file, its name, and how the message begins, without colours. */
+export function failureText({ file, name, message }) {
+  const lines = stripVTControlCharacters(String(message ?? '')).split('\n');
+  const shown = lines.filter((line) => line.trim() !== '').slice(0, LINES_OF_A_FAILURE);
+  return [`FAILED ${relative(root, file ?? root)} › ${name}`, ...shown.map((line) => `  ${line}`)].join('\n');
+}
+
+/** The texts of all failures in FOLDER. The closing lines repeat them: a long run's output is often cut at its head. */
+export const failuresIn = (folder) => leftIn(folder).flatMap(({ failures = [] }) => failures);
+
+/** "12 passed, 0 failed", and ", 1 skipped" only when there are any. */
+export const closingLine = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

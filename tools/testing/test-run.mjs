@@ -1,0 +1,97 @@
+// What `npm test` and `npm run test:soak` have in common: one throwaway PostgreSQL and Redis, an Nx target of every
+// project that has it, and at the end what failed and, as the last line, the sum of all.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from '../build/build.mjs';
+import { fired, watchForEnd } from '../processes/endings.mjs';
+import { throwawayInfra } from '../stores/infra.mjs';
+import { end, groupWill, signal } from '../processes/processes.mjs';
+import { checkedOut, keepResults } from './results.mjs';
+import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
+import { root, services, toolEnvironment } from '../workspace.mjs';
+
+const say = (line) => console.log(`[test] ${line}`);
+
+/** Runs the projects' tests; returns Nx's exit code. Nothing that they started outlives this. */
+async function runProjects({ target }, args, env, asked) {
+  const nx = ['run-many', '-t', target, '--parallel=1', '--output-style=static', ...args];
+  const child = spawn('nx', nx, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+  const callOffWill = groupWill(child.pid);
+  const exited = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+  const status = await Promise.race([exited, fired(asked)]);
+  // Nx gives the projects five seconds before it ends them
+  if (asked.aborted) await end(child.pid, 'SIGTERM', 10_000);
+  signal(-child.pid, 'SIGKILL');
+  await callOffWill();
+  return status ?? 1;
+}
+
+/** Runs everything; returns Nx's exit code and the sum of what ran. The results of a complete run are kept. */
+async function runTests(kind, args, asked) {
+  const run = { command: kind.command, at: new Date().toISOString(), ...checkedOut() };
+  say('Building ...');
+  await build(Object.keys(services), { signal: asked });
+  say('Starting a PostgreSQL and a Redis for this run ...');
+  const infra = await throwawayInfra(kind.command, say);
+  try {
+    asked.throwIfAborted();
+    const countsFolder = join(infra.temporary, 'counts');
+    mkdirSync(countsFolder);
+    const proofsFile = join(infra.temporary, 'proofs.jsonl');
+    const env = {
+      ...toolEnvironment(),
+      FD_TEST_DATABASE_URL: infra.databaseUrl,
+      FD_TEST_REDIS_URL: infra.redisUrl,
+      FD_TEST_COUNTS: countsFolder,
+      FD_TEST_PROOFS: proofsFile,
+      // nothing is left behind, not even by a test that is interrupted
+      TMPDIR: infra.temporary,
+    };
+    // a test that forgets to name its database must not find the developer's
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_ENV']) delete env[name];
+    const status = await runProjects(kind, args, env, asked);
+    const counts = sumCounts(countsFolder);
+    const isComplete = args.length === 0 && !asked.aborted;
+    if (isComplete) keepResults(kind.target, { ...run, ...judge({ status, counts }).counts }, proofsFile);
+    return { status, counts, failures: failuresIn(countsFolder) };
+  } finally {
+    await infra.release();
+  }
+}
+
+/** What counts, what to say about it, and whether it is a success. A run that broke outside of any test is a failure too. */
+function judge({ status, counts }) {
+  const ran = counts.passed + counts.failed;
+  const failed = status !== 0 && counts.failed === 0 ? 1 : counts.failed;
+  const remarks = [
+    ...(failed > counts.failed
+      ? ['Something failed outside of a test: see above. It counts as one failure.']
+      : []),
+    ...(ran === 0 ? ['Not one test ran.'] : []),
+  ];
+  return { counts: { ...counts, failed }, remarks, isGood: status === 0 && failed === 0 && ran > 0 };
+}
+
+/**
+ * Runs the Nx target KIND.target of every project that has it, one project after the other, and ends this
+ * process. KIND.limitMinutes ends a run that takes longer, as a failure. ARGS go to Nx.
+ */
+export async function testRun(kind, args) {
+  const ending = watchForEnd();
+  const limits = kind.limitMinutes ? [AbortSignal.timeout(kind.limitMinutes * 60_000)] : [];
+  const asked = AbortSignal.any([ending.asked, ...limits]);
+  const outcome = await runTests(kind, args, asked).catch((error) => {
+    if (!asked.aborted) console.error(error.message);
+    return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
+  });
+  if (asked.aborted && !ending.asked.aborted) say(`Ended after ${kind.limitMinutes} minutes.`);
+  const { counts, remarks, isGood } = judge(outcome);
+  outcome.failures.forEach((text) => console.log(`\n${text}\n`));
+  remarks.forEach(say);
+  console.log(closingLine(counts));
+  process.exit(ending.exitCode() || (isGood ? 0 : 1));
+}
