@@ -1,6 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { BodyGuard, EnvelopeModule, InTimeGuard, RouteContractGuard } from '@fd/envelope';
+import {
+  EnvelopeModule,
+  REQUEST_CHECKS,
+  type RequestChecks,
+  RequestGuard,
+  UnknownRouteModule,
+} from '@fd/envelope';
 import {
   ApiDocumentModule,
   ClockModule,
@@ -8,15 +14,13 @@ import {
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
-  KnownRouteGuard,
   MetricsModule,
-  RateLimitGuard,
+  RateLimit,
   RateLimitModule,
   type ReadinessCheck,
   RedisModule,
-  UnknownRouteModule,
 } from '@fd/platform';
-import { ApiClientGuard, ApiKeyGuard } from './api-keys/api-client.guard.js';
+import { ApiKeyGuard } from './api-keys/api-key.guard.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
 import type { MasterConfig } from './config/master-config.js';
@@ -52,17 +56,18 @@ export class AppModule {
         UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],
-      // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a key,
-      // judge the body, then whether there is time left
       providers: [
-        RouteContractGuard,
-        ApiClientGuard,
-        RateLimitGuard,
-        KnownRouteGuard,
         ApiKeyGuard,
-        BodyGuard,
-        InTimeGuard,
-      ].map((useClass) => ({ provide: APP_GUARD, useClass })),
+        {
+          provide: REQUEST_CHECKS,
+          inject: [ApiKeyGuard, RateLimit],
+          useFactory: (key: ApiKeyGuard, limit: RateLimit): RequestChecks => ({
+            identify: (context) => key.identify(context),
+            count: (context) => limit.count(context),
+          }),
+        },
+        { provide: APP_GUARD, useClass: RequestGuard },
+      ],
     };
   }
 }

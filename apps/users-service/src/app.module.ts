@@ -1,6 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { BodyGuard, EnvelopeModule, InTimeGuard, RouteContractGuard } from '@fd/envelope';
+import {
+  EnvelopeModule,
+  REQUEST_CHECKS,
+  type RequestChecks,
+  RequestGuard,
+  UnknownRouteModule,
+} from '@fd/envelope';
 import {
   ApiDocumentModule,
   checkRedis,
@@ -9,15 +15,13 @@ import {
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
-  KnownRouteGuard,
   MetricsModule,
-  RateLimitGuard,
+  RateLimit,
   RateLimitModule,
   type ReadinessCheck,
   REDIS,
   type RedisClient,
   RedisModule,
-  UnknownRouteModule,
 } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import {
@@ -32,7 +36,6 @@ import {
   AuthModule,
   ConsentsModule,
   EmailModule,
-  IdentifyGuard,
   SessionGuard,
   SessionsModule,
   UsersModule,
@@ -100,18 +103,18 @@ export class AppModule {
         UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],
-      // in this order: note the route, find out who calls, count the call, refuse what does not exist, demand a session,
-      // judge the body, then the order of steps, and whether there is time left
       providers: [
-        RouteContractGuard,
-        IdentifyGuard,
-        RateLimitGuard,
-        KnownRouteGuard,
-        SessionGuard,
-        BodyGuard,
-        StepOrderGuard,
-        InTimeGuard,
-      ].map((useClass) => ({ provide: APP_GUARD, useClass })),
+        {
+          provide: REQUEST_CHECKS,
+          inject: [SessionGuard, RateLimit, StepOrderGuard],
+          useFactory: (session: SessionGuard, limit: RateLimit, order: StepOrderGuard): RequestChecks => ({
+            identify: (context) => session.identify(context),
+            count: (context) => limit.count(context),
+            permit: (context) => order.permit(context),
+          }),
+        },
+        { provide: APP_GUARD, useClass: RequestGuard },
+      ],
     };
   }
 }

@@ -2,21 +2,19 @@ import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanActivate, Controller, type ExecutionContext, Get, Module, Post, Res } from '@nestjs/common';
+import { Controller, Get, Module, Post, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
 import { Answers } from './answers.decorator.js';
-import { BodyGuard } from './body.guard.js';
 import { DEADLINE_MS, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 import { Deadline } from './deadline.middleware.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
-import { InTimeGuard } from './in-time.guard.js';
-import { jsonBody } from './json-body.middleware.js';
-import { RouteContractGuard } from './route-contract.guard.js';
+import { readBody } from './request-body.js';
+import { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
 
 /** What the test lets go on, and what it has seen. */
 class Stage {
@@ -33,14 +31,13 @@ let stage = new Stage();
 const SLOW_GUARD_MS = 300;
 
 /** Waits for what the header says. */
-class WaitingGuard implements CanActivate {
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+const waitingChecks: RequestChecks = {
+  async permit(context) {
     const { headers } = context.switchToHttp().getRequest<Request>();
     if (headers['x-guard'] === 'hangs') await stage.ended;
     if (headers['x-guard'] === 'slow') await sleep(SLOW_GUARD_MS);
-    return true;
-  }
-}
+  },
+};
 
 @Controller()
 class WaitingController {
@@ -97,10 +94,10 @@ class WaitingController {
     }),
   ],
   controllers: [WaitingController],
-  providers: [RouteContractGuard, WaitingGuard, BodyGuard, InTimeGuard].map((useClass) => ({
-    provide: APP_GUARD,
-    useClass,
-  })),
+  providers: [
+    { provide: REQUEST_CHECKS, useValue: waitingChecks },
+    { provide: APP_GUARD, useClass: RequestGuard },
+  ],
 })
 class WaitingModule {}
 
@@ -121,7 +118,7 @@ describe('the deadline', () => {
       requests.push(incoming);
       next();
     });
-    app.use(jsonBody(1_000));
+    app.use(readBody(1_000));
     await app.listen(0, '127.0.0.1');
   });
   afterAll(() => app.close());

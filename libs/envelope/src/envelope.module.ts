@@ -5,9 +5,8 @@ import { Deadline } from './deadline.middleware.js';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
 /**
- * The envelope of every answer of a service, together with the EnvelopeAdapter. The guards of this library are listed
- * by the application itself, since their order among its other guards matters: RouteContractGuard first, InTimeGuard
- * last.
+ * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds the RequestGuard, with
+ * checks of its own, and the UnknownRouteModule last.
  */
 @Module({})
 export class EnvelopeModule {

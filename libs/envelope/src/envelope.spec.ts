@@ -8,11 +8,10 @@ import { registerDecorator } from 'class-validator';
 import type { Response } from 'express';
 import request from 'supertest';
 import { Answers, AnswersRaw } from './answers.decorator.js';
-import { BodyGuard } from './body.guard.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
-import { jsonBody } from './json-body.middleware.js';
-import { RouteContractGuard } from './route-contract.guard.js';
+import { readBody } from './request-body.js';
+import { REQUEST_CHECKS, RequestGuard } from './request.guard.js';
 import { WrittenPayload } from './written-payload.js';
 
 /** A rule on a field that always fails, with its code and place. */
@@ -127,7 +126,10 @@ class ExampleController {
     }),
   ],
   controllers: [ExampleController],
-  providers: [RouteContractGuard, BodyGuard].map((useClass) => ({ provide: APP_GUARD, useClass })),
+  providers: [
+    { provide: REQUEST_CHECKS, useValue: {} },
+    { provide: APP_GUARD, useClass: RequestGuard },
+  ],
 })
 class ExampleModule {}
 
@@ -139,7 +141,7 @@ describe('the envelope', () => {
       bodyParser: false,
       logger: false,
     });
-    app.use(jsonBody(1_000));
+    app.use(readBody(1_000));
     await app.listen(0, '127.0.0.1');
   });
   afterAll(() => app.close());

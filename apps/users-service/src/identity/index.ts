@@ -7,7 +7,6 @@ export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersModule } from './partners/partners.module.js';
 export { PartnersRepository } from './partners/partners.repository.js';
-export { IdentifyGuard } from './sessions/identify.guard.js';
 export { RefreshToken } from './sessions/refresh-token.entity.js';
 export { Session } from './sessions/session.entity.js';
 export { SessionGuard } from './sessions/session.guard.js';

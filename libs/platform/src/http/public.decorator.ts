@@ -1,8 +1,15 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 
-export const IS_PUBLIC = Symbol('is public');
+const IS_PUBLIC = Symbol('is public');
 
 /** A route, or all routes of a controller, that ask for no credentials. */
 export const Public = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
+
+/** Whether a call may be made without credentials. */
+export function isPublic(reflector: Reflector, context: ExecutionContext): boolean {
+  const places = [context.getHandler(), context.getClass()];
+  return reflector.getAllAndOverride<true | undefined>(IS_PUBLIC, places) === true;
+}

@@ -7,7 +7,8 @@ import {
   type EnvelopeOptions,
   ErrorFilter,
   failureOf,
-  jsonBody,
+  parseBody,
+  readBody,
 } from '@fd/envelope';
 import { AppError } from '@fd/errors';
 import type { RequestHandler } from 'express';
@@ -23,7 +24,7 @@ import { requestContext } from '../logging/request-context.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
 import type { ApiDescription } from '../openapi/api-description.js';
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
-import { UnguardedLimit } from '../rate-limit/rate-limit.module.js';
+import { RateLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
@@ -62,7 +63,8 @@ export function configureApp(
     load && app.get(Deadline).middleware,
     accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]),
     preflight(config),
-    jsonBody(config.bodyLimitBytes),
+    readBody(config.bodyLimitBytes),
+    isUnhurried && parseIfPossible,
     load?.admit,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
@@ -87,13 +89,23 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
     request.method === 'OPTIONS' ? answer(request, response, next) : next();
 }
 
+/** For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object. */
+const parseIfPossible: RequestHandler = (request, _response, next) => {
+  try {
+    parseBody(request, { acceptsEmptyBody: true });
+  } catch {
+    // its handler misses the fields
+  }
+  next();
+};
+
 /** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
 function countUnguarded(app: INestApplication): RequestHandler {
-  const limit = app.get(UnguardedLimit, { strict: false });
+  const limit = app.get(RateLimit, { strict: false });
   const errors = app.get(ErrorFilter, { strict: false });
   return (request, response, next) => {
     if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
-    limit.count(request, response).then(
+    limit.countByAddress(request, response).then(
       () => next(),
       (error: unknown) => errors.respond(error, request, response),
     );

@@ -1,7 +1,7 @@
+import { UNKNOWN_ROUTE } from '@fd/envelope';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from '../http/answer-headers.js';
-import { UNKNOWN_ROUTE } from '../http/unknown-route.module.js';
 import type { HttpMetrics } from '../observability/http-metrics.js';
 import { currentTraceId } from '../tracing/spans.js';
 import { WrittenLine } from './logger.js';

@@ -12,9 +12,9 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
-import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { Public } from '../http/public.decorator.js';
+import { Uncounted } from '../rate-limit/uncounted.decorator.js';
 
 /** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
 export interface ReadinessCheck {
@@ -70,7 +70,7 @@ class HealthReport {
 }
 
 @ApiTags('Operations')
-@SkipThrottle()
+@Uncounted()
 @Public()
 @Controller('health')
 export class HealthController {

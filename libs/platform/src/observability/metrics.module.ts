@@ -1,15 +1,15 @@
 import { Controller, Get, Global, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
-import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Public } from '../http/public.decorator.js';
+import { Uncounted } from '../rate-limit/uncounted.decorator.js';
 import { HttpMetrics } from './http-metrics.js';
 import { StoreCalls } from './store-calls.js';
 
 @ApiExcludeController()
-@SkipThrottle()
+@Uncounted()
 @Controller()
 export class MetricsController {
   constructor(private readonly registry: Registry) {}

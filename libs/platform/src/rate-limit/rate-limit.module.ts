@@ -1,21 +1,16 @@
-import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { type DynamicModule, type ExecutionContext, Module } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AppError, type ErrorCode } from '@fd/errors';
-import {
-  seconds,
-  ThrottlerGuard,
-  type ThrottlerLimitDetail,
-  ThrottlerModule,
-  ThrottlerStorage,
-} from '@nestjs/throttler';
+import { seconds, ThrottlerStorage } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { RateLimitConfig } from '../config/common-settings.js';
 import { countedAddress } from '../http/counted-address.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
+import { IS_UNCOUNTED } from './uncounted.decorator.js';
 
 const WINDOW_MS = seconds(60);
-const OVER_LIMIT_CODE = Symbol('over limit code');
 
 export interface RateLimitOptions extends RateLimitConfig {
   /** Code of the 429. */
@@ -24,84 +19,61 @@ export interface RateLimitOptions extends RateLimitConfig {
   readonly clientOf: (request: Request) => string | undefined;
 }
 
-/** One budget of calls a minute for a client over all routes, told in the three x-ratelimit headers. */
-@Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
-  protected override generateKey(_context: ExecutionContext, client: string): string {
-    return client;
-  }
-
-  protected override throwThrottlingException(
-    context: ExecutionContext,
-    detail: ThrottlerLimitDetail,
-  ): Promise<void> {
-    const { res } = this.getRequestResponse(context);
-    tellLimit(res as unknown as Response, detail.limit, { ...detail, totalHits: detail.limit });
-    const code = (this.options as { [OVER_LIMIT_CODE]?: ErrorCode })[OVER_LIMIT_CODE]!;
-    throw new AppError(code, { retryAfterSeconds: Math.max(1, detail.timeToBlockExpire) });
-  }
-}
-
-/** The same budget for what no guard sees, because none of our routes answers it: counted by address. */
-export class UnguardedLimit {
+/** One budget of calls a minute for a client over all routes, reported in the three x-ratelimit headers. */
+export class RateLimit {
   constructor(
     private readonly storage: ThrottlerStorage,
-    private readonly perMinute: number,
-    private readonly code: ErrorCode,
+    private readonly reflector: Reflector,
+    private readonly options: RateLimitOptions,
   ) {}
 
-  /** Counts a call and tells what is left. @throws AppError with the code of the 429 when nothing is */
-  async count(request: Request, response: Response): Promise<void> {
-    const client = addressOf(request);
-    const count = await this.storage.increment(client, WINDOW_MS, this.perMinute, WINDOW_MS, 'default');
-    tellLimit(response, this.perMinute, count);
+  /** Counts a call of a route, unless the route is uncounted. @throws AppError with the code of the 429 */
+  async count(context: ExecutionContext): Promise<void> {
+    if (this.reflector.get<true | undefined>(IS_UNCOUNTED, context.getClass())) return;
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const client = this.options.clientOf(request) ?? addressOf(request);
+    await this.countFor(client, http.getResponse<Response>());
+  }
+
+  /** Counts what none of our routes answers. @throws AppError with the code of the 429 */
+  async countByAddress(request: Request, response: Response): Promise<void> {
+    await this.countFor(addressOf(request), response);
+  }
+
+  private async countFor(client: string, response: Response): Promise<void> {
+    const { perMinute, code } = this.options;
+    const count = await this.storage.increment(client, WINDOW_MS, perMinute, WINDOW_MS, 'default');
+    response.setHeader('x-ratelimit-limit', String(perMinute));
+    response.setHeader('x-ratelimit-remaining', String(Math.max(0, perMinute - count.totalHits)));
+    response.setHeader('x-ratelimit-reset', String(count.timeToExpire));
     if (count.isBlocked)
-      throw new AppError(this.code, { retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
+      throw new AppError(code, { retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
   }
-}
-
-@Module({})
-export class RateLimitModule {
-  static forRoot({ perMinute, replicas, code, clientOf }: RateLimitOptions): DynamicModule {
-    return {
-      module: RateLimitModule,
-      global: true,
-      imports: [
-        ThrottlerModule.forRootAsync({
-          inject: [REDIS],
-          useFactory: (redis: RedisClient) => ({
-            throttlers: [{ ttl: WINDOW_MS, limit: perMinute }],
-            storage: new RateLimitStorage(redis, replicas),
-            getTracker: (request: Record<string, unknown>) =>
-              trackerOf(request as unknown as Request, clientOf),
-            [OVER_LIMIT_CODE]: code,
-          }),
-        }),
-      ],
-      providers: [
-        {
-          provide: UnguardedLimit,
-          inject: [ThrottlerStorage],
-          useFactory: (storage: ThrottlerStorage) => new UnguardedLimit(storage, perMinute, code),
-        },
-      ],
-      exports: [ThrottlerModule, UnguardedLimit],
-    };
-  }
-}
-
-function trackerOf(request: Request, clientOf: RateLimitOptions['clientOf']): string {
-  return clientOf(request) ?? addressOf(request);
 }
 
 const addressOf = ({ ip }: Request): string => `ip:${countedAddress(ip)}`;
 
-function tellLimit(
-  response: Response,
-  limit: number,
-  { totalHits, timeToExpire }: { totalHits: number; timeToExpire: number },
-): void {
-  response.setHeader('x-ratelimit-limit', String(limit));
-  response.setHeader('x-ratelimit-remaining', String(Math.max(0, limit - totalHits)));
-  response.setHeader('x-ratelimit-reset', String(timeToExpire));
+@Module({})
+export class RateLimitModule {
+  static forRoot(options: RateLimitOptions): DynamicModule {
+    return {
+      module: RateLimitModule,
+      global: true,
+      providers: [
+        {
+          provide: ThrottlerStorage,
+          inject: [REDIS],
+          useFactory: (redis: RedisClient) => new RateLimitStorage(redis, options.replicas),
+        },
+        {
+          provide: RateLimit,
+          inject: [ThrottlerStorage, Reflector],
+          useFactory: (storage: ThrottlerStorage, reflector: Reflector) =>
+            new RateLimit(storage, reflector, options),
+        },
+      ],
+      exports: [ThrottlerStorage, RateLimit],
+    };
+  }
 }

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { SessionIdentity } from './session-identity.js';
 
-/** Who is calling. Only for routes that are not public: the SessionGuard has made sure of it. */
+/** Who is calling. Only for routes that are not public: the SessionGuard demands one. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SessionIdentity => {
     const { session } = context.switchToHttp().getRequest<Request>();

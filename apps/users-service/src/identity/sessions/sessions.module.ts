@@ -4,6 +4,7 @@ import { Housekeeping } from '../../core/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { JwksController } from './jwks.controller.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { SessionGuard } from './session.guard.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -11,8 +12,8 @@ import { SessionsService } from './sessions.service.js';
 @Module({
   imports: [PassportModule],
   controllers: [SessionsController, JwksController],
-  providers: [SessionsRepository, SessionsService, AccessTokens, JwtStrategy],
-  exports: [SessionsService],
+  providers: [SessionsRepository, SessionsService, AccessTokens, JwtStrategy, SessionGuard],
+  exports: [SessionsService, SessionGuard],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(

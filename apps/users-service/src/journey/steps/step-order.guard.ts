@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AppError } from '@fd/errors';
 import type { Request } from 'express';
@@ -12,9 +12,12 @@ import { type Step, STEP_RULES, STEPS } from './journey.table.js';
 /** Steps that do not depend on an issuer, for a user who has not chosen one. */
 const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
 
-/** With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. */
+/**
+ * With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. Called by the
+ * RequestGuard once the body is parsed, since that may name the issuer.
+ */
 @Injectable()
-export class StepOrderGuard implements CanActivate {
+export class StepOrderGuard {
   private readonly isStrict: boolean;
 
   constructor(
@@ -26,9 +29,10 @@ export class StepOrderGuard implements CanActivate {
     this.isStrict = isStrict;
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** @throws AppError SVCUSER2905 */
+  async permit(context: ExecutionContext): Promise<void> {
     const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
-    if (!this.isStrict || step === undefined) return true;
+    if (!this.isStrict || step === undefined) return;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
     // with all of them, so that naming a second one opens no way around the first
@@ -37,7 +41,6 @@ export class StepOrderGuard implements CanActivate {
       const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
       if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
     }
-    return true;
   }
 
   private async issuersOf(userId: string, request: Request): Promise<readonly (Issuer | undefined)[]> {

@@ -1,0 +1,54 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '@fd/errors';
+import type { Request } from 'express';
+import { ENVELOPE_OPTIONS, type EnvelopeOptions } from './error.filter.js';
+import { parseBody } from './request-body.js';
+import { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
+import { UnknownRouteController } from './unknown-route.module.js';
+
+/** What a service checks of a request itself. A check throws its refusal, unless it says otherwise. */
+export interface RequestChecks {
+  /**
+   * Finds out who calls.
+   * @returns what refuses the call, so that it is counted first; undefined lets it pass
+   */
+  identify?(context: ExecutionContext): unknown;
+  /** Counts the call: a known caller by id, everybody else by address. */
+  count?(context: ExecutionContext): Promise<void>;
+  /** Decides by the parsed request. */
+  permit?(context: ExecutionContext): Promise<void>;
+}
+
+export const REQUEST_CHECKS = Symbol('request checks');
+
+/**
+ * The only global guard: checks every request in one order. See docs/adr/0002-guards-in-order.md.
+ * A refused call has been counted, whatever refuses it; a call without credentials gets its 401 whatever its body is.
+ */
+@Injectable()
+export class RequestGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(ENVELOPE_OPTIONS) private readonly options: EnvelopeOptions,
+    @Inject(REQUEST_CHECKS) private readonly checks: RequestChecks,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const { codes } = this.options;
+    const request = context.switchToHttp().getRequest<Request>();
+    const declared = this.reflector.get<RouteContract | undefined>(ROUTE_CONTRACT, context.getHandler());
+    // first, since the error filter answers by it
+    const contract = (request.routeContract = declared ?? DEFAULT_CONTRACT);
+    const refusal = await this.checks.identify?.(context);
+    await this.checks.count?.(context);
+    if (context.getClass() === UnknownRouteController) throw new AppError(codes.routeUnknown);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check threw is passed on
+    if (refusal !== undefined) throw refusal;
+    parseBody(request, contract);
+    await this.checks.permit?.(context);
+    // the checks took all of the time: the client has its 503, so nothing may begin for it
+    if (request.isTooLate) throw new AppError(codes.unavailable);
+    return true;
+  }
+}
