@@ -4,8 +4,7 @@ export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.c
 export { AuditModule } from './audit/audit.module.js';
 export { actingAs, isRecorded, proveCaller } from './audit/audited-call.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
-export { CurrentSession } from './caller/current-session.decorator.js';
-export type { SessionIdentity } from './caller/session-identity.js';
+export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { MIGRATIONS } from './database/migrations.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { recordId } from './idempotency/current-call.js';

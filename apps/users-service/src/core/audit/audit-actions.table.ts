@@ -1,6 +1,6 @@
 /**
- * Everything that the audit trail knows how to tell, with what it means. Append-only, like the trail: what is recorded
- * keeps its word. What a route is called by and what happens in the course of it are told apart only where one call
+ * Every action that the audit trail can record, with its meaning. Append-only, like the trail: what is recorded
+ * keeps its word. A route and what happens in the course of it have actions of their own only where one call
  * may do several things.
  */
 export const AUDIT_ACTIONS = {

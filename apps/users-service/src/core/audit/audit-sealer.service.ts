@@ -13,7 +13,7 @@ import { headText } from './chain.js';
 
 /**
  * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
- * It tells the head to the log now and then: whoever cuts the chain off would have to change the logs too.
+ * It logs the head now and then: an attacker who cuts the chain off would have to change the logs too.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -22,7 +22,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly forgedEvents: Counter;
   private readonly age: Gauge;
   private readonly rounds: Rounds;
-  private told: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
+  private loggedHead: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
 
   constructor(
     private readonly chain: AuditChainRepository,
@@ -77,9 +77,9 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.forgedEvents.inc(forged);
       this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
     }
-    const isDue = this.clock.now().getTime() - this.told.at >= HEAD_LOG_SECONDS * 1_000;
-    if (head.seq === this.told.seq || !isDue) return;
-    this.told = { seq: head.seq, at: this.clock.now().getTime() };
+    const isDue = this.clock.now().getTime() - this.loggedHead.at >= HEAD_LOG_SECONDS * 1_000;
+    if (head.seq === this.loggedHead.seq || !isDue) return;
+    this.loggedHead = { seq: head.seq, at: this.clock.now().getTime() };
     this.logger.log({ msg: 'head of the audit trail', head: headText(head) });
   }
 }

@@ -7,12 +7,12 @@ import { type AuditEvent, keptRequestId, textOf } from './audit-event.js';
 import { AuditKeys } from './audit-keys.js';
 import { currentWork, noteRecorded } from './audited-call.js';
 
-/** What is told of something that was done; who did it follows from the call, the worker or the command. */
+/** What is recorded of something that was done; who did it follows from the call, the worker or the command. */
 export interface AuditEntry {
   readonly action: AuditAction;
   /** User whose data it is. */
   readonly subject?: string;
-  /** OK unless told otherwise. */
+  /** OK by default. */
   readonly outcome?: AuditOutcome;
   readonly code?: string | null;
   /** Slug. */

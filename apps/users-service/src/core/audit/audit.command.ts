@@ -25,7 +25,7 @@ export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
     actingAs(`operator:${command}`, () => work(new AuditTrail(new AuditKeys(keys()), new Clock())));
 }
 
-/** `audit verify|list|export`: who did what to whose data, and whether it is told as it was written. */
+/** `audit verify|list|export`: who did what to whose data, and whether the trail is as it was written. */
 export function auditCommand(
   withDatabase: WithDatabase,
   keys: () => readonly NamedKey[],
@@ -118,7 +118,7 @@ async function exportLines(
   return 0;
 }
 
-/** Reading the trail is told in it, before anything is shown. */
+/** Reading the trail is recorded in it, before anything is shown. */
 async function writeTold(
   dataSource: DataSource,
   trail: AuditTrail,

@@ -21,13 +21,13 @@ import { actingAs, isRecorded, userActor } from './audited-call.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
 /**
- * Tells every call that reads or changes data of a person. What a feature has recorded in the transaction of a change
- * is told already; all else is told before the answer leaves, and without that there is no answer.
+ * Records every call that reads or changes data of a person. A feature may have recorded it in the transaction of its
+ * change; every other call is recorded before the answer leaves, and without the record there is no answer.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
   private readonly logger = new Logger(AuditInterceptor.name);
-  private readonly untold: Counter<'outcome'>;
+  private readonly unrecorded: Counter<'outcome'>;
 
   constructor(
     private readonly trail: AuditTrail,
@@ -36,7 +36,7 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     @InjectDataSource() private readonly dataSource: DataSource,
     registry: Registry,
   ) {
-    this.untold = new Counter({
+    this.unrecorded = new Counter({
       name: 'audit_calls_untold_total',
       help: 'Calls that could not be recorded in the audit trail: ok (answered 503 instead), refused (answered)',
       labelNames: ['outcome'],
@@ -57,11 +57,11 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     const call = { action: declaration.action, subject: session.userId, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
     return from(
-      actingAs(userActor(session.userId), () => this.told(call, response, handle), session.sessionId),
+      actingAs(userActor(session.userId), () => this.recorded(call, response, handle), session.sessionId),
     );
   }
 
-  /** @throws Error for a route that declares nothing: what nobody has thought of must not go out untold */
+  /** @throws Error for a route that declares nothing: undeclared routes fail closed */
   private declarationOf(context: ExecutionContext): AuditDeclaration {
     const declared = this.reflector.get<AuditDeclaration | undefined>(AUDIT, context.getHandler());
     if (!declared) {
@@ -72,42 +72,46 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     return declared;
   }
 
-  private async told(call: AuditEntry, response: Response, handle: () => Promise<unknown>): Promise<unknown> {
+  private async recorded(
+    call: AuditEntry,
+    response: Response,
+    handle: () => Promise<unknown>,
+  ): Promise<unknown> {
     let payload: unknown;
     try {
       payload = await handle();
     } catch (error) {
-      await this.tellRefusal(call, error);
+      await this.recordRefusal(call, error);
       throw error;
     }
-    if (!isRecorded(call.action)) await this.tell(call, response);
+    if (!isRecorded(call.action)) await this.recordSuccess(call, response);
     return payload;
   }
 
-  /** @throws AppError SVCUSER2991: what cannot be told is not answered */
-  private async tell(call: AuditEntry, response: Response): Promise<void> {
+  /** @throws AppError SVCUSER2991: an unrecorded success is not answered */
+  private async recordSuccess(call: AuditEntry, response: Response): Promise<void> {
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
     try {
       await this.trail.record(this.dataSource.manager, { ...call, outcome: isRepeated ? 'REPEATED' : 'OK' });
     } catch (error) {
-      this.noteUntold(call.action, 'ok', error);
+      this.noteUnrecorded(call.action, 'ok', error);
       throw new AppError('SVCUSER2991', { cause: error });
     }
   }
 
   /** Nothing goes out with a refusal, so it goes out in any case. */
-  private async tellRefusal(call: AuditEntry, error: unknown): Promise<void> {
+  private async recordRefusal(call: AuditEntry, error: unknown): Promise<void> {
     const refusal = error instanceof AppError && error.httpStatus < 500 ? 'REFUSED' : 'FAILED';
     const code = error instanceof AppError ? (error.refusals[0]?.code ?? null) : null;
     try {
       await this.trail.record(this.dataSource.manager, { ...call, outcome: refusal, code });
     } catch (failure) {
-      this.noteUntold(call.action, 'refused', failure);
+      this.noteUnrecorded(call.action, 'refused', failure);
     }
   }
 
-  private noteUntold(action: AuditAction, outcome: 'ok' | 'refused', error: unknown): void {
-    this.untold.inc({ outcome });
+  private noteUnrecorded(action: AuditAction, outcome: 'ok' | 'refused', error: unknown): void {
+    this.unrecorded.inc({ outcome });
     const reason = isError(error) ? error.message : typeof error;
     this.logger.warn({ msg: 'a call was not recorded in the audit trail', action, outcome, reason });
   }

@@ -10,7 +10,7 @@ import { AuditTrail } from './audit-trail.js';
 
 /**
  * Imported after the EnvelopeModule and before the IdempotencyModule: its interceptor then stands inside of the
- * envelope, and an answer that is given again is told too.
+ * envelope, and a replayed answer is recorded too.
  */
 @Global()
 @Module({

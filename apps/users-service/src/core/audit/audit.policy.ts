@@ -7,5 +7,5 @@ export const SEAL_BATCH = 500;
 /** An event that waits for longer has been held back: the sealer needs seconds. */
 export const MAX_UNSEALED_SECONDS = 300;
 
-/** How often a replica that seals tells the head to the log, which is what a shortened chain is compared with. */
+/** How often a sealing replica logs the head, with which a shortened chain is compared. */
 export const HEAD_LOG_SECONDS = 300;

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { requestScope, withRequestScope } from '@fd/envelope';
 import type { AuditAction } from './audit-actions.table.js';
 import type { Actor } from './audit-event.js';
 
@@ -10,35 +10,40 @@ interface AuditedWork {
   readonly recorded: Set<AuditAction>;
 }
 
-const storage = new AsyncLocalStorage<AuditedWork>();
+declare module '@fd/envelope' {
+  interface RequestScope {
+    readonly audited?: AuditedWork;
+  }
+}
 
-/** What is recorded outside of any call, worker or command. */
+/** The actor of what is recorded outside of any call, worker or command. */
 const NOBODY: Omit<AuditedWork, 'recorded'> = { actor: 'system:users-service', sessionId: null };
 
 export const userActor = (userId: string): Actor => `user:${userId}`;
 
-/** Runs a piece of work in somebody's name. */
+/** Runs a piece of work in somebody's name: a call's, a worker's or a command's. */
 export function actingAs<T>(actor: Actor, work: () => T, sessionId: string | null = null): T {
-  return storage.run({ actor, sessionId, recorded: new Set() }, work);
+  return withRequestScope({ audited: { actor, sessionId, recorded: new Set() } }, work);
 }
 
-/** Tells who makes a call that began without a session, once they have proved it. */
+/** Notes who makes a call that began without a session, once they have proved it. */
 export function proveCaller(caller: { readonly userId: string; readonly sessionId: string }): void {
-  const work = storage.getStore();
-  if (!work) return;
-  work.actor = userActor(caller.userId);
-  work.sessionId = caller.sessionId;
+  const audited = requestScope()?.audited;
+  if (!audited) return;
+  audited.actor = userActor(caller.userId);
+  audited.sessionId = caller.sessionId;
 }
 
 export function currentWork(): Pick<AuditedWork, 'actor' | 'sessionId'> {
-  return storage.getStore() ?? NOBODY;
+  const { actor, sessionId } = requestScope()?.audited ?? NOBODY;
+  return { actor, sessionId };
 }
 
 export function noteRecorded(action: AuditAction): void {
-  storage.getStore()?.recorded.add(action);
+  requestScope()?.audited?.recorded.add(action);
 }
 
 /** Whether a feature has recorded an action in the transaction in which it was done. */
 export function isRecorded(action: AuditAction): boolean {
-  return storage.getStore()?.recorded.has(action) ?? false;
+  return requestScope()?.audited?.recorded.has(action) ?? false;
 }

@@ -1,22 +1,27 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { requestScope, withRequestScope } from '@fd/envelope';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+
+declare module '@fd/envelope' {
+  interface RequestScope {
+    /** Index of the call's idempotency key, in hexadecimal digits. */
+    readonly callIndex?: string;
+  }
+}
 
 /** Any UUID, for good: ids that are made of the same call must be the same in every version. */
 const NAMESPACE = '6f2f2a0e-3a51-4d0f-9b4e-6b1f4d1c7a35';
 
-const currentCall = new AsyncLocalStorage<string>();
-
 /** Runs what serves a call that was made under an idempotency key. */
 export function withinCall<T>(callIndex: Buffer, work: () => T): T {
-  return currentCall.run(callIndex.toString('hex'), work);
+  return withRequestScope({ callIndex: callIndex.toString('hex') }, work);
 }
 
 /**
- * Id of a record that the current request adds. Under an idempotency key it is the same each time the call is made:
- * a call that died after its work was done finds the record when it is made again. Otherwise a new one.
+ * Returns the id of a record that the current request adds. Under an idempotency key it is the same each time the call is
+ * made: a call that died after its work was done finds the record when it is made again. Otherwise it is a new one.
  * @param part tells the records of one call apart
  */
 export function recordId(part: string): string {
-  const call = currentCall.getStore();
-  return call === undefined ? uuidv7() : uuidv5(`${call} ${part}`, NAMESPACE);
+  const callIndex = requestScope()?.callIndex;
+  return callIndex === undefined ? uuidv7() : uuidv5(`${callIndex} ${part}`, NAMESPACE);
 }

@@ -19,12 +19,12 @@ const MAX_KEY_LENGTH = 255;
 const KEPT_SECONDS = 86_400;
 const KEPT_BRIEFLY_SECONDS = 60;
 
-/** Who makes a call without a session is told apart by what only that person knows, else by the address. */
+/** Anonymous callers are keyed by phone or refresh token, else by the address. */
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 
 /**
  * `Idempotency-Key` on every POST: the first answer is repeated for 24 hours. Answers that a repeat may better
- * (5xx, 429) are not kept. It stands inside of the deadline, so what ends after the client was told 503 is kept too.
+ * (5xx, 429) are not kept. It runs inside of the deadline, so a call that ends after the client got 503 is kept too.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown> {
@@ -52,7 +52,7 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
     // keyed, since a body may hold a number that could be guessed from its hash
     const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
-    const claim = await this.calls.claim(callIndex, fingerprint, keptSeconds);
+    const claim = await this.calls.claimCall(callIndex, fingerprint, keptSeconds);
     switch (claim.outcome) {
       case 'running':
         throw new AppError('SVCUSER2911');

@@ -45,7 +45,7 @@ export class IdempotentCallsRepository {
    * Claims a call, or says what became of the one that has claimed it before.
    * @param keptSeconds for how long the answer is to be repeated
    */
-  async claim(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {
+  async claimCall(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {
     const id = uuidv7();
     const claimed = await this.dataSource.query<{ id: string }[]>(
       `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, expires_at)
