@@ -1,9 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
-import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
-import { Strategy } from 'passport-jwt';
+import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './access-tokens.js';
@@ -33,38 +32,39 @@ export class RefusedTokenError extends Error {}
 
 /** Checks a Bearer token: its header before any key is touched, its signature before any store is asked. */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
-  constructor(
-    @Inject(USERS_CONFIG) { tokens }: UsersConfig,
-    private readonly sessions: SessionsRepository,
-  ) {
-    super({
-      jwtFromRequest: bearerToken,
-      secretOrKeyProvider: (
-        _request: Request,
-        token: unknown,
-        done: (error: Error | null, key?: string | Buffer) => void,
-      ) => {
-        const key = keyOf(token, tokens.keys);
-        if (key instanceof Error) done(key);
-        // the types know strings only; the library takes key objects
-        else done(null, key as unknown as Buffer);
+export class JwtStrategy extends Strategy {
+  constructor(@Inject(USERS_CONFIG) { tokens }: UsersConfig, sessions: SessionsRepository) {
+    super(
+      {
+        jwtFromRequest: bearerToken,
+        secretOrKeyProvider: (
+          _request: Request,
+          token: unknown,
+          done: (error: Error | null, key?: string | Buffer) => void,
+        ) => {
+          const key = keyOf(token, tokens.keys);
+          if (key instanceof Error) done(key);
+          // the types know strings only; the library takes key objects
+          else done(null, key as unknown as Buffer);
+        },
+        algorithms: ['ES256'],
+        issuer: tokens.issuer,
+        audience: ACCESS_TOKEN_AUDIENCE,
+        jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
       },
-      algorithms: ['ES256'],
-      issuer: tokens.issuer,
-      audience: ACCESS_TOKEN_AUDIENCE,
-      jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
-    });
+      (payload: unknown, done: VerifiedCallback) =>
+        void openSession(payload, sessions).then((identity) => done(null, identity), done),
+    );
   }
+}
 
-  /** @throws AppError SVCUSER2103 for claims that we would not have signed, SVCUSER2105 for an ended session */
-  async validate(payload: unknown): Promise<SessionIdentity> {
-    const { data } = claims.safeParse(payload);
-    if (!data) throw new AppError('SVCUSER2103');
-    const identity = { userId: data.sub, sessionId: data.sid };
-    if (!(await this.sessions.isOpen(identity.sessionId, identity.userId))) throw new AppError('SVCUSER2105');
-    return identity;
-  }
+/** @throws AppError SVCUSER2103 for claims that we would not have signed, SVCUSER2105 for an ended session */
+async function openSession(payload: unknown, sessions: SessionsRepository): Promise<SessionIdentity> {
+  const { data } = claims.safeParse(payload);
+  if (!data) throw new AppError('SVCUSER2103');
+  const identity = { userId: data.sub, sessionId: data.sid };
+  if (!(await sessions.isOpen(identity.sessionId, identity.userId))) throw new AppError('SVCUSER2105');
+  return identity;
 }
 
 /** The token of a header that is nothing but `Bearer` and a token; the library's own reader takes more. */

@@ -1,53 +1,57 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, type ErrorCode, isError } from '@fd/errors';
+import { AppError, isError } from '@fd/errors';
 import { isPublic, noteCurrentUser } from '@fd/platform';
-import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { MalformedTokenError, RefusedTokenError } from './jwt.strategy.js';
+import type { SessionIdentity } from '../../core/index.js';
+import { JwtStrategy, MalformedTokenError, RefusedTokenError } from './jwt.strategy.js';
 
-/**
- * Demands a session, unless the route is public: runs the JwtStrategy through passport, the only way by which a token is
- * checked. Called by the RequestGuard.
- */
+/** Finds out who calls a route that is not public. The JwtStrategy is the only check of a token. */
 @Injectable()
-export class SessionGuard extends AuthGuard('jwt') {
-  constructor(private readonly reflector: Reflector) {
-    super({ session: false, property: 'session' });
-  }
+export class SessionGuard {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly strategy: JwtStrategy,
+  ) {}
 
-  /** @returns why there is no session, to be thrown once the call was counted; undefined when there is one or need not be */
+  /**
+   * Sets the session of the request.
+   * @returns why there is none, to be thrown once the call was counted; undefined on success and on public routes
+   */
   async identify(context: ExecutionContext): Promise<unknown> {
     if (isPublic(this.reflector, context)) return undefined;
+    const request = context.switchToHttp().getRequest<Request>();
     try {
-      await this.canActivate(context);
+      request.session = await this.authenticate(request);
     } catch (refusal) {
       return refusal;
     }
-    noteCurrentUser(context.switchToHttp().getRequest<Request>().session!.userId);
+    noteCurrentUser(request.session.userId);
     return undefined;
   }
 
-  override handleRequest<User>(
-    error: unknown,
-    user: User | false,
-    info: unknown,
-    context: ExecutionContext,
-  ): User {
-    if (!error && user) return user;
-    const code = codeOf(info, context.switchToHttp().getRequest<Request>());
-    throw error ?? (code === undefined ? info : new AppError(code));
+  /** Runs the strategy as Passport does, on an object for each request, which holds the request's callbacks. */
+  private authenticate(request: Request): Promise<SessionIdentity> {
+    return new Promise((resolve, reject) => {
+      const attempt = Object.assign(Object.create(this.strategy) as JwtStrategy, {
+        success: resolve,
+        fail: (info: unknown) => reject(refusalOf(info, request)),
+        error: reject,
+      });
+      attempt.authenticate(request);
+    });
   }
 }
 
-/** The refusal that a failed check means; undefined for an error that is none: a defect must not look like a 401. */
-function codeOf(info: unknown, request: Request): ErrorCode | undefined {
-  if (request.headers.authorization === undefined) return 'SVCUSER2101';
-  if (info instanceof MalformedTokenError) return 'SVCUSER2102';
-  if (info instanceof RefusedTokenError) return 'SVCUSER2103';
-  if (!isError(info)) return 'SVCUSER2101';
+/** The refusal that a failed check means. A defect is returned as it is: it must not look like a 401. */
+function refusalOf(info: unknown, request: Request): unknown {
+  if (request.headers.authorization === undefined) return new AppError('SVCUSER2101');
+  if (info instanceof MalformedTokenError) return new AppError('SVCUSER2102');
+  if (info instanceof RefusedTokenError) return new AppError('SVCUSER2103');
+  if (!isError(info)) return new AppError('SVCUSER2101');
   // passport-jwt's own words for a header that is no Bearer token
-  if (info.message === 'No auth token' || info.message === 'jwt malformed') return 'SVCUSER2102';
-  if (info.name === 'TokenExpiredError') return 'SVCUSER2104';
-  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? 'SVCUSER2103' : undefined;
+  if (info.message === 'No auth token' || info.message === 'jwt malformed')
+    return new AppError('SVCUSER2102');
+  if (info.name === 'TokenExpiredError') return new AppError('SVCUSER2104');
+  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? new AppError('SVCUSER2103') : info;
 }

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
 import { Housekeeping } from '../../core/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { JwksController } from './jwks.controller.js';
@@ -10,7 +9,6 @@ import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
-  imports: [PassportModule],
   controllers: [SessionsController, JwksController],
   providers: [SessionsRepository, SessionsService, AccessTokens, JwtStrategy, SessionGuard],
   exports: [SessionsService, SessionGuard],
