@@ -61,6 +61,20 @@ export const preset = (rootDir) => ({
   restoreMocks: true,
 });
 
+/** The tests of a service: unit specs, and the specs over HTTP, which run in one Jest file for each folder of `test`. */
+export const service = (rootDir) => ({
+  ...preset(rootDir),
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{*,support/*}.spec.ts'],
+});
+
+/** The same project's system tests: they start, kill and break whole processes and stores. */
+export const system = (config) => ({
+  ...config,
+  testMatch: ['<rootDir>/test-system/**/*.spec.ts'],
+  // without those that hold a complete run of the specs to something
+  reporters: preset(config.rootDir).reporters,
+});
+
 /** The same project's soaks: what takes too long for `npm test`. They measure, so they run one after another. */
 export const soak = (config) => ({
   ...config,

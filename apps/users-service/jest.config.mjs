@@ -1,6 +1,6 @@
-import { preset } from '../../jest.preset.mjs';
+import { service } from '../../jest.preset.mjs';
 
-const shared = preset(import.meta.dirname);
+const shared = service(import.meta.dirname);
 
 export default {
   ...shared,
@@ -8,8 +8,6 @@ export default {
     ...shared.reporters,
     ['../../tools/testing/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],
   ],
-  // each file leaves its compiled modules behind
-  workerIdleMemoryLimit: '1GB',
   // a PostgreSQL and a Redis for this run, unless it has been given them, and a sandbox
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -92,7 +92,7 @@ export async function makeWorkspace() {
   chmodSync(folder, 0o755);
   cpSync(join(root, 'tools'), join(folder, 'tools'), {
     recursive: true,
-    filter: (source) => !source.endsWith('.spec.mjs'),
+    filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
   });
   writeFileSync(join(folder, 'tools/bootstrap.mjs'), bootstrapSource);
   for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {

@@ -23,7 +23,7 @@ export default class ErrorCodesReporter {
     const raised = new Set(readFileSync(this.file, 'utf8').split('\n'));
     rmSync(this.folder, { recursive: true });
     if (!this.isComplete || results.numFailedTests > 0 || results.wasInterrupted) return;
-    const { ERROR_CODES } = await import('../libs/errors/dist/index.js');
+    const { ERROR_CODES } = await import('../../libs/errors/dist/index.js');
     const missing = ERROR_CODES.filter(
       (code) => this.prefixes.some((prefix) => code.startsWith(prefix)) && !raised.has(code),
     );

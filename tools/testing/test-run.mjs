@@ -1,5 +1,6 @@
-// What `npm test` and `npm run test:soak` have in common: one throwaway PostgreSQL and Redis, an Nx target of every
-// project that has it, and at the end what failed and, as the last line, the sum of all.
+// node tools/testing/test-run.mjs KIND [ARGS]: the Nx target KIND of every project that has it, one project after the
+// other, against one throwaway PostgreSQL and Redis; at the end what failed and, as the last line, the sum of all.
+// ARGS go to Nx ("--projects=users-service").
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +12,20 @@ import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, services, toolEnvironment } from '../workspace.mjs';
 
+/** The command of each kind. `limitMinutes` ends a run that takes longer, as a failure. */
+const KINDS = {
+  test: { command: 'npm test' },
+  // starts, kills and breaks whole processes and stores
+  system: { command: 'npm run test:system', limitMinutes: 45 },
+  // what takes too long for both
+  soak: { command: 'npm run test:soak', limitMinutes: 90 },
+};
+
 const say = (line) => console.log(`[test] ${line}`);
 
 /** Runs the projects' tests; returns Nx's exit code. Nothing that they started outlives this. */
-async function runProjects({ target }, args, env, asked) {
-  const nx = ['run-many', '-t', target, '--parallel=1', '--output-style=static', ...args];
+async function runProjects(kind, args, env, asked) {
+  const nx = ['run-many', '-t', kind, '--parallel=1', '--output-style=static', ...args];
   const child = spawn('nx', nx, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   const callOffWill = groupWill(child.pid);
   const exited = new Promise((resolve, reject) => {
@@ -32,11 +42,12 @@ async function runProjects({ target }, args, env, asked) {
 
 /** Runs everything; returns Nx's exit code and the sum of what ran. The results of a complete run are kept. */
 async function runTests(kind, args, asked) {
-  const run = { command: kind.command, at: new Date().toISOString(), ...checkedOut() };
+  const { command } = KINDS[kind];
+  const run = { command, at: new Date().toISOString(), ...checkedOut() };
   say('Building ...');
   await build(Object.keys(services), { signal: asked });
   say('Starting a PostgreSQL and a Redis for this run ...');
-  const infra = await throwawayInfra(kind.command, say);
+  const infra = await throwawayInfra(command, say);
   try {
     asked.throwIfAborted();
     const countsFolder = join(infra.temporary, 'counts');
@@ -56,7 +67,7 @@ async function runTests(kind, args, asked) {
     const status = await runProjects(kind, args, env, asked);
     const counts = sumCounts(countsFolder);
     const isComplete = args.length === 0 && !asked.aborted;
-    if (isComplete) keepResults(kind.target, { ...run, ...judge({ status, counts }).counts }, proofsFile);
+    if (isComplete) keepResults(kind, { ...run, ...judge({ status, counts }).counts }, proofsFile);
     return { status, counts, failures: failuresIn(countsFolder) };
   } finally {
     await infra.release();
@@ -76,22 +87,27 @@ function judge({ status, counts }) {
   return { counts: { ...counts, failed }, remarks, isGood: status === 0 && failed === 0 && ran > 0 };
 }
 
-/**
- * Runs the Nx target KIND.target of every project that has it, one project after the other, and ends this
- * process. KIND.limitMinutes ends a run that takes longer, as a failure. ARGS go to Nx.
- */
-export async function testRun(kind, args) {
+/** Runs everything, prints the sum and ends this process. */
+async function main(kind, args) {
   const ending = watchForEnd();
-  const limits = kind.limitMinutes ? [AbortSignal.timeout(kind.limitMinutes * 60_000)] : [];
+  const { limitMinutes } = KINDS[kind];
+  const limits = limitMinutes ? [AbortSignal.timeout(limitMinutes * 60_000)] : [];
   const asked = AbortSignal.any([ending.asked, ...limits]);
   const outcome = await runTests(kind, args, asked).catch((error) => {
     if (!asked.aborted) console.error(error.message);
     return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
   });
-  if (asked.aborted && !ending.asked.aborted) say(`Ended after ${kind.limitMinutes} minutes.`);
+  if (asked.aborted && !ending.asked.aborted) say(`Ended after ${limitMinutes} minutes.`);
   const { counts, remarks, isGood } = judge(outcome);
   outcome.failures.forEach((text) => console.log(`\n${text}\n`));
   remarks.forEach(say);
   console.log(closingLine(counts));
   process.exit(ending.exitCode() || (isGood ? 0 : 1));
 }
+
+const [kind, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(KINDS, kind ?? '')) {
+  console.error(`Usage: node tools/testing/test-run.mjs ${Object.keys(KINDS).join(' | ')} [ARGS]`);
+  process.exit(2);
+}
+await main(kind, args);

@@ -1,4 +1,4 @@
-// npm run trust:docs: writes docs/trust.md from the results of the latest npm test and npm run test:soak.
+// npm run trust:docs: writes docs/trust.md from the results of the latest npm test, test:system and test:soak.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -10,6 +10,7 @@ const file = join(root, 'docs/trust.md');
 const promises = JSON.parse(readFileSync(join(root, 'libs/testing/src/promises.json'), 'utf8'));
 const page = trustPage(promises, {
   'npm test': readResults('test'),
+  'npm run test:system': readResults('system'),
   'npm run test:soak': readResults('soak'),
 });
 writeFileSync(file, await format(page, { ...(await resolveConfig(file)), parser: 'markdown' }));

@@ -12,6 +12,7 @@ export { LoadBalancer, type ServerError } from './load-balancer.js';
 export { type Figures, type PromiseId, proves } from './proofs.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
+export { runSpecsIn } from './run-specs-in.js';
 export { SteadyLoad } from './steady-load.js';
 export { codesIn } from './raised-codes.config.js';
 export { RawConnection, rawExchange } from './raw-exchange.js';
@@ -21,4 +22,10 @@ export { breaksFormer, schemaShape } from './schema-shape.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { times } from './times.js';
-export { administer, createTestDatabase, type TestDatabase, testRedis } from './test-stores.config.js';
+export {
+  administer,
+  createTestDatabase,
+  type DatabaseTemplate,
+  type TestDatabase,
+  testRedis,
+} from './test-stores.config.js';

@@ -13,17 +13,53 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own for one test file. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database that is filled once for a run and copied for each test that wants one like it. */
+export interface DatabaseTemplate {
+  /** Letters and underscores; the same name means the same content. */
+  readonly name: string;
+  /** Fills the empty database at URL and leaves no connection open. */
+  readonly fill: (url: string) => Promise<void>;
+}
+
+/** A database of its own for one test file: empty, or a copy of TEMPLATE. */
+export async function createTestDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const maintenance = storeUrl('FD_TEST_DATABASE_URL');
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(maintenance, `CREATE DATABASE ${name}`);
-  const url = new URL(maintenance);
-  url.pathname = `/${name}`;
+  const name = newName();
+  if (template) await makeTemplate(maintenance, template);
+  await administer(maintenance, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template.name}` : ''}`);
   return {
-    url: url.href,
+    url: urlOf(maintenance, name),
     drop: async () => void (await administer(maintenance, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
+}
+
+const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+
+function urlOf(maintenance: string, database: string): string {
+  const url = new URL(maintenance);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Any number, as long as all workers of a run agree. */
+const TEMPLATE_LOCK = 7_402;
+
+/** Makes a template unless a worker of this run has made it. Its final name appears once it is complete. */
+async function makeTemplate(maintenance: string, { name, fill }: DatabaseTemplate): Promise<void> {
+  const client = new pg.Client({ connectionString: maintenance });
+  await client.connect();
+  try {
+    // closing the connection releases the lock
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount) return;
+    const unfinished = newName();
+    await client.query(`CREATE DATABASE ${unfinished}`);
+    await fill(urlOf(maintenance, unfinished));
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The run's Redis with a key prefix of its own for one test file. */

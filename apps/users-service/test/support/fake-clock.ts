@@ -11,4 +11,9 @@ export class FakeClock extends Clock {
   advanceSeconds(seconds: number): void {
     this.ahead += seconds * 1_000;
   }
+
+  /** Back to the real time. */
+  reset(): void {
+    this.ahead = 0;
+  }
 }

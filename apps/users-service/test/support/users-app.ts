@@ -1,5 +1,12 @@
 import { type Environment, migrate } from '@fd/platform';
-import { createTestDatabase, startTestApp, type TestApp, type TestDatabase, testRedis } from '@fd/testing';
+import {
+  createTestDatabase,
+  type DatabaseTemplate,
+  startTestApp,
+  type TestApp,
+  type TestDatabase,
+  testRedis,
+} from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -23,23 +30,65 @@ export interface TestService extends UsersApp {
   replica(overrides?: Environment): Promise<UsersApp>;
 }
 
-/** The service as it runs in production, on stores of its own and with the sandbox as the outside world. */
-export async function startService(overrides: Environment = {}): Promise<TestService> {
-  const database = await createTestDatabase();
-  const environment = settings({ ...storeSettings(database), ...(await sandboxSettings()), ...overrides });
-  await migrate(usersConfig(environment).database, ONBOARDING_DATABASE);
-  const first = await startApp(environment);
+/** Migrated once for a run, copied for each service. */
+const MIGRATED: DatabaseTemplate = {
+  name: 'migrated_onboarding',
+  fill: async (url) => void (await migrate({ url, poolSize: 2 }, ONBOARDING_DATABASE)),
+};
+
+/** Without overrides all specs of a Jest file share one service, since its start takes longer than most specs. */
+let shared: Promise<OwnedService> | undefined;
+
+interface OwnedService extends UsersApp {
+  readonly partner: TestPartner;
+  end(): Promise<void>;
+}
+
+/** The shared service counts all specs' calls as one client's. */
+const SHARED_SETTINGS: Environment = { RATE_LIMIT_PER_MINUTE: '1000000' };
+
+/**
+ * The service as it runs in production, with the sandbox as the outside world. With OVERRIDES it is the caller's own,
+ * on stores of its own; without, it is shared with other specs, its clock starts at the real time, and `close` ends
+ * only the replicas.
+ */
+export async function startService(overrides?: Environment): Promise<TestService> {
+  const isShared = overrides === undefined;
+  const owned = await (isShared ? (shared ??= launch(SHARED_SETTINGS)) : launch(overrides));
+  owned.clock.reset();
+  // what other specs logged before is not the caller's
+  const { length } = owned.logs();
   const replicas: UsersApp[] = [];
   return {
-    ...first,
-    partner: await aPartner(first.dataSource),
+    ...owned,
+    logs: () => owned.logs().slice(length),
     replica: async (more = {}) => {
-      const replica = await startApp({ ...environment, ...more });
+      const replica = await startApp({ ...owned.environment, ...more });
       replicas.push(replica);
       return replica;
     },
     close: async () => {
-      for (const started of [first, ...replicas]) await started.close();
+      for (const replica of replicas) await replica.close();
+      if (!isShared) await owned.end();
+    },
+  };
+}
+
+/** Ends what the specs of a Jest file shared: called after the last one. */
+export async function endSharedService(): Promise<void> {
+  await (await shared)?.end();
+  shared = undefined;
+}
+
+async function launch(overrides: Environment): Promise<OwnedService> {
+  const database = await createTestDatabase(MIGRATED);
+  const environment = settings({ ...storeSettings(database), ...(await sandboxSettings()), ...overrides });
+  const app = await startApp(environment);
+  return {
+    ...app,
+    partner: await aPartner(app.dataSource),
+    end: async () => {
+      await app.close();
       await database.drop();
     },
   };

@@ -1,0 +1,58 @@
+import {
+  AnswerRules,
+  type ApiDocument,
+  Exchange,
+  NAUGHTY_STRINGS,
+  operationsOf,
+  parameterRequests,
+} from '@fd/fuzzing';
+import { DocumentedAnswers, proves } from '@fd/testing';
+import { baseUrlOf } from '../test/support/fuzz-master.js';
+import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
+
+/** Of so many naughty texts each call gets one, and the next call the next; all of them are for the soak. */
+const EVERY = 12;
+
+/** Of a call that is answered, so that the one parameter that differs is what is judged. */
+const FILLERS = {
+  issuer_code: 'ARAVFIN',
+  issuer_uuid: '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001',
+  tenure: '730',
+  amount: '100000',
+  investment_amount: '100000',
+  payout_frequency: 'Maturity',
+  product_type: 'FD',
+};
+
+describe('naughty texts', () => {
+  let service: TestService;
+  let exchange: Exchange;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
+    exchange = new Exchange(baseUrlOf(service));
+  });
+  afterAll(async () => {
+    exchange.close();
+    await service.close();
+  });
+
+  it('are answered as documented in every parameter of every call, and in the headers that all calls have', async () => {
+    const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
+    const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [API_KEY] });
+    let requests = 0;
+    for (const [nth, operation] of operationsOf(document).entries()) {
+      for (const text of NAUGHTY_STRINGS.filter((_, i) => i % EVERY === nth % EVERY)) {
+        for (const request of parameterRequests(operation, text, FILLERS)) {
+          const headers = { apikey: API_KEY, ...request.headers };
+          const isAuthorised = headers.apikey === API_KEY;
+          const answer = await exchange.send(operation.method, request.target, headers);
+          rules.check(request, answer, isAuthorised);
+          requests++;
+        }
+      }
+    }
+    expect(requests).toBeGreaterThan(1_000);
+    expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
+    proves('naughty-parameters', { requests });
+  });
+});

@@ -1,0 +1,29 @@
+import { fuzzSeed } from '@fd/fuzzing';
+import { baseUrlOf, fuzzMasterService } from '../test/support/fuzz-master.js';
+import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
+
+/** Few, and the same in every run; many more, and others each time, are in the soak. */
+const REQUESTS = 600;
+const SEED = 20_261;
+
+describe('hostile requests', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
+  });
+  afterAll(() => service.close());
+
+  it('made from the document are answered as it says, without a defect and without telling anything', async () => {
+    const secrets = [API_KEY, service.stores.databaseUrl];
+    const seed = fuzzSeed(SEED);
+    const tally = await fuzzMasterService({ baseUrl: baseUrlOf(service), requests: REQUESTS, seed, secrets });
+    const seen = [...tally.keys()];
+    // they get somewhere: every call has been seen to succeed, and to refuse who shows no key
+    expect(seen.filter((key) => / 200$/.test(key)).length).toBeGreaterThan(5);
+    expect(seen.filter((key) => / 401$/.test(key))).toHaveLength(5);
+    expect((await service.anonymous.get('/health/ready')).status).toBe(200);
+    const lines = service.logs().trim().split('\n');
+    const levels = new Set(lines.map((line) => (JSON.parse(line) as { level: string }).level));
+    expect([...levels].filter((level) => ['error', 'fatal'].includes(level))).toEqual([]);
+  });
+});

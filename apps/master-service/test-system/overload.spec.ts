@@ -1,0 +1,57 @@
+import { calmly, expectRefusal, TcpProxy, testRedis, times } from '@fd/testing';
+import type { Response } from 'supertest';
+import { startService, type TestService } from '../test/support/master-app.js';
+
+/** Less than a command of Redis may take, long enough for calls to meet. */
+const SLOW_MS = 120;
+const LIMIT = 20;
+
+let service: TestService;
+let redis: TcpProxy;
+beforeAll(async () => {
+  redis = await TcpProxy.before(testRedis().url);
+  service = await startService({
+    REDIS_URL: redis.url,
+    MAX_REQUESTS_IN_FLIGHT: '1',
+    RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    TRUSTED_PROXY_HOPS: '1',
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await redis.close();
+});
+
+it('refuses at once whoever is one too many, is healthy meanwhile, and serves on', async () => {
+  redis.slowDown(SLOW_MS);
+  const answers = await times(6, () => service.api.get('/api/v1/issuers'));
+  const health = await service.api.get('/health/ready');
+  redis.heal();
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+  expect(refused.length).toBeGreaterThanOrEqual(1);
+  for (const answer of refused) {
+    expectRefusal(answer, 'SVCMAS2991');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+  expect(health.status).toBe(200);
+  const { text } = await service.api.get('/metrics');
+  expect(text).toContain(`requests_shed_total{reason="in_flight"} ${refused.length}`);
+  expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
+});
+
+it('counts calls that do not exist like any other', async () => {
+  let addresses = 0;
+  const { answers } = await calmly(service, async () => {
+    const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
+    const somebody = service.anonymous.with({ headers });
+    const answers: Response[] = [];
+    while (answers.length < LIMIT) answers.push(await somebody.get('/nothing'));
+    answers.push(await somebody.get('/api/v1/issuers'));
+    return { answers };
+  });
+  for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, 'SVCMAS2901');
+  expectRefusal(answers[LIMIT]!, 'SVCMAS2003');
+  // a client with a key has a budget of its own
+  expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
+});

@@ -1,0 +1,259 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withDatabase } from '@fd/platform';
+import { createTestDatabase, eventually } from '@fd/testing';
+import { applyImport } from '../../src/catalogue/import/import-catalogue.js';
+import { importCommand } from '../../src/catalogue/import/import.command.js';
+import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
+import { RevisionEntity } from '../../src/catalogue/revision.entity.js';
+import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
+import { runCommand } from '../support/command-line.js';
+import { ISSUERS } from '../support/issuers.js';
+import {
+  CATALOGUE_FOLDER,
+  createStores,
+  type MasterApp,
+  type MasterStores,
+  shippedIssuers,
+  startApp,
+} from '../support/master-app.js';
+
+let stores: MasterStores;
+let folder: string;
+beforeEach(async () => {
+  stores = await createStores({ isEmpty: true });
+  folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+  await cp(CATALOGUE_FOLDER, folder, { recursive: true });
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await stores.drop();
+});
+
+const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
+const revisions = () =>
+  stores.withDatabase((source) =>
+    source.getRepository(RevisionEntity).find({ order: { revisionId: 'ASC' } }),
+  );
+const stored = () => stores.withDatabase(readCatalogue);
+
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(join(folder, file), 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+  await writeFile(join(folder, file), text.replace(from, to));
+}
+
+describe('catalogue:import', () => {
+  it('shows what it would change without changing it', async () => {
+    const { code, stdout, stderr } = await run();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\+ aravalli: new issuer ARAVFIN with \d+ vehicles\n/);
+    expect(stdout).toContain('5 changes, not applied: repeat with --apply.\n');
+    expect(await stored()).toEqual({ revision: undefined, issuers: [] });
+  });
+
+  it('applies all of it, and the second time nothing', async () => {
+    expect((await run('--apply')).stdout).toContain('Applied 5 changes.\n');
+    const first = await stored();
+    expect(first.issuers.map(({ slug }) => slug)).toEqual(Object.keys(ISSUERS));
+    for (const args of [['--apply'], []]) {
+      expect((await run(...args)).stdout).toBe('Nothing to change: the catalogue is as these files say.\n');
+    }
+    expect(await stored()).toEqual(first);
+    expect(await revisions()).toEqual([
+      expect.objectContaining({
+        issuerCount: 5,
+        vehicleCount: first.issuers.flatMap(({ vehicles }) => vehicles).length,
+        checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+        changes: expect.arrayContaining([expect.stringMatching(/^\+ aravalli: new issuer ARAVFIN /)]),
+      }),
+    ]);
+  });
+
+  it('shows and applies changed, new and removed vehicles and issuers', async () => {
+    await run('--apply');
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
+    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
+    await rm(join(folder, 'vindhya.yaml'));
+    await edit('nilgiri.yaml', '  - name: Card of 2023', '  - name: The former card');
+    await edit('kaveri.yaml', 'days: [999, 999], rate: 8.05', 'days: [998, 999], rate: 8.05');
+    const lines = [
+      '~ aravalli: benefits.senior_citizen 0.25 -> 0.35',
+      '~ aravalli: Maturity 1460 to 1826 days, 5000 to 2499999 rupees (5d32fe61-985f-44e7-aa09-5ee82bb29976): rate 8.25 -> 8.30',
+      expect.stringMatching(
+        /^~ kaveri: Maturity 998 to 999 days, 1000 to 5000000 rupees \(.*\): days from 999 -> 998$/,
+      ),
+      expect.stringMatching(/^- vindhya: issuer VINBANK with \d+ vehicles$/),
+    ];
+    for (const [args, end] of [
+      [[], '4 changes, not applied: repeat with --apply.'],
+      [['--apply'], 'Applied 4 changes.'],
+    ] as const) {
+      expect((await run(...args)).stdout.trim().split('\n')).toEqual([...lines, end]);
+    }
+    const { issuers } = await stored();
+    expect(issuers.map(({ slug }) => slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'sahyadri']);
+    expect(issuers[0]).toMatchObject({ seniorBenefit: '0.35' });
+    expect((await run('--apply')).stdout).toContain('Nothing to change');
+    expect(await revisions()).toHaveLength(2);
+  });
+
+  it('lets two issuers exchange their numbers, codes and vehicles', async () => {
+    await run('--apply');
+    await edit('nilgiri.yaml', '  id: 3', '  id: 4');
+    await edit('sahyadri.yaml', '  id: 4', '  id: 3');
+    await edit('nilgiri.yaml', 'NILHFC', 'X');
+    await edit('sahyadri.yaml', 'SAHCAP', 'NILHFC');
+    await edit('nilgiri.yaml', 'f_code: X', 'f_code: SAHCAP');
+    expect((await run('--apply')).stdout).toContain('Applied 4 changes.');
+    expect(
+      (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
+    ).toEqual(['SAHCAP', 'NILHFC']);
+  });
+
+  it('changes nothing at all when any file has a problem, and tells all of them', async () => {
+    await run('--apply');
+    const before = await stored();
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
+    await edit('kaveri.yaml', 'issuer_type: BANK', 'issuer_type: SHOP');
+    await edit('nilgiri.yaml', 'rate: 7.10', 'rate: 7.20');
+    const { code, stdout, stderr } = await run('--apply');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^aravalli\.yaml:\d+: rate: must be at most 15 per cent a year$/),
+      expect.stringMatching(/^kaveri\.yaml:\d+: issuer_type: must be one of BANK, NBFC$/),
+      '2 errors: nothing was changed',
+    ]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('shows warnings and goes on', async () => {
+    await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
+    const { code, stdout, stderr } = await run('--apply');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Applied 5 changes.');
+    expect(stderr).toMatch(/^nilgiri\.yaml:\d+: warning: Maturity: nothing is sold for 541 to 541 days/);
+  });
+
+  it('leaves nothing behind when the database refuses in the middle', async () => {
+    await run('--apply');
+    const before = await stored();
+    await stores.withDatabase((source) =>
+      source.query('ALTER TABLE catalogue.vehicles ADD CONSTRAINT ck_test CHECK (rate <> 8.3) NOT VALID'),
+    );
+    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
+    expect(await run('--apply')).toMatchObject({ code: 1, stderr: expect.stringContaining('ck_test') });
+    expect(await stored()).toEqual(before);
+    expect(await revisions()).toHaveLength(1);
+  });
+
+  it('is applied once when several import at the same time', async () => {
+    const imports = Array.from({ length: 5 }, () => importOnce(stores));
+    const applied = (await Promise.all(imports)).filter((lines) => lines > 0);
+    expect(applied).toEqual([5]);
+    expect(await revisions()).toHaveLength(1);
+  });
+
+  it('refuses to be called wrongly', async () => {
+    const call = (...args: string[]) => runCommand(importCommand(stores.withDatabase), ...args);
+    expect(await call()).toMatchObject({ code: 1, stderr: 'catalogue:import: name one folder' });
+    expect(await call(folder, folder)).toMatchObject({
+      code: 1,
+      stderr: 'catalogue:import: name one folder',
+    });
+    expect(await call(folder, '--force')).toMatchObject({ code: 1 });
+    expect(await call(join(folder, 'nothing'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be read'),
+    });
+    const empty = await mkdtemp(join(tmpdir(), 'empty-'));
+    expect(await call(empty)).toMatchObject({ code: 1, stderr: `${empty}: holds no .yaml files` });
+    await rm(empty, { recursive: true });
+  });
+
+  it('says what is missing before the migrations', async () => {
+    const database = await createTestDatabase();
+    const bare = importCommand(withDatabase(() => ({ url: database.url, poolSize: 1 }), CATALOGUE_DATABASE));
+    expect(await runCommand(bare, folder)).toMatchObject({
+      code: 1,
+      stderr: 'The tables are missing: run migrate first.',
+    });
+    await database.drop();
+  });
+});
+
+async function importOnce({ withDatabase: open }: MasterStores): Promise<number> {
+  const issuers = await shippedIssuers();
+  return open(async (source) => (await applyImport(source, issuers)).lines.length);
+}
+
+describe('running services', () => {
+  const rateOf = async ({ api }: MasterApp) => {
+    const { body } = await api.get('/api/v1/detail/maturity-amount/ARAVFIN', {
+      query: { tenure: '1500', investment_amount: '10000', payout_frequency: 'Maturity', product_type: 'FD' },
+    });
+    return (body as { product_interest?: string }).product_interest;
+  };
+
+  it('are not ready before the first import, and take up every import without a restart, on all replicas', async () => {
+    const replicas = [await startApp(stores.environment), await startApp(stores.environment)];
+    for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
+
+    await run('--apply');
+    for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.25'));
+
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.35, label');
+    await run('--apply');
+    for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.35'));
+
+    await rm(join(folder, 'aravalli.yaml'));
+    await run('--apply');
+    for (const replica of replicas)
+      await eventually(async () => expect(await rateOf(replica)).toBe(undefined));
+    for (const replica of replicas) await replica.close();
+  });
+
+  it('never answer from half of an import', async () => {
+    await run('--apply');
+    const replica = await startApp(stores.environment);
+    const issuers = await replica.api.get('/api/v1/issuers');
+    expect(issuers.body.payload.issuers).toHaveLength(5);
+    const seen = new Set<string>();
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) {
+        const { body } = await replica.api.get('/api/v1/compare', {
+          query: { tenure: '1500', amount: '10000' },
+        });
+        seen.add(
+          (body.payload.quotes as { f_code: string; product_interest: string }[])
+            .map((q) => `${q.f_code} ${q.product_interest}`)
+            .sort()
+            .join(),
+        );
+      }
+    })();
+    // both rates change together, in two files
+    for (const [from, to] of [
+      ['8.25', '8.26'],
+      ['8.26', '8.27'],
+    ] as const) {
+      await edit('aravalli.yaml', `rate: ${from}, label`, `rate: ${to}, label`);
+      await edit(
+        'sahyadri.yaml',
+        `rate: ${from === '8.25' ? '8.47' : '8.48'}`,
+        `rate: ${from === '8.25' ? '8.48' : '8.49'}`,
+      );
+      await run('--apply');
+      await eventually(async () => expect(await rateOf(replica)).toBe(to));
+    }
+    isOver = true;
+    await asking;
+    const pairs = [...seen].map((line) => /ARAVFIN ([\d.]+).*SAHCAP ([\d.]+)/.exec(line)!.slice(1, 3).join());
+    expect(pairs.length).toBeGreaterThan(1);
+    expect(['8.25,8.47', '8.26,8.48', '8.27,8.49']).toEqual(expect.arrayContaining(pairs));
+    await replica.close();
+  });
+});

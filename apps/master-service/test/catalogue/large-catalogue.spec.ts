@@ -1,0 +1,28 @@
+import type { IssuerDetailPayload } from '@fd/contracts';
+import { createStores, type MasterApp, type MasterStores, startApp } from '../support/master-app.js';
+import { anIssuer, aVehicle } from '../support/vehicles.js';
+
+/** More than two pages of what is read at once. */
+const MANY = 4_100;
+
+describe('a catalogue that is not read at once', () => {
+  let stores: MasterStores;
+  let app: MasterApp;
+  const issuer = anIssuer({ vehicles: Array.from({ length: MANY }, () => aVehicle()) });
+  beforeAll(async () => {
+    stores = await createStores({ isEmpty: true });
+    await stores.importIssuers([issuer]);
+    app = await startApp(stores.environment);
+  });
+  afterAll(async () => {
+    await app.close();
+    await stores.drop();
+  });
+
+  it('is served whole, each vehicle once', async () => {
+    const { body } = await app.api.get(`/detail/${issuer.issuerId}`);
+    const { vehiclesPayload } = body.payload as IssuerDetailPayload;
+    const ids = vehiclesPayload.map(({ f_investment_vehicle_id: id }) => id);
+    expect(ids.toSorted()).toEqual(issuer.vehicles.map(({ vehicleId }) => vehicleId).toSorted());
+  });
+});

@@ -1,0 +1,145 @@
+import type { ComparePayload } from '@fd/contracts';
+import { entryOf, type ErrorCode } from '@fd/errors';
+import { expectRefusal } from '@fd/testing';
+import { shippedIssuers, startService, type TestService } from '../support/master-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ask = (query: Record<string, string | string[]>) => service.api.get('/api/v1/compare', { query });
+
+async function compare(query: Record<string, string>): Promise<ComparePayload> {
+  const { status, body } = await ask(query);
+  expect([status, body.message]).toEqual([200, 'SUCCESS']);
+  return body.payload as ComparePayload;
+}
+
+describe('a comparison', () => {
+  it('ranks the quotes of all issuers by interest, and each is what the issuer quotes', async () => {
+    const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730' });
+    expect(unavailable).toEqual([]);
+    expect(quotes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5]);
+    const interest = quotes.map(({ interest_amount }) => interest_amount);
+    expect(interest).toEqual([...interest].sort((a, b) => b - a));
+    for (const quote of quotes) {
+      const { body } = await service.api.get(`/api/v1/detail/maturity-amount/${quote.f_code}`, {
+        query: {
+          tenure: '730',
+          investment_amount: '100000',
+          payout_frequency: 'Maturity',
+          product_type: 'FD',
+          explain: 'true',
+        },
+      });
+      expect(body).toMatchObject({
+        product_interest: quote.product_interest,
+        average_yield: quote.average_yield,
+        maturity_amount: quote.maturity_amount,
+        maturity_date_ist: quote.maturity_date_ist,
+        f_investment_vehicle_id: quote.f_investment_vehicle_id,
+        interest_amount: quote.interest_amount,
+      });
+    }
+  });
+
+  it('names who has nothing, and why', async () => {
+    const reasons = async (query: Record<string, string>) => {
+      const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730', ...query });
+      expect(quotes.length + unavailable.length).toBe(5);
+      for (const { errorCode, error } of unavailable)
+        expect(error).toBe(entryOf(errorCode as ErrorCode).text);
+      return Object.fromEntries(unavailable.map(({ slug, errorCode }) => [slug, errorCode]));
+    };
+    expect(await reasons({ payout_frequency: 'Yearly' })).toEqual({ nilgiri: 'SVCMAS005' });
+    expect(await reasons({ women_citizen: 'true' })).toEqual({
+      nilgiri: 'SVCMAS2107',
+      sahyadri: 'SVCMAS2107',
+    });
+    expect(await reasons({ tax_saver: 'true', tenure: '1825' })).toEqual({
+      aravalli: 'SVCMAS2108',
+      nilgiri: 'SVCMAS2108',
+      sahyadri: 'SVCMAS2108',
+    });
+    expect(await reasons({ tenure: '30' })).toEqual({
+      aravalli: 'SVCMAS2102',
+      nilgiri: 'SVCMAS2102',
+      sahyadri: 'SVCMAS2102',
+    });
+    expect(await reasons({ amount: '30000000' })).toEqual({
+      kaveri: 'SVCMAS2104',
+      nilgiri: 'SVCMAS2104',
+      sahyadri: 'SVCMAS2104',
+      vindhya: 'SVCMAS2104',
+    });
+    expect(Object.keys(await reasons({ amount: '1' }))).toHaveLength(5);
+  });
+
+  it('repeats what was asked', async () => {
+    expect(
+      await compare({
+        amount: '10000.505abc',
+        tenure: '365',
+        payout_frequency: 'Quarterly',
+        senior_citizen: 'true',
+      }),
+    ).toMatchObject({
+      amount: 10_000.51,
+      tenure: 365,
+      payout_frequency: 'Quarterly',
+      senior_citizen: true,
+      women_citizen: false,
+      tax_saver: false,
+    });
+  });
+
+  it('takes numbers of any size', async () => {
+    expect(await compare({ amount: '9'.repeat(500), tenure: '9'.repeat(500) })).toMatchObject({ quotes: [] });
+  });
+
+  it('leaves out issuers that are not live', async () => {
+    const issuers = await shippedIssuers();
+    await service.stores.importIssuers(
+      issuers.map((issuer) => ({ ...issuer, isLive: issuer.slug !== 'kaveri' })),
+    );
+    await service.snapshot.refresh();
+    const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730' });
+    expect([...quotes, ...unavailable].map(({ slug }) => slug).sort()).toEqual([
+      'aravalli',
+      'nilgiri',
+      'sahyadri',
+      'vindhya',
+    ]);
+    await service.stores.importIssuers(issuers);
+    await service.snapshot.refresh();
+  });
+});
+
+describe('a refusal', () => {
+  const GOOD = { amount: '100000', tenure: '730' };
+
+  it.each<[string, Record<string, string | string[]>, ErrorCode]>([
+    ['no tenure', { amount: '100000' }, 'SVCMAS2101'],
+    ['no amount', { tenure: '730' }, 'SVCMAS2103'],
+    ['an amount under another name', { tenure: '730', investment_amount: '100000' }, 'SVCMAS2103'],
+    ['an unknown frequency', { ...GOOD, payout_frequency: 'Weekly' }, 'SVCMAS2105'],
+    ['a flag that is neither', { ...GOOD, tax_saver: 'no' }, 'SVCMAS2106'],
+    ['another product', { ...GOOD, product_type: 'RD' }, 'SVCMAS0109'],
+  ])('of %s', async (_, query, code) => {
+    expectRefusal(await ask(query), code);
+  });
+
+  it.each<[string, string, ErrorCode]>([
+    ['tenure', '730', 'SVCMAS2101'],
+    ['amount', '100000', 'SVCMAS2103'],
+    ['payout_frequency', 'Monthly', 'SVCMAS2105'],
+    ['senior_citizen', 'true', 'SVCMAS2106'],
+    ['women_citizen', 'true', 'SVCMAS2106'],
+    ['tax_saver', 'true', 'SVCMAS2106'],
+    ['product_type', 'FD', 'SVCMAS0109'],
+  ])('of %s given twice', async (name, value, code) => {
+    expectRefusal(await ask({ ...GOOD, [name]: [value, value] }), code);
+  });
+});

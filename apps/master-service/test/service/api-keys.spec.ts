@@ -1,0 +1,258 @@
+import { calmly, eventually, expectRefusal } from '@fd/testing';
+import type { Response } from 'supertest';
+import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
+import { hashApiKey } from '../../src/api-keys/api-key.js';
+import { ApiKeyEntity } from '../../src/api-keys/api-key.entity.js';
+import { runCommand } from '../support/command-line.js';
+import { API_KEY, startApp, startService, type TestService } from '../support/master-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const command = (isProduction = false) => apiKeysCommand(service.stores.withDatabase, () => isProduction);
+const keys = (...args: string[]) => runCommand(command(), ...args);
+const statusWith = async (apikey: string) =>
+  (await service.anonymous.get('/api/v1/issuers', { headers: { apikey } })).status;
+
+const ROUTES = [
+  '/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001',
+  '/detail/abc',
+  '/api/v1/detail/maturity-amount/ARAVFIN',
+  '/api/v1/issuers',
+  '/api/v1/compare',
+];
+
+describe.each(ROUTES)('GET %s', (path) => {
+  it('refuses a call without a key', async () => {
+    expectRefusal(await service.anonymous.get(path), 'SVCMAS2001');
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey: '' } }), 'SVCMAS2001');
+  });
+
+  it.each([
+    'wrong',
+    `${API_KEY}x`,
+    API_KEY.toUpperCase(),
+    `${API_KEY}, ${API_KEY}`,
+    `Bearer ${API_KEY}`,
+    hashApiKey(API_KEY),
+    '__proto__',
+  ])('refuses the key %s', async (apikey) => {
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey } }), 'SVCMAS2002');
+  });
+
+  it('takes a key from its header only', async () => {
+    expectRefusal(await service.anonymous.get(path, { query: { apikey: API_KEY } }), 'SVCMAS2001');
+    expectRefusal(
+      await service.anonymous.get(path, {
+        headers: { authorization: `Bearer ${API_KEY}`, 'x-api-key': API_KEY },
+      }),
+      'SVCMAS2001',
+    );
+  });
+});
+
+describe('the life of a key', () => {
+  it('is made once, shown once, kept as a hash, works on every replica, and ends when it is revoked', async () => {
+    const replica = await startApp(service.stores.environment);
+    const made = await keys('create', '--client', 'northwind');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
+
+    const rows = await service.stores.withDatabase((source) => source.getRepository(ApiKeyEntity).find());
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        keyId: id,
+        client: 'northwind',
+        keyHash: hashApiKey(key!),
+        prefix: key!.slice(0, 8),
+      }),
+    );
+
+    for (const { anonymous } of [service, replica]) {
+      await eventually(async () =>
+        expect((await anonymous.get('/api/v1/issuers', { headers: { apikey: key! } })).status).toBe(200),
+      );
+    }
+
+    const listed = await keys('list');
+    expect(listed.stdout).not.toContain(key);
+    expect(listed.stdout).toMatch(
+      new RegExp(`${id}\\tnorthwind\\t${key!.slice(0, 8)}\\.\\.\\.\\t\\S+\\tactive\\n`),
+    );
+
+    expect(await keys('revoke', '--id', id!)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Revoked'),
+    });
+    for (const { anonymous } of [service, replica]) {
+      await eventually(async () =>
+        expect((await anonymous.get('/api/v1/issuers', { headers: { apikey: key! } })).status).toBe(401),
+      );
+    }
+    expect((await keys('list')).stdout).toMatch(new RegExp(`${id}\\tnorthwind\\t.*\\trevoked `));
+    expect(await keys('revoke', '--id', id!)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('was revoked before'),
+    });
+    await replica.close();
+    expect(service.logs()).not.toContain(key);
+  });
+
+  it('lets a client have two keys while one replaces the other', async () => {
+    const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
+    const [old, next] = [await key(), await key()];
+    expect(old).not.toBe(next);
+    await service.snapshot.refresh();
+    expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
+  });
+
+  it('is replaced while the client calls all replicas, and no call is refused', async () => {
+    const replica = await startApp(service.stores.environment);
+    const create = async () => {
+      const { stdout } = await keys('create', '--client', 'southwind');
+      return { id: /Id: +(\S+)/.exec(stdout)![1]!, key: /Key: +(\S+)/.exec(stdout)![1]! };
+    };
+    const worksEverywhere = async (key: string) => {
+      const asked = [service, replica].map(({ anonymous }) =>
+        anonymous.get('/api/v1/issuers', { headers: { apikey: key } }),
+      );
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    const former = await create();
+    await eventually(async () => expect(await worksEverywhere(former.key)).toEqual([200, 200]));
+    let [inUse, isEnding] = [former.key, false];
+    const statuses: number[] = [];
+    const client = (async () => {
+      while (!isEnding) statuses.push(...(await worksEverywhere(inUse)));
+    })();
+    const next = await create();
+    // the client takes it up once it works, and has the former one revoked once it uses it no more
+    await eventually(async () => expect(await worksEverywhere(next.key)).toEqual([200, 200]));
+    inUse = next.key;
+    const before = statuses.length;
+    await eventually(() => expect(statuses.length).toBeGreaterThan(before + 4));
+    expect((await keys('revoke', '--id', former.id)).code).toBe(0);
+    await eventually(async () => expect(await worksEverywhere(former.key)).toEqual([401, 401]));
+    isEnding = true;
+    await client;
+    expect(statuses.length).toBeGreaterThan(10);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await replica.close();
+  });
+});
+
+describe('api-keys create', () => {
+  it('takes a key made by hand, outside production only', async () => {
+    expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
+      code: 0,
+    });
+    await service.snapshot.refresh();
+    expect(await statusWith('sandbox-api-key')).toBe(200);
+    const refused = await runCommand(
+      command(true),
+      'create',
+      '--client',
+      'sandbox',
+      '--key',
+      'another-hand-made-key',
+    );
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--key is refused in production'),
+    });
+    expect(await runCommand(command(true), 'create', '--client', 'production')).toMatchObject({ code: 0 });
+  });
+
+  it('can be repeated with --if-missing', async () => {
+    const create = ['create', '--client', 'repeated', '--key', 'the-repeated-key', '--if-missing'];
+    expect((await keys(...create)).stdout).toContain('Key:');
+    expect(await keys(...create)).toEqual({ code: 0, stdout: 'repeated has this key already\n', stderr: '' });
+    expect((await keys('create', '--client', 'repeated', '--if-missing')).stdout).toBe(
+      'repeated has a key already\n',
+    );
+    expect((await keys('create', '--client', 'new', '--if-missing')).stdout).toContain('Key:');
+  });
+
+  it('refuses a key that was used before, even a revoked one or another client’s', async () => {
+    const made = await keys('create', '--client', 'first', '--key', 'the-key-used-before');
+    const [, id] = /Id: +(\S+)/.exec(made.stdout)!;
+    await keys('revoke', '--id', id!);
+    for (const more of [[], ['--if-missing']]) {
+      const again = await keys('create', '--client', 'first', '--key', 'the-key-used-before', ...more);
+      expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was used before') });
+    }
+    const others = await keys('create', '--client', 'second', '--key', API_KEY, '--if-missing');
+    expect(others).toMatchObject({ code: 1, stderr: expect.stringContaining('was used before') });
+  });
+
+  it.each([
+    [['create'], '--client must be'],
+    [['create', '--client', 'a b'], '--client must be'],
+    [['create', '--client', 'a', '--key', 'short'], '--key must be'],
+    [['create', '--client', 'a', '--other'], '--other'],
+    [['revoke'], '--id must be'],
+    [['revoke', '--id', 'x'], '--id must be'],
+    [['revoke', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'], 'there is no key'],
+    [[], 'create, list or revoke'],
+  ])('%j is refused', async (args, message) => {
+    expect(await keys(...args)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  it('counts each client, whatever its keys and addresses, and everybody else by address', async () => {
+    const small = await startApp({
+      ...service.stores.environment,
+      REDIS_KEY_PREFIX: 'limit:',
+      RATE_LIMIT_PER_MINUTE: '3',
+      TRUSTED_PROXY_HOPS: '1',
+    });
+    let rounds = 0;
+    const { answers } = await calmly(small, async () => {
+      rounds += 1;
+      const aKey = async (client: string) => {
+        const { stdout } = await keys('create', '--client', `${client}-${rounds}`);
+        return /Key: +(\S+)/.exec(stdout)![1]!;
+      };
+      const [one, two, other] = [await aKey('limited'), await aKey('limited'), await aKey('other')];
+      await small.snapshot.refresh();
+      const somebody = small.anonymous.with({ headers: { 'x-forwarded-for': `198.51.100.${rounds}` } });
+      const answers: Response[] = [];
+      for (const apikey of [one, two, one, two, other, ...Array<string>(4).fill('a wrong key')])
+        answers.push(await somebody.get('/api/v1/issuers', { headers: { apikey } }));
+      return { answers };
+    });
+    const [granted, refused, another, anonymous] = [
+      answers.slice(0, 3),
+      answers[3]!,
+      answers[4]!,
+      answers.slice(5),
+    ];
+    expect(
+      granted.map(({ status, headers }) => [
+        status,
+        headers['x-ratelimit-limit'],
+        headers['x-ratelimit-remaining'],
+      ]),
+    ).toEqual([
+      [200, '3', '2'],
+      [200, '3', '1'],
+      [200, '3', '0'],
+    ]);
+    expectRefusal(refused, 'SVCMAS2003');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+
+    expect(another.status).toBe(200);
+    const codes = ['SVCMAS2002', 'SVCMAS2002', 'SVCMAS2002', 'SVCMAS2003'] as const;
+    for (const [i, code] of codes.entries()) expectRefusal(anonymous[i]!, code);
+    await small.close();
+  });
+});

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { toUSVString } from 'node:util';
+import { ERROR_CODES } from '@fd/errors';
+import { expectRefusal } from '@fd/testing';
+import fc from 'fast-check';
+import request from 'supertest';
+import { API_KEY, startService, type TestService } from '../support/master-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const QUOTE = '/api/v1/detail/maturity-amount/ARAVFIN';
+
+/** Sends a path and headers as they are, which clients for people would not let pass. */
+function raw(path: string, headers: Record<string, string | string[]> = {}, method = 'GET'): Promise<number> {
+  const { port } = service.app.getHttpServer().address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(
+      { port, host: '127.0.0.1', path, method, headers: { apikey: API_KEY, ...headers } },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode!));
+      },
+    );
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+describe('whatever is sent', () => {
+  it('as parameters is a quote or a refusal that the document knows', async () => {
+    const names = [
+      'tenure',
+      'investment_amount',
+      'payout_frequency',
+      'senior_citizen',
+      'women_citizen',
+      'tax_saver',
+      'product_type',
+      'explain',
+      '__proto__',
+      'constructor',
+    ];
+    const values = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.constantFrom(
+        '730',
+        '100000',
+        'Maturity',
+        'true',
+        'false',
+        'FD',
+        '1e309',
+        '-0',
+        '0.1',
+        '\u0000',
+        '%',
+        '../..',
+      ),
+      fc.array(fc.constantFrom('1', 'FD', 'true'), { minLength: 2, maxLength: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), values), async (changes) => {
+        const good = {
+          tenure: '730',
+          investment_amount: '100000',
+          payout_frequency: 'Maturity',
+          product_type: 'FD',
+        };
+        const query = { ...good, ...changes } as Record<string, string | string[]>;
+        // the client holds the answer against the document
+        const { status } = await service.api.get(QUOTE, { query: wellFormed(query) });
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('as a path is answered, never with a 5xx', async () => {
+    const segment = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+      fc.constantFrom('..', '.', '\u0000', '%', ' '),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/detail/', '/api/v1/detail/maturity-amount/', '/api/v1/', '/'),
+        segment,
+        async (start, text) => {
+          const status = await raw(start + encodeURIComponent(toUSVString(text)));
+          expect(status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    '/detail/%',
+    '/detail/%ff%fe',
+    '/detail/%c0%80',
+    '/api/v1/detail/maturity-amount/%E0%A4%A',
+    `${QUOTE}?tenure=%`,
+    `${QUOTE}?tenure=%ff&investment_amount=%fe`,
+    `${QUOTE}?${'a=1&'.repeat(3_000)}tenure=730`,
+    `${QUOTE}?tenure[a][b]=1&tenure[]=2`,
+    `${QUOTE}?__proto__[x]=1&constructor[prototype][y]=1`,
+    `${QUOTE}?`,
+    `${QUOTE}?=&&&=`,
+    `${QUOTE}//`,
+    '//detail//',
+    '/detail/' + 'a'.repeat(8_000),
+  ])('%# %s is answered, never with a 5xx', async (path) => {
+    expect(await raw(path)).toBeLessThan(500);
+  });
+
+  it('headers that are too large, doubled or strange are answered', async () => {
+    expect(await raw('/api/v1/issuers', { 'x-large': 'x'.repeat(20_000) })).toBe(431);
+    expect(await raw('/api/v1/issuers', { apikey: ['a', 'b'] })).toBe(401);
+    expect(await raw('/api/v1/issuers', { 'if-none-match': '"'.repeat(1_000) })).toBe(200);
+    expect(await raw('/api/v1/issuers', { 'x-request-id': 'a b\tc' })).toBe(200);
+    for (const type of ['application/json', 'text/plain']) {
+      expect(await raw('/api/v1/issuers', { 'content-type': type })).toBe(200);
+      expect(await raw('/api/v1/issuers', { 'content-type': type, 'content-length': '0' })).toBe(200);
+    }
+  });
+
+  it('other methods are unknown routes, and HEAD is GET without a body', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await raw(QUOTE, {}, method)).toBe(404);
+    expect(await raw('/api/v1/issuers', {}, 'HEAD')).toBe(200);
+  });
+
+  it('an unknown route has the envelope too', async () => {
+    expectRefusal(await service.api.get('/api/v2/issuers'), 'SVCMAS2901');
+  });
+});
+
+/** A query string holds Unicode, and a lone surrogate is none. */
+function wellFormed(query: Record<string, string | string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? toUSVString(value) : value,
+    ]),
+  );
+}
+
+interface Described {
+  readonly get: { readonly security: object[]; readonly responses: object };
+}
+
+describe('the document', () => {
+  it('describes every route with its key and its codes', async () => {
+    const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
+    expect(body.openapi).toMatch(/^3\.1/);
+    const routes = Object.entries(body.paths as Record<string, Described>).filter(
+      ([path]) => !path.startsWith('/health/'),
+    );
+    expect(routes.map(([path]) => path).sort()).toEqual([
+      '/api/v1/compare',
+      '/api/v1/detail/maturity-amount/{issuer_code}',
+      '/api/v1/error-codes',
+      '/api/v1/issuers',
+      '/detail/{issuer_uuid}',
+    ]);
+    for (const [, { get }] of routes) {
+      expect(get.security).toEqual([{ apikey: [] }]);
+      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '429', '503']));
+    }
+  });
+
+  it('is the one that is kept: if not, npm run api:docs', async () => {
+    const kept = readFileSync(
+      join(import.meta.dirname, '../../../../docs/openapi/master-service.json'),
+      'utf8',
+    );
+    const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
+    expect(body).toEqual(JSON.parse(kept));
+  });
+
+  it('comes with the list of all error codes', async () => {
+    const { status, body } = await service.api.get('/api/v1/error-codes');
+    expect(status).toBe(200);
+    const listed = (body.payload as { error_codes: { code: string }[] }).error_codes.map(({ code }) => code);
+    expect(listed).toEqual(ERROR_CODES);
+  });
+});

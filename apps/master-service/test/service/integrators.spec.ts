@@ -1,0 +1,107 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ApiError, createClient } from '@fd/client';
+import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { BrunoCollection, codesIn, examplesOf, proves, runExample } from '@fd/testing';
+import { ISSUERS } from '../support/issuers.js';
+import { API_KEY, startService, type TestService } from '../support/master-app.js';
+
+let service: TestService;
+let masterUrl: string;
+beforeAll(async () => {
+  service = await startService();
+  masterUrl = `http://127.0.0.1:${(service.app.getHttpServer().address() as AddressInfo).port}`;
+});
+afterAll(() => service.close());
+
+const clientWith = (apiKey?: string) => createClient({ usersUrl: 'http://127.0.0.1:1', masterUrl, apiKey });
+
+const DEPOSIT = {
+  tenure: 730,
+  investment_amount: 100_000,
+  payout_frequency: 'Maturity',
+  senior_citizen: 'false',
+  women_citizen: 'false',
+  tax_saver: 'false',
+  product_type: 'FD',
+} as const;
+
+describe('the client at the catalogue', () => {
+  it('shows the issuers, one of them, and what a deposit there will pay', async () => {
+    const { master } = clientWith(API_KEY);
+    const { payload: list } = await master.get('/api/v1/issuers');
+    expect(list.issuers).toHaveLength(Object.keys(ISSUERS).length);
+    const { payload: detail } = await master.get('/detail/{issuer_uuid}', {
+      path: { issuer_uuid: ISSUERS.aravalli.id },
+    });
+    expect(detail.issuerData.f_code).toBe('ARAVFIN');
+    const { payload: quote } = await master.get('/api/v1/detail/maturity-amount/{issuer_code}', {
+      path: { issuer_code: detail.issuerData.f_code },
+      query: DEPOSIT,
+    });
+    expect(quote.maturity_amount).toBeGreaterThan(100_000);
+    const { payload: compared } = await master.get('/api/v1/compare', {
+      query: { amount: 100_000, tenure: 730 },
+    });
+    expect(compared.quotes.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [undefined, 'SVCMAS2001'],
+    ['wrong', 'SVCMAS2002'],
+  ])('with the key %s is refused by name', async (apiKey, code) => {
+    const thrown = await clientWith(apiKey)
+      .master.get('/api/v1/issuers')
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(ApiError);
+    expect(thrown).toMatchObject({ code, statusCode: 401 });
+  });
+
+  it('does what its README shows', async () => {
+    const [, example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
+    const code = example!.code
+      .replace('http://localhost:3002', masterUrl)
+      .replace('sandbox-api-key', API_KEY);
+    const [issuers, quote] = await runExample(code, { '@fd/client': { createClient } });
+    expect(issuers).toBe('issuers 5');
+    expect(quote).toMatch(/^you get 1\d{5}(\.\d+)? on 20\d\d-\d\d-\d\d$/);
+  });
+});
+
+const examples = ERROR_CODES.filter((code) => code.startsWith('SVCMAS')).flatMap((code) => {
+  const how = EXAMPLES[code];
+  return 'none' in how ? [] : [[code, how] as [string, Example]];
+});
+
+describe('the example of a code provokes it', () => {
+  let provoked = 0;
+
+  it.each(examples)('%s', async (code, { as, call, headers = {} }) => {
+    const api = as === 'nobody' ? service.anonymous : service.api;
+    const { body } = await api.get(call.replace('GET ', ''), as === 'nobody' ? { headers } : {});
+    expect(codesIn(body)).toContain(code);
+    provoked++;
+  });
+
+  it('each of them', () => {
+    expect(provoked).toBe(examples.length);
+    proves('errors-provoked', { examples: provoked });
+  });
+});
+
+it('the collection shows the catalogue and a quote', async () => {
+  const collection = new BrunoCollection(
+    join(import.meta.dirname, '../../../../docs/collection'),
+    'npm-start',
+    {
+      masterUrl,
+      apiKey: API_KEY,
+    },
+  );
+  expect(await collection.run('catalogue')).toEqual([
+    'List the issuers',
+    'See one with its products',
+    'Get a quote',
+    'Compare all issuers',
+  ]);
+});

@@ -1,0 +1,30 @@
+import { documentedMetrics, metricRows } from '@fd/testing';
+import { Registry } from 'prom-client';
+import { startService, type TestService } from '../support/master-app.js';
+
+describe('metrics', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it('are those that docs/metrics.md lists, with their labels and what they tell', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(metricRows(metrics)).toEqual(documentedMetrics('master-service'));
+  });
+
+  it('tell how long quotes take', async () => {
+    const query = {
+      tenure: '730',
+      investment_amount: '100000',
+      payout_frequency: 'Maturity',
+      product_type: 'FD',
+    };
+    await service.api.get('/api/v1/detail/maturity-amount/ARAVFIN', { query });
+    await service.api.get('/api/v1/compare', { query: { tenure: '730', amount: '100000' } });
+    const text = await service.app.get(Registry).metrics();
+    expect(text).toContain('quote_duration_seconds_count{call="quote"} 1');
+    expect(text).toContain('quote_duration_seconds_count{call="compare"} 1');
+  });
+});

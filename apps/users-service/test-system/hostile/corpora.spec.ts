@@ -1,0 +1,112 @@
+import type { AddressInfo, Server } from 'node:net';
+import {
+  AnswerRules,
+  type ApiDocument,
+  Exchange,
+  type FuzzAnswer,
+  JSON_TEXTS,
+  NAUGHTY_STRINGS,
+  operationsOf,
+  parameterRequests,
+} from '@fd/fuzzing';
+import { DocumentedAnswers, proves } from '@fd/testing';
+import { logIn, type LoggedIn } from '../../test/support/login.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+const BODY_LIMIT_BYTES = 65_536;
+/** Of so many naughty texts each call gets one, and the next call the next. */
+const EVERY = 100;
+
+let service: TestService;
+let exchange: Exchange;
+let user: LoggedIn;
+beforeAll(async () => {
+  service = await startService({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    BODY_LIMIT_BYTES: String(BODY_LIMIT_BYTES),
+  });
+  const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
+  exchange = new Exchange(`http://127.0.0.1:${port}`);
+  user = await logIn(service);
+});
+afterAll(async () => {
+  exchange.close();
+  await service.close();
+});
+
+const post = (path: string, body: Buffer): Promise<FuzzAnswer> =>
+  exchange.send(
+    'post',
+    path,
+    { 'content-type': 'application/json', authorization: `Bearer ${user.access_token}` },
+    body,
+  );
+
+/** `malformed`: told so by the published object; `unusable`: no items; `judged`: as an object with fields. */
+function verdictOn({ status, text }: FuzzAnswer): string {
+  if (status !== 400) return String(status);
+  const { error } = JSON.parse(text) as { error: object };
+  if (!Array.isArray(error)) return 'malformed';
+  return error.length === 0 ? 'unusable' : 'judged';
+}
+
+describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts as body of %s', (path) => {
+  it.each(['accept', 'refuse', 'either'] as const)('that a parser has to %s', async (expectation) => {
+    const texts = JSON_TEXTS.filter((text) => text.expectation === expectation);
+    expect(texts.length).toBeGreaterThan(30);
+    const allowed = {
+      accept: ['unusable', 'judged'],
+      refuse: ['malformed'],
+      either: ['malformed', 'unusable', 'judged'],
+    }[expectation];
+    for (const { name, bytes } of texts) {
+      const verdict = verdictOn(await post(path, bytes));
+      // nothing at all, and what is too large to be read, have an answer of their own
+      const isUnread = bytes.length === 0 || bytes.length > BODY_LIMIT_BYTES;
+      expect([name, (isUnread ? ['unusable'] : allowed).includes(verdict) || verdict]).toEqual([name, true]);
+    }
+  });
+});
+
+describe('naughty texts', () => {
+  it('are refused as a phone and as a PAN, and make no line of the log', async () => {
+    const before = service.logs().length;
+    for (const text of NAUGHTY_STRINGS) {
+      const phone = await post('/auth/register', Buffer.from(JSON.stringify({ phone: text })));
+      const pan = { number: text, dob: '1990-04-21', consent_checked: true };
+      const number = await post('/api/v1/pan-verification', Buffer.from(JSON.stringify(pan)));
+      expect([text, phone.status, number.status]).toEqual([text, 400, 400]);
+    }
+    const lines = service.logs().slice(before).trim().split('\n');
+    const requests = lines
+      .map((line) => JSON.parse(line) as { msg: string; level: string })
+      .filter(({ msg }) => msg === 'request');
+    // one line each: no text has made a line of its own
+    expect(requests).toHaveLength(2 * NAUGHTY_STRINGS.length);
+    expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
+    expect(NAUGHTY_STRINGS.length).toBeGreaterThan(600);
+  });
+
+  it('are answered as documented in every parameter of every call, and in the headers that all calls have', async () => {
+    const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
+    const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
+    const bearer = { authorization: `Bearer ${user.access_token}` };
+    let requests = 0;
+    for (const [nth, operation] of operationsOf(document).entries()) {
+      if (operation.template.includes('logout')) continue;
+      // all of them in all calls are for the soak
+      for (const text of NAUGHTY_STRINGS.filter((_, i) => i % EVERY === nth % EVERY)) {
+        // headers that every call has are looked at in the same way by all of them
+        const beside = nth === 0 ? undefined : [];
+        for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' }, beside)) {
+          const headers = { ...bearer, ...request.headers };
+          const answer = await exchange.send(operation.method, request.target, headers, request.body);
+          rules.check(request, answer, true);
+          requests++;
+        }
+      }
+    }
+    expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
+    proves('naughty-parameters', { requests });
+  });
+});

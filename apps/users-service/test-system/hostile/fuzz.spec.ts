@@ -1,0 +1,50 @@
+import type { AddressInfo, Server } from 'node:net';
+import { fuzzSeed } from '@fd/fuzzing';
+import { proves } from '@fd/testing';
+import { fuzzUsersService } from '../../test/support/fuzz-users.js';
+import { RowCounts } from '../../test/support/row-counts.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+/** Few, and the same in every run; many more, and others each time, are in the soak. */
+const REQUESTS = 1_200;
+const SEED = 20_261;
+
+describe('hostile requests', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it('made from the document are answered as it says, without a defect and without telling anything', async () => {
+    const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const tables = await RowCounts.of(service.dataSource);
+    let refusals = 0;
+    let last = 0;
+    const tally = await fuzzUsersService(service, {
+      baseUrl,
+      requests: REQUESTS,
+      seed: fuzzSeed(SEED),
+      watch: {
+        // whoever was refused for want of a session may have logged in again
+        begin: () => (last >= 400 && last !== 401 ? undefined : tables.grownSince()),
+        judge: async ({ status, text }) => {
+          last = status;
+          if (status < 400 || status >= 500) return;
+          expect([text, await tables.grownSince()]).toEqual([text, []]);
+          refusals++;
+        },
+      },
+    });
+    // they get somewhere: most calls have been seen to succeed and to refuse
+    const seen = [...tally.keys()];
+    expect(seen.filter((key) => / 20[0-2]$/.test(key)).length).toBeGreaterThan(20);
+    expect(seen.filter((key) => / 400$/.test(key)).length).toBeGreaterThan(20);
+    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+    for (const line of service.logs().trim().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
+    proves('hostile-requests', { requests: REQUESTS });
+    proves('refusals-leave-nothing', { refusals, tables: tables.size });
+  });
+});

@@ -1,0 +1,90 @@
+import { eventually, proves } from '@fd/testing';
+import { checkTrail } from '../../src/core/audit/audit-check.js';
+import { AuditKeys } from '../../src/core/audit/audit-keys.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { type RecordedCall, RecordedWalk, sealTrail } from '../../test/support/audit.js';
+import { aPerson } from '../../test/support/person.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+let service: TestService;
+let processes: ServiceProcesses;
+beforeAll(async () => {
+  service = await startService();
+  processes = new ServiceProcesses(service.environment);
+});
+afterAll(async () => {
+  await processes.killAll();
+  await service.close();
+});
+
+jest.setTimeout(120_000);
+
+const KILLS = 3;
+const USERS = 4;
+
+/** Reads that are answered before a kill; other numbers bring it to other places of what goes on. */
+const readsBefore = (kill: number): number => 7 + 5 * kill;
+
+const PROFILE = '/api/v1/user-profile';
+const NOMINEE = '/api/v1/user-nominee';
+
+/** Logs in, and goes on reading and changing until the service is gone. */
+async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
+  const attempt = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => true,
+      () => false,
+    );
+  const isThere = (): Promise<boolean> => attempt(walk.call('GET', PROFILE));
+  await attempt(walk.register());
+  await attempt(walk.logIn());
+  await attempt(walk.pan());
+  while (await isThere()) await attempt(walk.call('POST', NOMINEE, walk.person.nominee));
+}
+
+/** Lets users come until enough has been answered, and kills the service in the middle of what they do. */
+async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
+  const running = await processes.start();
+  const walks = Array.from({ length: USERS }, () => new RecordedWalk(running.url, 'aravalli', aPerson()));
+  const answered = (): RecordedCall[] =>
+    walks.flatMap(({ calls }) => calls.filter(({ path, status }) => path === PROFILE && status === 200));
+  const busy = Promise.all(walks.map(busyUntilKilled));
+  await eventually(() => expect(answered().length).toBeGreaterThanOrEqual(reads));
+  await running.kill();
+  await busy;
+  return answered();
+}
+
+const rowsOf = <T>(sql: string): Promise<T[]> => service.dataSource.query<T[]>(sql);
+
+/** Records that are told another number of times than once. */
+const toldWrongly = (action: string, table: string, id: string): Promise<object[]> =>
+  rowsOf(`SELECT t.${id}, count(e.id) AS told FROM onboarding.${table} t
+            LEFT JOIN onboarding.audit_events e ON e.object_id = t.${id} AND e.action = '${action}' AND e.outcome = 'OK'
+           GROUP BY t.${id} HAVING count(e.id) <> 1`);
+
+describe('a service that is killed again and again under load', () => {
+  it('tells every change once and every answer once, and its chain is whole', async () => {
+    const read: RecordedCall[] = [];
+    for (let kill = 0; kill < KILLS; kill++) read.push(...(await killUnderLoad(readsBefore(kill))));
+    await sealTrail(service);
+    expect(await toldWrongly('LOGGED_IN', 'sessions', 'id')).toEqual([]);
+    expect(await toldWrongly('CONSENT_GIVEN', 'consents', 'id')).toEqual([]);
+    expect(await toldWrongly('PAN_VERIFIED', 'identities', 'verification_id')).toEqual([]);
+    const told = await rowsOf<{ request_id: string; count: number }>(
+      `SELECT request_id, count(*)::int AS count FROM onboarding.audit_events
+        WHERE action = 'PROFILE_READ' AND outcome = 'OK' GROUP BY request_id`,
+    );
+    const times = new Map(told.map(({ request_id: id, count }) => [id, count]));
+    expect(read.filter(({ requestId }) => times.get(requestId!) !== 1)).toEqual([]);
+    expect([...times.values()].filter((count) => count !== 1)).toEqual([]);
+    const keys = new AuditKeys(usersConfig(service.environment).audit.keys);
+    const checked = await checkTrail(service.dataSource, keys, { now: new Date() });
+    const [{ count }] = (await rowsOf<{ count: number }>(
+      'SELECT count(*)::int AS count FROM onboarding.audit_events',
+    )) as [{ count: number }];
+    expect([checked.finding, checked.head.seq, checked.waiting]).toEqual([undefined, count, 0]);
+    proves('audit-complete', { kills: KILLS, events: count });
+  });
+});

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eventually, type RunningProcess } from '@fd/testing';
+import { effectsOf } from '../../test/support/effects.js';
+import { codeOf } from '../../test/support/inbox.js';
+import { verifyBody } from '../../test/support/login.js';
+import { aPerson } from '../../test/support/person.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+import { type Answer, Walk } from '../../test/support/walk.js';
+
+const HOUR_MS = 3_600_000;
+const SHIFTED = pathToFileURL(join(__dirname, '../../test/support/shifted-clock.mjs')).href;
+const REFRESH = '/auth/api/v2/token/refresh';
+
+/** Replicas on machines whose clocks are wrong, and one whose clock is set while it serves. */
+describe('clocks that are wrong', () => {
+  let service: TestService;
+  let processes: ServiceProcesses;
+  let right: RunningProcess;
+  let hourAhead: RunningProcess;
+  let hourBehind: RunningProcess;
+
+  const startWith = (settings: Record<string, string>) =>
+    processes.start({ NODE_OPTIONS: `--import=${SHIFTED}`, ...settings });
+
+  beforeAll(async () => {
+    service = await startService();
+    processes = new ServiceProcesses(service.environment);
+    [right, hourAhead, hourBehind] = await Promise.all([
+      startWith({ CLOCK_AHEAD_MS: '0' }),
+      startWith({ CLOCK_AHEAD_MS: String(HOUR_MS) }),
+      startWith({ CLOCK_AHEAD_MS: String(-HOUR_MS) }),
+    ]);
+  });
+  afterAll(async () => {
+    await processes.killAll();
+    await service.close();
+  });
+
+  const walkAt = ({ url }: RunningProcess) => new Walk(url, 'aravalli', aPerson());
+
+  /** Makes a call that needs no token, or brings its own. */
+  const post = ({ url }: RunningProcess, path: string, body: object): Promise<Answer> =>
+    new Walk(url, 'aravalli', aPerson()).call('POST', path, body);
+
+  const askProfile = async (
+    at: RunningProcess,
+    accessToken: unknown,
+  ): Promise<[number, string | undefined]> => {
+    const headers = { authorization: `Bearer ${String(accessToken)}` };
+    const answer = await walkAt(at).call('GET', '/api/v1/user-profile', undefined, headers);
+    return [answer.status, answer.body.error?.[0]?.errorCode];
+  };
+
+  const logInAt = async (at: RunningProcess): Promise<{ walk: Walk; tokens: Answer['body']['payload'] }> => {
+    const walk = walkAt(at);
+    await walk.register();
+    return { walk, tokens: (await walk.logIn()).body.payload };
+  };
+
+  it('make no difference to a code: it is sent by one replica and checked by any other, within its ten minutes', async () => {
+    for (const [sender, checker] of [
+      [hourAhead, hourBehind],
+      [hourBehind, hourAhead],
+    ] as const) {
+      const walk = walkAt(sender);
+      const sentAt = Date.now();
+      const { otpExpiresAt } = (await walk.register()).body.payload;
+      const life = new Date(otpExpiresAt as string).getTime() - sentAt;
+      // Redis's clock, which all replicas share
+      expect(Math.abs(life - 600_000)).toBeLessThan(30_000);
+      walk.baseUrl = checker.url;
+      await walk.logIn();
+      const again = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
+      expect((await post(sender, '/auth/api/v2/register/verify', again)).status).toBe(400);
+    }
+  });
+
+  it('of replicas may differ by 30 seconds: tokens are good on both', async () => {
+    const [ahead, behind] = await Promise.all([
+      startWith({ CLOCK_AHEAD_MS: '12000' }),
+      startWith({ CLOCK_AHEAD_MS: '-12000' }),
+    ]);
+    for (const [issuer, other] of [
+      [ahead, behind],
+      [behind, ahead],
+    ] as const) {
+      const { tokens } = await logInAt(issuer);
+      expect(await askProfile(other, tokens['access_token'])).toEqual([200, undefined]);
+    }
+    await Promise.all([ahead.kill(), behind.kill()]);
+  });
+
+  it('by an hour: the access token is refused elsewhere, and the refresh token helps at once', async () => {
+    const early = (await logInAt(hourAhead)).tokens;
+    expect(await askProfile(right, early['access_token'])).toEqual([401, 'SVCUSER2103']);
+    const late = (await logInAt(hourBehind)).tokens;
+    expect(await askProfile(right, late['access_token'])).toEqual([401, 'SVCUSER2104']);
+    for (const { refresh_token } of [early, late]) {
+      const { status, body } = await post(right, REFRESH, { refresh_token });
+      expect(status).toBe(200);
+      expect(await askProfile(right, body.payload['access_token'])).toEqual([200, undefined]);
+    }
+  });
+
+  it('make no difference to refresh tokens: a repeat within the grace gets the same successor anywhere', async () => {
+    const { tokens } = await logInAt(right);
+    const body = { refresh_token: tokens['refresh_token'] };
+    const answers = [];
+    for (const at of [right, hourAhead, hourBehind]) answers.push(await post(at, REFRESH, body));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map((answer) => answer.body.payload['refresh_token'])).size).toBe(1);
+    const lives = answers.map((answer) => answer.body.payload['refresh_expires_in'] as number);
+    expect(Math.max(...lives) - Math.min(...lives)).toBeLessThan(60);
+  });
+
+  /** A person who is logged in everywhere, for whom calls may be made at any replica. */
+  async function aPersonEverywhere(): Promise<(at: RunningProcess) => Walk> {
+    const { walk, tokens } = await logInAt(right);
+    const walks = new Map([[right, walk]]);
+    for (const at of [hourAhead, hourBehind]) {
+      const { body } = await post(at, REFRESH, { refresh_token: tokens['refresh_token'] });
+      const other = new Walk(at.url, 'aravalli', walk.person);
+      other.useToken(body.payload['access_token'] as string);
+      walks.set(at, other);
+    }
+    return (at) => walks.get(at)!;
+  }
+
+  it('make no difference to idempotency: what one replica did is repeated by the others, not done again', async () => {
+    const at = await aPersonEverywhere();
+    const { person } = at(right);
+    const body = { number: person.pan, dob: person.dob, consent_checked: true };
+    const key = { 'idempotency-key': 'clocks' };
+    const pan = (where: RunningProcess) => at(where).call('POST', '/api/v1/pan-verification', body, key);
+    const first = await pan(hourBehind);
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    for (const where of [hourAhead, right]) {
+      const again = await pan(where);
+      expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
+    }
+  });
+
+  it('make no difference to who works on an account: each party is asked once', async () => {
+    const at = await aPersonEverywhere();
+    const { person } = at(right);
+    await at(right).pan();
+    await Promise.all([hourAhead, hourBehind, right].map((where) => at(where).tryBank()));
+    await at(right).bank();
+    expect(await effectsOf('bank', person.account)).toMatchObject([{ calls: 1 }]);
+    expect(await effectsOf('issuer:aravalli', person.account)).toMatchObject([{ calls: 1 }]);
+  });
+
+  it('make no difference to the limit of calls: its minute is everywhere the same', async () => {
+    const at = await aPersonEverywhere();
+    const left: number[] = [];
+    for (const where of [hourAhead, hourBehind, right, hourAhead]) {
+      const { headers } = await at(where).profile();
+      left.push(Number(headers.get('x-ratelimit-remaining')));
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThanOrEqual(0);
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
+    }
+    expect(left).toEqual([left[0], left[0]! - 1, left[0]! - 2, left[0]! - 3]);
+  });
+
+  it.each([
+    ['forward', HOUR_MS],
+    ['back', -HOUR_MS],
+  ])(
+    'that are set %s by an hour while a replica serves: codes, sessions and limits go on',
+    async (_name, jump) => {
+      const replica = await startWith({ CLOCK_JUMP_MS: String(jump) });
+      const { walk, tokens } = await logInAt(replica);
+      const waiting = walkAt(replica);
+      await waiting.register();
+      const before = (await walk.profile()).headers;
+      replica.child.kill('SIGUSR2');
+      const expected = [401, jump > 0 ? 'SVCUSER2104' : 'SVCUSER2103'];
+      await eventually(async () =>
+        expect(await askProfile(replica, tokens['access_token'])).toEqual(expected),
+      );
+      await waiting.logIn();
+      const { body } = await post(replica, REFRESH, { refresh_token: tokens['refresh_token'] });
+      walk.useToken(body.payload['access_token'] as string);
+      const after = (await walk.profile()).headers;
+      expect(Number(after.get('x-ratelimit-remaining'))).toBeLessThan(
+        Number(before.get('x-ratelimit-remaining')),
+      );
+      expect(Number(after.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
+      await walk.pan();
+      await walk.bank();
+      expect(await effectsOf('bank', walk.person.account)).toMatchObject([{ calls: 1 }]);
+      await replica.kill();
+    },
+  );
+});

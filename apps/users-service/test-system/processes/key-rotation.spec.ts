@@ -1,0 +1,289 @@
+import { generateKeyPairSync, randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoginPayload } from '@fd/contracts';
+import { eventually, proves, type RunningProcess } from '@fd/testing';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { aPhone, codeOf } from '../../test/support/inbox.js';
+import { verifyBody } from '../../test/support/login.js';
+import { openPartnerToken, type TestPartner } from '../../test/support/partner.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { jwksText, secretText } from '../../test/support/settings.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+interface Keys {
+  readonly signing: object;
+  readonly otp: string;
+  readonly refresh: string;
+  readonly pii: string;
+}
+
+const keysOf = (name: string): Keys => ({
+  signing: (JSON.parse(jwksText(name)) as { keys: [object] }).keys[0],
+  otp: secretText(),
+  refresh: secretText(),
+  pii: `${name}:${secretText()}`,
+});
+
+/** Settings with these keys, the first in use. */
+const settingsOf = (...keys: readonly Keys[]) => ({
+  JWT_KEYS: JSON.stringify({ keys: keys.map(({ signing }) => signing) }),
+  OTP_SECRET: keys.map(({ otp }) => otp).join(),
+  REFRESH_TOKEN_SECRET: keys.map(({ refresh }) => refresh).join(),
+  PII_KEYS: keys.map(({ pii }) => pii).join(),
+});
+
+const REPLICAS = 2;
+const USERS = 2;
+/** Between two rounds of a user: replicas that start need a part of the machine. */
+const THINKING_MS = 500;
+const BUSY_RETRIES = 10;
+
+interface Answer<Payload> {
+  readonly status: number;
+  readonly payload: Payload;
+  readonly codes: string[];
+}
+
+/** Replicas behind a load balancer: each call may reach any of them. */
+class Fleet {
+  private replicas: RunningProcess[] = [];
+
+  constructor(private readonly processes: ServiceProcesses) {}
+
+  get urls(): readonly string[] {
+    return this.replicas.map(({ url }) => url);
+  }
+
+  /** Replaces one replica after the other, each ended only when its successor serves. */
+  async roll(settings: Readonly<Record<string, string>>): Promise<void> {
+    for (let place = 0; place < REPLICAS; place++) {
+      const next = await this.processes.start(settings);
+      const [former] = this.replicas.splice(place, 1, next);
+      former?.child.kill('SIGTERM');
+    }
+  }
+
+  /** Whoever is told that the service is busy, as a machine under test may make it, calls again. */
+  async call<Payload>(method: string, path: string, body?: object, token?: string): Promise<Answer<Payload>> {
+    for (let calls = 1; ; calls++) {
+      const url = this.urls[randomInt(this.urls.length)]!;
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          connection: 'close',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const { payload, error } = (await response.json()) as {
+        payload: Payload;
+        error?: { errorCode: string }[];
+      };
+      if (response.status !== 503 || calls === BUSY_RETRIES)
+        return { status: response.status, payload, codes: (error ?? []).map(({ errorCode }) => errorCode) };
+    }
+  }
+
+  async jwks(): Promise<JSONWebKeySet> {
+    const url = this.urls[randomInt(this.urls.length)]!;
+    return (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
+  }
+}
+
+/** What went wrong for users while keys were changed, and how much went well. */
+class Load {
+  readonly refused: string[] = [];
+  readonly done = { logins: 0, refreshes: 0, calls: 0, verifications: 0, partnerTokens: 0 };
+  /** Rounds that each user has finished. */
+  readonly rounds = Array<number>(USERS).fill(0);
+  /** What a gateway holds on to between its look-ups of our keys. */
+  gateway: JSONWebKeySet = { keys: [] };
+  private isEnding = false;
+  private readonly users: Promise<void>[] = [];
+
+  constructor(
+    private readonly fleet: Fleet,
+    /** The private keys that a partner's backend has. */
+    private readonly partnerKeys: Map<string, TestPartner>,
+  ) {}
+
+  start(): void {
+    for (let user = 0; user < USERS; user++) this.users.push(this.live(user));
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true;
+    await Promise.all(this.users);
+  }
+
+  /** Until every user has begun and finished a round: by then nobody holds on to anything of before. */
+  async renewed(): Promise<void> {
+    const before = [...this.rounds];
+    await eventually(() =>
+      this.rounds.forEach((rounds, user) => expect(rounds).toBeGreaterThan(before[user]! + 1)),
+    );
+  }
+
+  private async live(user: number): Promise<void> {
+    while (!this.isEnding) {
+      try {
+        await this.round();
+      } catch (error) {
+        this.refused.push(String(error));
+      }
+      this.rounds[user]!++;
+      await sleep(THINKING_MS);
+    }
+  }
+
+  /** A login whose code is sent twice, a day of calls and refreshes, each answered by any replica. */
+  private async round(): Promise<void> {
+    const phone = aPhone();
+    await this.good(201, 'POST', '/auth/register', { phone });
+    const code = await codeOf(phone);
+    await this.good(201, 'POST', '/auth/register', { phone });
+    if ((await codeOf(phone)) !== code) throw new Error('a resend brought another code');
+    const login = await this.good<LoginPayload>(
+      200,
+      'POST',
+      '/auth/api/v2/register/verify',
+      verifyBody(phone, code),
+    );
+    this.done.logins++;
+    await this.atPartner(login.partner_token);
+    let tokens: { access_token: string; refresh_token: string } = login;
+    for (let day = 0; day < 3; day++) {
+      await this.atGateway(tokens.access_token);
+      const profile = await this.good<{ phone: string }>(
+        200,
+        'GET',
+        '/api/v1/user-profile',
+        undefined,
+        tokens.access_token,
+      );
+      if (!profile.phone.endsWith(phone.slice(-4))) throw new Error('another phone');
+      this.done.calls++;
+      const refresh = { refresh_token: tokens.refresh_token };
+      const [first, again] = await Promise.all([
+        this.good<LoginPayload>(200, 'POST', '/auth/api/v2/token/refresh', refresh),
+        this.good<LoginPayload>(200, 'POST', '/auth/api/v2/token/refresh', refresh),
+      ]);
+      if (first.refresh_token !== again.refresh_token) throw new Error('a refresh had two successors');
+      this.done.refreshes++;
+      tokens = first;
+    }
+    // it must be the living one, whichever secret made it
+    await this.good(200, 'POST', '/auth/api/v2/token/refresh', { refresh_token: tokens.refresh_token });
+  }
+
+  private async good<Payload>(
+    status: number,
+    method: string,
+    path: string,
+    body?: object,
+    token?: string,
+  ): Promise<Payload> {
+    const answer = await this.fleet.call<Payload>(method, path, body, token);
+    if (answer.status === status) return answer.payload;
+    throw new Error(`${method} ${path}: ${answer.status} ${answer.codes.join()}`);
+  }
+
+  private async atGateway(token: string): Promise<void> {
+    await jwtVerify(token, createLocalJWKSet(this.gateway), { typ: 'at+jwt' });
+    this.done.verifications++;
+  }
+
+  private async atPartner(token: string): Promise<void> {
+    const partner = this.partnerKeys.get(decodeProtectedHeader(token).kid!);
+    if (!partner) throw new Error('a key that the partner does not have');
+    await openPartnerToken(token, partner, this.gateway);
+    this.done.partnerTokens++;
+  }
+}
+
+describe('changing every key while people use the service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-keys-'));
+  let service: TestService;
+  let processes: ServiceProcesses;
+  beforeAll(async () => {
+    service = await startService();
+    // it wrote nothing: the fleet has keys of its own
+    await service.dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'");
+    processes = new ServiceProcesses({ ...service.environment, LOG_LEVEL: 'warn' });
+  });
+  let load: Load | undefined;
+  afterAll(async () => {
+    await load?.end();
+    await processes.killAll();
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const kidsOf = (jwks: JSONWebKeySet) => jwks.keys.map(({ kid }) => kid);
+
+  it('refuses nobody and loses nothing; afterwards the former keys are worth nothing', async () => {
+    const [former, next] = [keysOf('former'), keysOf('next')];
+    const partnerKeys = new Map([['partner-key', service.partner]]);
+    const fleet = new Fleet(processes);
+    const users = (load = new Load(fleet, partnerKeys));
+    await fleet.roll(settingsOf(former));
+    users.gateway = await fleet.jwks();
+    users.start();
+    await users.renewed();
+    const early = (await logInWith(fleet)).access_token;
+
+    // known everywhere, used nowhere
+    await fleet.roll(settingsOf(former, next));
+    expect(kidsOf(await fleet.jwks())).toEqual(['former', 'next']);
+    users.gateway = await fleet.jwks();
+
+    // the partner has its new private key before we have the public one
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    partnerKeys.set('next', { url: service.partner.url, privateKey });
+    const file = join(folder, 'next.jwk.json');
+    writeFileSync(file, JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'next' }));
+    const partners = (...args: string[]) =>
+      processes.spawnCli({}, 'partners', ...args, '--url', service.partner.url);
+    expect(await partners('add-key', '--public-key', file)).toMatchObject({ code: 0 });
+
+    // used; the gateway still goes by what it looked up before
+    await fleet.roll(settingsOf(next, former));
+    expect(decodeProtectedHeader((await logInWith(fleet)).access_token).kid).toBe('next');
+    expect((await fleet.call('GET', '/api/v1/user-profile', undefined, early)).status).toBe(200);
+    await users.renewed();
+    partnerKeys.delete('partner-key');
+    expect(await partners('remove-key', '--key-id', 'partner-key')).toMatchObject({ code: 0 });
+    // as three minutes later
+    await service.dataSource.query(
+      "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes' WHERE key_id = 'former'",
+    );
+    expect(await processes.spawnCli(settingsOf(next, former), 'pii:rotate')).toMatchObject({
+      code: 0,
+      err: '',
+    });
+
+    // gone
+    await fleet.roll(settingsOf(next));
+    await users.renewed();
+    await users.end();
+    expect(users.refused).toEqual([]);
+    for (const count of Object.values(users.done)) expect(count).toBeGreaterThan(2 * USERS);
+    expect(kidsOf(await fleet.jwks())).toEqual(['next']);
+    const late = await fleet.call('GET', '/api/v1/user-profile', undefined, early);
+    expect([late.status, late.codes]).toEqual([401, ['SVCUSER2103']]);
+    const { status, stderr } = processes.main({ ...service.environment, ...settingsOf(former) });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('the key next is missing')]);
+    proves('keys-change', { ...users.done, refused: users.refused.length });
+  }, 240_000);
+
+  async function logInWith(fleet: Fleet): Promise<LoginPayload> {
+    const phone = aPhone();
+    await fleet.call('POST', '/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    return (await fleet.call<LoginPayload>('POST', '/auth/api/v2/register/verify', body)).payload;
+  }
+});

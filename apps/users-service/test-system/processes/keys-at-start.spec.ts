@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { ConfigError } from '@fd/platform';
+import { eventually, TcpProxy } from '@fd/testing';
+import { usersConfig } from '../../src/config/users-config.js';
+import { forgetOtherKeys, otherKeysAtWork, registerKeys } from '../../src/core/pii/key-register.js';
+import { logIn } from '../../test/support/login.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { secretText } from '../../test/support/settings.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+const [k1, k2, k3] = [secretText(), secretText(), secretText()];
+
+describe('keys that the data needs', () => {
+  let service: TestService;
+  let processes: ServiceProcesses;
+  beforeAll(async () => {
+    service = await startService({ PII_KEYS: `k1:${k1}` });
+    processes = new ServiceProcesses(service.environment);
+    await logIn(service);
+  });
+  afterAll(async () => {
+    await processes.killAll();
+    await service.close();
+  });
+  beforeEach(() =>
+    service.dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII' AND key_id <> 'k1'"),
+  );
+
+  const keysOf = (piiKeys: string, indexSecret = service.environment['INDEX_SECRET']) =>
+    usersConfig({ ...service.environment, PII_KEYS: piiKeys, INDEX_SECRET: indexSecret }).pii;
+  const register = (piiKeys: string, options = {}) =>
+    registerKeys(service.dataSource, { pii: keysOf(piiKeys).keys }, options);
+  const problemsOf = async (piiKeys: string) =>
+    (await register(piiKeys).catch((error: unknown) => error as ConfigError))?.problems;
+  const inUse = async () => {
+    const rows = await service.dataSource.query<{ id: string }[]>(
+      "SELECT purpose || ' ' || key_id AS id FROM onboarding.keys_in_use ORDER BY 1",
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  it('are noted by who encrypts with them, the ones that only decrypt are not', async () => {
+    expect(await inUse()).toEqual(['INDEX index', 'PII k1']);
+    await register(`k1:${k1},k2:${k2}`);
+    expect(await inUse()).toEqual(['INDEX index', 'PII k1']);
+    await register(`k2:${k2},k1:${k1}`);
+    expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
+  });
+
+  it('must all be there, and be the same ones; who is refused leaves no note', async () => {
+    await register(`k2:${k2},k1:${k1}`);
+    expect(await problemsOf(`k3:${k3}`)).toEqual([
+      expect.stringMatching(/^PII_KEYS: the key k1 is missing, .* pii:rotate/),
+      expect.stringMatching(/^PII_KEYS: the key k2 is missing/),
+    ]);
+    expect(await problemsOf(`k1:${k3},k2:${k2}`)).toEqual([
+      expect.stringMatching(/^PII_KEYS: the key k1 is another one/),
+    ]);
+    expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
+  });
+
+  it('may be missing where it is to be found out what is left, but not be others', async () => {
+    await register(`k2:${k2}`, { mayLackKeys: true });
+    await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow('k1 is another one');
+  });
+
+  it('may leave once nobody has written with them for some minutes', async () => {
+    await register(`k2:${k2},k1:${k1}`);
+    expect(await otherKeysAtWork(service.dataSource, 'k2')).toEqual(['k1']);
+    await service.dataSource.query(
+      "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '181 seconds' WHERE key_id = 'k1'",
+    );
+    // who can read an older key does not write with it
+    await register(`k2:${k2},k1:${k1}`);
+    expect(await otherKeysAtWork(service.dataSource, 'k2')).toEqual([]);
+    await forgetOtherKeys(service.dataSource, 'k2');
+    expect(await problemsOf(`k2:${k2}`)).toBeUndefined();
+    await register(`k1:${k1},k2:${k2}`);
+  });
+
+  it.each<[string, () => Record<string, string>, RegExp]>([
+    ['lacks one', () => ({ PII_KEYS: `k2:${k2}` }), /^ {2}- PII_KEYS: the key k1 is missing/m],
+    [
+      'has another under its id',
+      () => ({ PII_KEYS: `k1:${k2}` }),
+      /^ {2}- PII_KEYS: the key k1 is another one/m,
+    ],
+    ['would find nobody', () => ({ INDEX_SECRET: k3 }), /^ {2}- INDEX_SECRET: is another one/m],
+  ])('are told of, and the service does not start when it %s', (_name, settings, problem) => {
+    const { status, stdout, stderr } = processes.main({
+      ...service.environment,
+      LOG_LEVEL: 'trace',
+      ...settings(),
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(problem)]);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    for (const key of [k1, k2, k3]) expect(stdout + stderr).not.toContain(key);
+  });
+
+  it('are compared as soon as the database is there: until then nobody is served, and a wrong key ends the service', async () => {
+    const proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    proxy.cut();
+    const { child, url, log } = await processes.launch({ DATABASE_URL: proxy.url, PII_KEYS: `k2:${k2}` });
+    const ended = once(child, 'exit');
+    const statuses = new Set<number>();
+    const ask = async () => statuses.add((await fetch(`${url}/health/ready`)).status);
+    await eventually(ask);
+    proxy.heal();
+    while (child.exitCode === null) await ask().catch(() => undefined);
+    expect(await ended).toEqual([1, null]);
+    expect([...statuses]).toEqual([503]);
+    expect(log()).toContain('the key k1 is missing');
+    for (const key of [k1, k2]) expect(log()).not.toContain(key);
+    await proxy.close();
+  });
+  it('are asked for by pii:rotate too, which names those that are missing', async () => {
+    const cli = async (piiKeys: string) => processes.spawnCli({ PII_KEYS: piiKeys }, 'pii:rotate');
+    expect(await cli(`k1:${k2}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('k1 is another one') as string,
+    });
+    const lacking = await cli(`k2:${k2}`);
+    expect(lacking.code).toBe(1);
+    expect(lacking.err).toMatch(/There are values of the keys k1\./);
+    const early = await cli(`k2:${k2},k1:${k1}`);
+    expect([early.code, early.err]).toEqual([
+      1,
+      expect.stringMatching(/a replica wrote with k1 in the last 3 minutes/),
+    ]);
+    // the replica that had k1 first has ended
+    await service.dataSource.query(
+      "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes'",
+    );
+    expect((await cli(`k2:${k2},k1:${k1}`)).code).toBe(0);
+    expect(await inUse()).toEqual(['INDEX index', 'PII k2']);
+  });
+});

@@ -1,0 +1,284 @@
+import type { Environment } from '@fd/platform';
+import { eventually, type RunningProcess } from '@fd/testing';
+import { effectsOf } from '../../test/support/effects.js';
+import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
+import { codeOf, inboxOf } from '../../test/support/inbox.js';
+import type { IssuerSlug } from '../../test/support/issuers.js';
+import { aPerson } from '../../test/support/person.js';
+import { ScriptedMailServer } from '../../test/support/scripted-mail-server.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { providerSettings } from '../../test/support/settings.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+import { Walk } from '../../test/support/walk.js';
+
+let service: TestService;
+let processes: ServiceProcesses;
+let proxy: HoldingProxy;
+beforeAll(async () => {
+  service = await startService();
+  processes = new ServiceProcesses(service.environment);
+  proxy = await HoldingProxy.start();
+});
+// who went on is of no more use: many of them would keep one another from working
+afterEach(() => processes.killAll());
+afterAll(async () => {
+  await proxy.stop();
+  await service.close();
+});
+
+/** Long enough for a lease of the killed process to run out. */
+jest.setTimeout(120_000);
+
+const POINTS: readonly HoldPoint[] = ['before the call', 'before the answer'];
+
+/** Where all that speaks HTTP is found behind the proxy; nobody stands in for a short-message provider that is held up. */
+const throughProxy = (): Environment => ({
+  ...providerSettings(proxy.url),
+  SMS_PRIMARY_URL: `${proxy.url}/providers/sms/primary/messages`,
+  SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
+});
+
+/** Kills a service while a step of a person's has it talk to an outside party, and lets the person go on with another. */
+async function killInStep(
+  walk: Walk,
+  first: RunningProcess,
+  step: (walk: Walk) => Promise<unknown>,
+  { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
+): Promise<void> {
+  // it is cut off, unless it was answered that work goes on
+  const answered = step(walk).catch(() => undefined);
+  await caught;
+  await first.kill();
+  release();
+  await answered;
+  walk.baseUrl = (await processes.start()).url;
+}
+
+/**
+ * Brings a person to a step, kills the service while it talks to an outside party, and goes on with another
+ * process.
+ */
+async function killDuring(
+  slug: IssuerSlug,
+  { before, step }: { before: (walk: Walk) => Promise<unknown>; step: (walk: Walk) => Promise<unknown> },
+  path: RegExp,
+  point: HoldPoint,
+): Promise<Walk> {
+  const first = await processes.start(throughProxy());
+  const walk = new Walk(first.url, slug, aPerson());
+  await walk.register();
+  await walk.logIn();
+  // on a busy machine a party may be too slow for a call; that is not what is tried here
+  await eventually(() => before(walk));
+  await killInStep(walk, first, step, proxy.holdNext(path, point));
+  return walk;
+}
+
+const stepOf = async (walk: Walk, name: string): Promise<unknown> => {
+  const { steps } = (await walk.journey()).body.payload as {
+    steps: { step: string; status: string }[];
+  };
+  return steps.find(({ step }) => step === name)?.status;
+};
+
+describe.each(POINTS)('a service that is killed %s of', (point) => {
+  it.each([
+    ['the bank', 'aravalli', /\/account-verifications$/],
+    ['an issuer that answers at once', 'aravalli', /\/bank-accounts$/],
+    ['an issuer that accepts and decides later', 'kaveri', /\/beneficiaryAdd$/],
+    ['such an issuer about its decision', 'vindhya', /\/beneficiaryStatus$/],
+  ] as const)(
+    '%s forgets nothing and does nothing twice, although nobody asks again',
+    async (_name, slug, path) => {
+      const walk = await killDuring(
+        slug,
+        { before: (person) => person.pan(), step: (person) => person.tryBank() },
+        path,
+        point,
+      );
+      await eventually(async () => expect(await stepOf(walk, 'BANK')).toBe('DONE'));
+      const { account } = walk.person;
+      expect(await effectsOf('bank', account)).toHaveLength(1);
+      expect(await effectsOf(`issuer:${slug}`, account)).toHaveLength(1);
+      // and the person who does ask again is told so
+      expect((await walk.bank()).body.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect(await effectsOf('bank', account)).toHaveLength(1);
+    },
+  );
+
+  it('the eKYC provider gives the same request to who asks again', async () => {
+    const walk = await killDuring(
+      'nilgiri',
+      { before: (person) => person.pan(), step: (person) => person.tryStatus() },
+      /\/providers\/ekyc\/requests$/,
+      point,
+    );
+    const { ekyc_request_id: id } = (await walk.status()).body.payload;
+    expect(await effectsOf('ekyc', id as string)).toHaveLength(1);
+    const rows = await service.dataSource.query<object[]>(
+      'SELECT 1 FROM onboarding.ekyc_requests r JOIN onboarding.ekyc_requests o USING (user_id) WHERE o.id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    await walk.ekyc();
+  });
+
+  it('the issuer opens one lead, which who asks again is given', async () => {
+    const walk = await killDuring(
+      'sahyadri',
+      { before: () => Promise.resolve(), step: (person) => person.lead() },
+      /\/leads$/,
+      point,
+    );
+    const { lead_id: id } = (await walk.lead()).body.payload;
+    expect(await effectsOf('issuer:sahyadri', id as string)).toHaveLength(1);
+    await walk.kycContext(id);
+  });
+
+  it('the PAN registry costs a look-up, and the PAN can be verified all the same', async () => {
+    const walk = await killDuring(
+      'aravalli',
+      { before: () => Promise.resolve(), step: (person) => person.pan() },
+      /\/providers\/pan\/verifications$/,
+      point,
+    );
+    await walk.pan();
+    expect(await stepOf(walk, 'PAN')).toBe('DONE');
+    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM onboarding.pan_lookups WHERE user_id =
+         (SELECT user_id FROM onboarding.identities ORDER BY verified_at DESC LIMIT 1)`,
+    );
+    expect(count).toBe(2);
+  });
+});
+
+describe.each(POINTS)('a service that is killed %s of', (point) => {
+  it('a short-message provider: at most one message more, with the same code, which is good', async () => {
+    const first = await processes.start(throughProxy());
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    const { phone } = walk.person;
+    await killInStep(walk, first, () => walk.register(), proxy.holdNext(/\/sms\/primary\//, point));
+    const { attemptsUsed } = (await walk.register()).body.payload;
+    // the send that nobody was told of is counted all the same
+    expect(attemptsUsed).toBe(1);
+    await eventually(async () => expect(await effectsOf('sms', phone)).toHaveLength(2));
+    const messages = await inboxOf(phone);
+    expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
+    await walk.logIn();
+  });
+
+  it('the Aadhaar provider that is to send a code: the pause is kept, and no second code is sent', async () => {
+    const walk = await killDuring(
+      'sahyadri',
+      { before: (person) => person.pan(), step: (person) => person.tryAadhaarCode() },
+      /\/providers\/aadhaar\/otp$/,
+      point,
+    );
+    await eventually(async () => expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1));
+    const again = await walk.tryAadhaarCode();
+    expect([again.status, again.body.error?.[0]?.errorCode]).toEqual([429, 'SVCUSER2423']);
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
+  });
+
+  it('the document locker: the session that it opened is the one that is given', async () => {
+    const walk = await killDuring(
+      'kaveri',
+      { before: (person) => person.pan(), step: (person) => person.openLocker() },
+      /\/providers\/locker\/sessions$/,
+      point,
+    );
+    const { session_id: id, url } = (await walk.openLocker()).body.payload;
+    expect(await effectsOf('locker', id as string)).toHaveLength(1);
+    expect((await walk.openLocker()).body.payload['url']).toBe(url);
+    const rows = await service.dataSource.query<object[]>(
+      `SELECT 1 FROM onboarding.locker_sessions WHERE ekyc_request_id =
+         (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    await walk.ekyc();
+  });
+});
+
+describe('a service that is killed before the answer of', () => {
+  it('the Aadhaar provider that is to check a code: the same code verifies', async () => {
+    let sent: unknown;
+    const walk = await killDuring(
+      'sahyadri',
+      {
+        before: async (person) => {
+          await person.pan();
+          sent = (await person.tryAadhaarCode()).body.payload['ekyc_request_id'];
+        },
+        step: (person) => person.aadhaarCheck(sent),
+      },
+      /\/providers\/aadhaar\/otp\/verify$/,
+      'before the answer',
+    );
+    await walk.aadhaarCheck(sent);
+    expect((await walk.status()).body.payload['is_ekyc_verified']).toBe(true);
+  });
+
+  it('the issuer that is to say what it wants of a lead: it says it again', async () => {
+    let lead: unknown;
+    const walk = await killDuring(
+      'sahyadri',
+      {
+        before: async (person) => {
+          lead = (await person.lead()).body.payload['lead_id'];
+        },
+        step: (person) => person.kycContext(lead),
+      },
+      /\/leads\/[^/]+\/kyc-context$/,
+      'before the answer',
+    );
+    await walk.kycContext(lead);
+    expect(await stepOf(walk, 'KYC_CONTEXT')).toBe('DONE');
+    expect(await effectsOf('issuer:sahyadri', lead as string)).toHaveLength(1);
+  });
+
+  it('the mail server: the next mail has the same code, which is good', async () => {
+    const mail = await ScriptedMailServer.start();
+    mail.script = { message: 'silence' };
+    const first = await processes.start({ MAIL_SMTP_URL: mail.url });
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await killInStep(walk, first, () => walk.tryEmail(), {
+      caught: eventually(() => expect(mail.mails).toHaveLength(1)),
+    });
+    await walk.email();
+    expect(mail.mails).toHaveLength(1);
+    expect(mail.mails[0]).toContain(await codeOf(walk.person.email));
+    expect(await effectsOf('mail', walk.person.email)).toMatchObject([{ calls: 1 }]);
+    await mail.stop();
+  });
+});
+
+describe('a kill with an idempotency key', () => {
+  it('lets the same call be made again under the same key after a moment', async () => {
+    const first = await processes.start(providerSettings(proxy.url));
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    const headers = { 'idempotency-key': 'pan-1' };
+    const body = { number: walk.person.pan, dob: walk.person.dob, consent_checked: true };
+    const held = proxy.holdNext(/\/providers\/pan\//, 'before the answer');
+    const cutOff = walk.call('POST', '/api/v1/pan-verification', body, headers).catch(() => 'cut off');
+    await held.caught;
+    await first.kill();
+    held.release();
+    expect(await cutOff).toBe('cut off');
+    walk.baseUrl = (await processes.start()).url;
+    const meanwhile = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([409, 'SVCUSER2911']);
+    await service.dataSource.query(
+      `UPDATE onboarding.idempotent_calls SET started_at = started_at - interval '31 seconds'`,
+    );
+    const again = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect(again.status).toBe(200);
+    const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
+  });
+});

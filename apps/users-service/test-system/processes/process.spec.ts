@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
+import type { Environment } from '@fd/platform';
+import { createTestDatabase, eventually } from '@fd/testing';
+import { aPhone, codeOf } from '../../test/support/inbox.js';
+import { verifyBody } from '../../test/support/login.js';
+import { BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+/** Values of settings that nobody may learn: a key or secret each, and of a signing key its private half. */
+function secretsOf(environment: Environment): string[] {
+  const secrets = Object.entries(environment)
+    .filter(([name]) => /SECRET|API_KEY|PII_KEYS/.test(name))
+    .flatMap(([, value]) => value!.split(/[,:]/))
+    .filter((value) => value.length >= 7);
+  const { keys } = JSON.parse(environment['JWT_KEYS']!) as { keys: { d: string }[] };
+  return [...secrets, ...keys.map(({ d }) => d)];
+}
+
+/** The built service, as a container would run it. */
+describe('the process', () => {
+  let service: TestService;
+  let processes: ServiceProcesses;
+  beforeAll(async () => {
+    service = await startService();
+    processes = new ServiceProcesses(service.environment);
+  });
+  afterAll(async () => {
+    await processes.killAll();
+    await service.close();
+  });
+
+  const post = (url: string, body: object) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  const cli = (...args: string[]) => processes.cli(...args);
+
+  it('serves a login, and logs JSON lines without phone, code or token', async () => {
+    const { url, log, child, errors } = await processes.start({ LOG_LEVEL: 'trace' });
+    const phone = aPhone();
+    expect((await post(`${url}/auth/register`, { phone })).status).toBe(201);
+    const code = await codeOf(phone);
+    const response = await post(`${url}/auth/api/v2/register/verify`, verifyBody(phone, code));
+    const { payload } = (await response.json()) as {
+      payload: { access_token: string; refresh_token: string };
+    };
+    expect(response.status).toBe(200);
+    const lines = log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'request',
+        method: 'POST',
+        route: '/auth/register',
+        status: 201,
+        level: 'info',
+        request_id: expect.any(String) as string,
+      }),
+    );
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    const told = [phone, code, payload.access_token, payload.refresh_token];
+    for (const secret of [...told, ...secretsOf(service.environment)])
+      expect(log() + errors()).not.toContain(secret);
+  });
+
+  it('finishes what is in flight when it is told to end, and refuses nobody meanwhile', async () => {
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
+    const { url, child } = await processes.start({
+      SMS_PRIMARY_URL: provider.url,
+      SHUTDOWN_DELAY_SECONDS: '1',
+    });
+    const phone = aPhone();
+    const inFlight = post(`${url}/auth/register`, { phone });
+    await eventually(() => expect(provider.callsTo(phone)).toHaveLength(1));
+    child.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(503));
+    const late = await post(`${url}/auth/register`, { phone: aPhone() });
+    expect([late.status, late.headers.get('connection')]).toEqual([201, 'close']);
+    expect((await inFlight).status).toBe(201);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await provider.stop();
+  });
+
+  it('refuses to start on settings that cannot be used, naming all of them and no value', () => {
+    const { status, stderr } = processes.main({
+      NODE_ENV: 'production',
+      OTP_SECRET: 'too-short',
+      OTP_TEST_RULES: '91\\d{10}=code:123456',
+    });
+    expect(status).toBe(1);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'PII_KEYS', 'OTP_SECRET', 'OTP_TEST_RULES'])
+      expect(stderr).toContain(name);
+    expect(stderr).not.toMatch(/too-short|123456|\n {4}at /);
+  });
+
+  it('migrates once, however many start at once', async () => {
+    const fresh = await createTestDatabase();
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => processes.spawnCli({ DATABASE_URL: fresh.url }, 'migrate')),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs.filter(({ out }) => out.startsWith('applied'))).toHaveLength(1);
+    await fresh.drop();
+  });
+
+  it('re-encrypts personal data by a command', () => {
+    const { status, stdout } = cli('pii:rotate');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/users\.phone\t\d+ rewritten\n(.*\n)*everything .* key k1\n$/),
+    ]);
+    expect(cli('pii:rotate', 'now').stderr).toContain('takes no arguments');
+  });
+
+  describe('partners command', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'partners-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const keyFile = join(folder, 'key.jwk.json');
+    writeFileSync(
+      keyFile,
+      JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })),
+    );
+    const url = 'https://new.partner.example';
+    const create = (...more: string[]) =>
+      cli('partners', 'create', '--name', 'New', '--url', `${url}/`, '--public-key', keyFile, ...more);
+
+    it('registers a partner once, without keeping a private key', async () => {
+      expect(create('--redirect-origin', 'https://back.example').stdout).toBe(`registered ${url}\n`);
+      expect(create().status).toBe(1);
+      expect(create().stderr).toContain('is registered already');
+      expect(create('--if-missing').status).toBe(0);
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT * FROM onboarding.partners WHERE url = $1',
+        [url],
+      );
+      expect(rows).toHaveLength(1);
+      expect(Object.keys((rows[0] as { public_key: object }).public_key)).not.toContain('d');
+    });
+
+    it('lists and disables', async () => {
+      expect(cli('partners', 'list').stdout).toMatch(
+        /https:\/\/new\.partner\.example\tNew\tEC [\w-]{43}\thttps:\/\/back\.example\tactive/,
+      );
+      expect(cli('partners', 'disable', '--url', url).status).toBe(0);
+      expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*disabled/);
+      const response = await service.api.post(
+        '/auth/api/v2/register/verify',
+        verifyBody('919812345678', '123456', url),
+      );
+      expect(response.status).toBe(400);
+      expect(cli('partners', 'enable', '--url', url, '--public-key', keyFile).stdout).toContain(
+        'with the new key',
+      );
+      expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*active/);
+    });
+
+    const anotherKey = (kid?: string) => {
+      const file = join(folder, `${kid ?? 'unnamed'}.jwk.json`);
+      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      writeFileSync(
+        file,
+        JSON.stringify({ ...publicKey.export({ format: 'jwk' }), ...(kid ? { kid } : {}) }),
+      );
+      return file;
+    };
+    const addKey = (file: string) => cli('partners', 'add-key', '--url', url, '--public-key', file);
+    // a thumbprint may begin with a hyphen
+    const removeKey = (id: string) => cli('partners', 'remove-key', '--url', url, `--key-id=${id}`);
+    const listed = () => /new\.partner\.example\tNew\t([^\t]*)/.exec(cli('partners', 'list').stdout)?.[1];
+
+    it('gives a partner a second key, and takes either away, never the last', () => {
+      const [before] = /[\w-]{43}/.exec(listed()!)!;
+      expect(removeKey(before).stderr).toContain('has one key only');
+      expect(addKey(keyFile).stderr).toContain('needs an id of its own');
+      expect(addKey(anotherKey('next')).stdout).toContain('encrypted to the key next from now on');
+      expect(listed()).toBe(`EC next, formerly EC ${before}`);
+      expect(addKey(anotherKey()).stderr).toContain('has two keys already');
+      expect(removeKey('other').stderr).toContain(`--key-id must be next or ${before}`);
+      // going back
+      expect(removeKey('next').stdout).toContain(`encrypted to the key ${before}`);
+      expect(listed()).toBe(`EC ${before}`);
+      // and replacing for good; a key without an id is named by its thumbprint
+      const added = /key ([\w-]{43}) from/.exec(addKey(anotherKey()).stdout)![1]!;
+      expect(removeKey(before).status).toBe(0);
+      expect(listed()).toBe(`EC ${added}`);
+    });
+
+    it.each([
+      ['no name', ['create', '--url', 'https://x.example', '--public-key', keyFile], /--name/],
+      ['a URL that is none', ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile], /--url/],
+      [
+        'an origin with a path',
+        [
+          'create',
+          '--name',
+          'X',
+          '--url',
+          'https://x.example',
+          '--public-key',
+          keyFile,
+          '--redirect-origin',
+          'https://x.example/a',
+        ],
+        /--redirect-origin/,
+      ],
+      [
+        'a key that is none',
+        ['create', '--name', 'X', '--url', 'https://x.example', '--public-key', '/nowhere'],
+        /public JWK/,
+      ],
+      ['an unknown option', ['create', '--colour', 'red'], /colour/],
+      ['an unknown action', ['drop'], /partners: list, create, disable, enable, add-key, remove-key/],
+      [
+        'a new key of nobody',
+        ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile],
+        /not registered/,
+      ],
+      ['no new key', ['add-key', '--url', url], /--public-key/],
+      ['a partner that is not there', ['disable', '--url', 'https://nobody.example'], /not registered/],
+    ])('says what is wrong: %s', (_name, args, message) => {
+      const { status, stderr } = cli('partners', ...args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/\n {4}at /);
+    });
+  });
+});

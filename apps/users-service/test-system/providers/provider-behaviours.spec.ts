@@ -1,0 +1,268 @@
+import { Logger } from '@nestjs/common';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import type { Response } from 'supertest';
+import { bankBody } from '../../test/support/bank.js';
+import { anAadhaar } from '../../test/support/ekyc.js';
+import { anEmail, sendEmailCode } from '../../test/support/email.js';
+import { aPhone } from '../../test/support/inbox.js';
+import { issuerPath } from '../../test/support/issuers.js';
+import { as, logIn } from '../../test/support/login.js';
+import { postPan, verifyPan } from '../../test/support/pan.js';
+import { PARTY_CALLS, partyClient, withText } from '../../test/support/provider-calls.js';
+import { sandboxUrl } from '../../test/support/sandbox.config.js';
+import {
+  answersJson,
+  type Behaviour,
+  BEHAVIOURS,
+  ScriptedProvider,
+} from '../../test/support/scripted-provider.js';
+import { providerSettings } from '../../test/support/settings.js';
+import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+
+const HUGE_BYTES = 10_000_000;
+/** All calls are made at once: a busy machine has to get through them in the time of one. */
+const TRY_MS = 1_000;
+/** Who asks when others had no time for it. */
+const MAX_OTHERS = 5;
+
+/** Whatever a party may do at any of our calls, and what we make of it. */
+const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> = {
+  'answers 500': [BEHAVIOURS.fails, 'unavailable'],
+  // a party that says so in words of its own is not in trouble
+  'answers 429': [BEHAVIOURS.throttles, 'unavailable', 'malformed'],
+  'answers 503': [answersJson(503, {}), 'unavailable'],
+  'answers 502, as what stands before it': [answersJson(502, {}), 'timeout'],
+  'answers 504, as what stands before it': [answersJson(504, {}), 'timeout'],
+  'does not know our key': [BEHAVIOURS.rejectsKey, 'misconfigured'],
+  'refuses in words of nobody': [BEHAVIOURS.refuses, 'refused', 'malformed'],
+  'never answers': [BEHAVIOURS.hangs, 'timeout'],
+  'answers drop by drop': [BEHAVIOURS.drips, 'timeout'],
+  'hangs up': [BEHAVIOURS.resets, 'timeout'],
+  'breaks off': [BEHAVIOURS.breaksOff, 'timeout'],
+  'sends us elsewhere': [BEHAVIOURS.redirects, 'timeout'],
+  'answers a web page': [BEHAVIOURS.answersHtml, 'malformed'],
+  'answers nothing': [BEHAVIOURS.answersNothing, 'malformed'],
+  'answers no content': [(response) => response.writeHead(204).end(), 'malformed'],
+  'answers null': [answersJson(200, null), 'malformed'],
+  'answers a list': [answersJson(200, []), 'malformed'],
+  'answers 200 with an error in it': [
+    answersJson(200, { error: { type: 'internal', message: 'no' } }),
+    'malformed',
+  ],
+  'answers half of a JSON': [(response) => response.writeHead(200).end('{"status":"VAL'), 'malformed'],
+  'answers something huge': [BEHAVIOURS.answersHuge, 'malformed'],
+};
+
+/** Failures after which a second try may help. */
+const REPEATED: ProviderFailure[] = ['unavailable', 'timeout', 'malformed'];
+
+describe('a party that speaks HTTP', () => {
+  const parties = new Map<string, ScriptedProvider>();
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    for (const { name } of PARTY_CALLS) parties.set(name, await ScriptedProvider.start());
+  });
+  beforeEach(() => {
+    for (const party of parties.values()) party.calls.length = 0;
+  });
+  afterAll(async () => {
+    for (const party of parties.values()) await party.stop();
+  });
+
+  /** Makes every call there is at once; what became of each, and how often it was tried. */
+  const askAll = async (does: Behaviour) =>
+    Promise.all(
+      PARTY_CALLS.map(async ({ name, ask, isAskedOnce }) => {
+        const party = parties.get(name)!;
+        party.behaviour = does;
+        const error: unknown = await ask(partyClient(party.url, TRY_MS)).catch((thrown: unknown) => thrown);
+        const failure = error instanceof ProviderError ? error.failure : 'none';
+        return { name, failure, tries: party.calls.length, isAskedOnce: isAskedOnce ?? false };
+      }),
+    );
+
+  it.each(Object.keys(DOINGS))(
+    '%s: a failure of its kind at every call, tried again where that is harmless',
+    async (name) => {
+      const [does, ...failures] = DOINGS[name]!;
+      for (const { failure, tries, isAskedOnce, ...call } of await askAll(does)) {
+        const isRepeated = !isAskedOnce && REPEATED.includes(failure as ProviderFailure);
+        expect({ ...call, isKnown: failures.includes(failure as ProviderFailure), failure, tries }).toEqual({
+          ...call,
+          isKnown: true,
+          failure,
+          tries: isRepeated ? 2 : 1,
+        });
+      }
+    },
+  );
+
+  it('sends ten megabytes: we hang up early, and keep none of it', async () => {
+    const written: number[] = [];
+    const floods: Behaviour = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(65_536, 'x');
+      let sent = 0;
+      const more = (): void => {
+        while (sent < HUGE_BYTES && !response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      response.on('close', () => written.push(sent));
+      more();
+    };
+    for (const { name, failure } of await askAll(floods)) {
+      expect({ name, failure }).toEqual({ name, failure: 'malformed' });
+    }
+    const answers = [...parties.values()].reduce((sum, { calls }) => sum + calls.length, 0);
+    await eventually(() => expect(written).toHaveLength(answers));
+    // what is under way in the buffers of two sockets
+    for (const sent of written) expect(sent).toBeLessThan(HUGE_BYTES);
+  });
+
+  it('is not there: unavailable at every call', async () => {
+    const gone = await ScriptedProvider.start();
+    const { url } = gone;
+    await gone.stop();
+    for (const { name, ask } of PARTY_CALLS) {
+      const asked = await ask(partyClient(url)).catch(failureOf);
+      expect({ name, asked }).toEqual({ name, asked: 'unavailable' });
+    }
+  });
+
+  it('uses a word that nobody has told us of: malformed, never taken for another', async () => {
+    for (const { name, ask, status, answer, words } of PARTY_CALLS) {
+      const party = parties.get(name)!;
+      for (const path of words) {
+        party.behaviour = answersJson(
+          status,
+          withText(answer, path, () => 'WHATEVER'),
+        );
+        const asked = await ask(partyClient(party.url)).catch(failureOf);
+        expect({ name, path, asked }).toEqual({ name, path, asked: 'malformed' });
+      }
+    }
+  });
+});
+
+const failureOf = (error: unknown): unknown => (error instanceof ProviderError ? error.failure : error);
+
+/** Nobody was asked: our stores took too long, or the worker is left to ask. */
+const hadNoTime = ({ text }: Response): boolean => /SVCUSER(?:2991|2754)/.test(text);
+
+describe('while all parties are in trouble at once', () => {
+  let service: TestService;
+  let http: TcpProxy;
+  let mail: TcpProxy;
+  let replica: UsersApp;
+  beforeAll(async () => {
+    service = await startService();
+    http = await TcpProxy.before(sandboxUrl());
+    mail = await TcpProxy.before(service.environment['MAIL_SMTP_URL']!);
+    const base = new URL(http.url).origin;
+    replica = await service.replica({
+      ...providerSettings(base),
+      SMS_PRIMARY_URL: `${base}/providers/sms/primary/messages`,
+      SMS_FALLBACK_URL: `${base}/providers/sms/fallback/messages`,
+      MAIL_SMTP_URL: mail.url,
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await http.close();
+    await mail.close();
+  });
+
+  const aUser = async (isKnown: boolean): Promise<ApiClient> => {
+    const user = await logIn(service);
+    if (isKnown) await verifyPan(as(service.api, user));
+    return as(replica.api, user);
+  };
+
+  type Step = (api: ApiClient) => Promise<Response>;
+  const consent = { consent_checked: true };
+  const STEPS: Record<string, [step: Step, code: Parameters<typeof expectRefusal>[1], isKnown: boolean]> = {
+    'the PAN registry': [(api) => postPan(api), 'SVCUSER2208', false],
+    'the bank': [(api) => api.post('/api/v1/bank/sync-to-issuer', bankBody()), 'SVCUSER2753', false],
+    'an issuer (rest)': [(api) => api.post(issuerPath('aravalli', 'v2/check-etb'), {}), 'SVCUSER2403', true],
+    'an issuer (core banking)': [
+      (api) => api.post(issuerPath('vindhya', 'v2/check-etb'), {}),
+      'SVCUSER2403',
+      true,
+    ],
+    'an issuer about a lead': [(api) => api.post(issuerPath('sahyadri', 'v1/lead'), {}), 'SVCUSER2403', true],
+    'the eKYC provider': [
+      (api) => api.post(issuerPath('nilgiri', 'v3/check-status'), {}),
+      'SVCUSER2404',
+      true,
+    ],
+    'the Aadhaar provider': [
+      (api) =>
+        api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
+          ...consent,
+          aadhaar_number: anAadhaar(),
+        }),
+      'SVCUSER2404',
+      true,
+    ],
+    'the document locker': [
+      (api) => api.post(issuerPath('kaveri', 'v1/document-locker/session'), consent),
+      'SVCUSER2404',
+      true,
+    ],
+    'the mail server': [(api) => sendEmailCode(api, anEmail()), 'SVCUSER2508', false],
+  };
+
+  /**
+   * A machine that is busy may keep us waiting for our own stores, so that no time is left for the party: that is not
+   * what is tried here. Then somebody else asks: what the first one has asked for may have been written down.
+   */
+  const answerTo = async (
+    step: Step,
+    first: ApiClient,
+    another = () => Promise.resolve(first),
+  ): Promise<Response> => {
+    let response = await step(first);
+    for (let more = 0; more < MAX_OTHERS && hadNoTime(response); more++)
+      response = await step(await another());
+    return response;
+  };
+
+  it.each(['freeze', 'cut'] as const)(
+    '(%s) each call is refused with its code, everybody else is served, and all is well by itself',
+    async (fault) => {
+      const people = new Map<string, ApiClient>();
+      for (const [name, [, , isKnown]] of Object.entries(STEPS)) people.set(name, await aUser(isKnown));
+      const bystander = await aUser(true);
+      http[fault]();
+      mail[fault]();
+      const refused = Object.entries(STEPS).map(async ([name, [step, code, isKnown]]) => {
+        const response = await answerTo(step, people.get(name)!, () => aUser(isKnown));
+        expectRefusal(response, code);
+        expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+        expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1|fetch|undici|smtp/i);
+      });
+      // nobody is kept waiting for a code: it goes out in the background, or was refused
+      const register: Step = (api) => api.post('/auth/register', { phone: aPhone() });
+      const registered = answerTo(register, replica.api);
+      const served = [];
+      const profile: Step = (api) => api.get('/api/v1/user-profile');
+      for (let call = 0; call < 10; call++) served.push((await answerTo(profile, bystander)).status);
+      expect(served).toEqual(Array(10).fill(200));
+      await eventually(async () => expect((await replica.api.get('/health/ready')).status).toBe(200));
+      await Promise.all(refused);
+      expect((await registered).status).toBe(201);
+      http.heal();
+      mail.heal();
+      for (const [name, [step]] of Object.entries(STEPS)) {
+        await eventually(async () => {
+          const { status } = await step(people.get(name)!);
+          expect({ name, isWell: [200, 201].includes(status) }).toEqual({ name, isWell: true });
+        });
+      }
+    },
+  );
+});

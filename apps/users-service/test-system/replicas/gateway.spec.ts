@@ -1,0 +1,449 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { eventually, freePort, proves, RawConnection, rawExchange, SteadyLoad } from '@fd/testing';
+import { type JWTPayload, SignJWT } from 'jose';
+import { BehindGateway, CATALOGUE_KEY, ORIGIN } from '../../test/support/behind-gateway.js';
+import { call, type RawAnswer } from '../../test/support/called-from.js';
+import { configured, type Gateway } from '../../test/support/gateway.config.js';
+import { aPhone } from '../../test/support/inbox.js';
+import { aPerson } from '../../test/support/person.js';
+import { Walk } from '../../test/support/walk.js';
+
+jest.setTimeout(240_000);
+
+const PROFILE = '/api/v1/user-profile';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const QUOTE =
+  '/api/v1/detail/maturity-amount/ARAVFIN?tenure=730&investment_amount=100000&payout_frequency=Maturity&product_type=FD';
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Whether a replica has had a say: only services tell of their limits. */
+const isOfService = ({ headers }: RawAnswer): boolean => headers['x-ratelimit-limit'] !== undefined;
+
+/** What a client may rely on in a refusal, and what may differ from one to the next. */
+function contractOf({ status, headers, text }: RawAnswer): object {
+  const { 'content-type': type, 'www-authenticate': challenge, 'cache-control': cache } = headers;
+  return {
+    ...{ status, type, challenge, cache, body: JSON.parse(text) as unknown },
+    sniffing: headers['x-content-type-options'],
+    origin: headers['access-control-allow-origin'],
+    exposed: headers['access-control-expose-headers'],
+    vary: headers['vary'],
+    hasId: headers['x-request-id'] !== undefined,
+  };
+}
+
+describe('behind a gateway', () => {
+  let behind: BehindGateway;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    behind = await BehindGateway.start();
+    gateway = await behind.gateway();
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await behind?.stop();
+  });
+
+  const quote = (port: number): Promise<RawAnswer> =>
+    call(port, QUOTE, { headers: { apikey: CATALOGUE_KEY } });
+
+  it('people get to a deposit and to a quote, each call at the next replica', async () => {
+    const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
+    await walk.all();
+    expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
+    for (let i = 0; i < 4; i++) expect((await quote(gateway.masterPort)).status).toBe(200);
+    for (const { log } of [...behind.users, ...behind.master]) expect(log()).toContain('"msg":"request"');
+  });
+
+  it.each([
+    '/metrics',
+    '/metrics/',
+    '/Metrics',
+    '//metrics',
+    '/%6detrics',
+    '/./metrics',
+    '/health/live',
+    '/HEALTH/ready',
+    '/',
+    '/nothing',
+  ])('%s is answered as a call that does not exist', async (path) => {
+    const [own, ofUsers, ofMaster] = await Promise.all([
+      call(portOf(behind.users[0]!.url), '/nothing-that-exists', { headers: { origin: ORIGIN } }),
+      call(gateway.usersPort, path, { headers: { origin: ORIGIN } }),
+      call(gateway.masterPort, path, { headers: { origin: ORIGIN } }),
+    ]);
+    expect(contractOf(ofUsers)).toEqual(contractOf(own));
+    const inMaster = JSON.stringify(contractOf(own)).replace('SVCUSER2901', 'SVCMAS2901');
+    expect(contractOf(ofMaster)).toEqual(JSON.parse(inMaster));
+  });
+
+  it('the absolute form of a path reaches nothing else', async () => {
+    const absolute = (host: string): string =>
+      `GET http://services.example/metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    const [same, other] = await Promise.all(
+      ['services.example', 'x'].map((host) => rawExchange(gateway.usersPort, absolute(host))),
+    );
+    expect(same).toMatch(/^HTTP\/1\.1 404 /);
+    expect(other).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('the services know who calls: what somebody writes about themselves changes nothing', async () => {
+    const left = async (from: string, forged?: string): Promise<number> => {
+      const headers = forged === undefined ? {} : { 'x-forwarded-for': forged };
+      const { headers: told } = await call(gateway.usersPort, '/.well-known/jwks.json', { from, headers });
+      return Number(told['x-ratelimit-remaining']);
+    };
+    const first = await left('127.0.0.11');
+    const forged = ['1.1.1.1', '127.0.0.12', '9.9.9.9, 8.8.8.8', 'unknown', '::1', ''];
+    for (const [index, text] of forged.entries())
+      expect(await left('127.0.0.11', text)).toBe(first - index - 1);
+    // somebody else has a budget of their own
+    expect(await left('127.0.0.12')).toBe(first);
+  });
+
+  it('an address that calls too often is told so, and nobody else is', async () => {
+    const strict = await behind.gateway({ CALLS_PER_MINUTE: '40' });
+    try {
+      const at = (from: string, i: number): Promise<RawAnswer> =>
+        call(strict.usersPort, '/openapi.json', { from, headers: { 'x-forwarded-for': `1.1.1.${i}` } });
+      const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => at('127.0.0.13', i)));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(20);
+      expect(refused[0]!.headers['retry-after']).toBe('60');
+      expect(JSON.parse(refused[0]!.text)).toMatchObject({
+        success: 0,
+        statusCode: 429,
+        error: [{ errorCode: 'SVCUSER1517' }],
+      });
+      expect((await at('127.0.0.14', 0)).status).toBe(200);
+      const catalogue = await call(strict.masterPort, '/openapi.json', { from: '127.0.0.13' });
+      expect(JSON.parse(catalogue.text)).toMatchObject({ error: [{ errorCode: 'SVCMAS2003' }] });
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  describe('an access token', () => {
+    const now = (): number => Math.floor(Date.now() / 1_000);
+    const keyOf = (index: number): KeyObject =>
+      createPrivateKey({ key: behind.keys[index] as never, format: 'jwk' });
+
+    async function token(
+      claims: JWTPayload = {},
+      header: object = {},
+      key: KeyObject = keyOf(0),
+    ): Promise<string> {
+      const usual = { iss: behind.issuer, aud: 'fd-onboarding', iat: now(), nbf: now(), exp: now() + 900 };
+      const ids = { sub: crypto.randomUUID(), sid: crypto.randomUUID(), jti: crypto.randomUUID() };
+      return new SignJWT({ ...usual, ...ids, ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'first', ...header })
+        .sign(key);
+    }
+
+    const bearer = (text: string): Record<string, string> => ({ authorization: `Bearer ${text}` });
+    const changed = (text: string, part: number, change: (bytes: Buffer) => void): string => {
+      const parts = text.split('.');
+      const bytes = Buffer.from(parts[part]!, 'base64url');
+      change(bytes);
+      parts[part] = bytes.toString('base64url');
+      return parts.join('.');
+    };
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+    /** Tokens that the service refuses without asking a store, with the code. */
+    const refused: [string, string, () => Promise<Record<string, string>>][] = [
+      ['none', 'SVCUSER2101', () => Promise.resolve({})],
+      ['an empty header', 'SVCUSER2102', () => Promise.resolve({ authorization: '' })],
+      ['another scheme', 'SVCUSER2102', () => Promise.resolve({ authorization: 'Basic YTpi' })],
+      ['no JWT', 'SVCUSER2102', () => Promise.resolve(bearer('abc'))],
+      ['no JSON in it', 'SVCUSER2102', () => Promise.resolve(bearer('a.b.c'))],
+      ['two words', 'SVCUSER2102', async () => bearer(`${await token()} more`)],
+      ['one that is too long', 'SVCUSER2102', async () => bearer(await token({ long: 'x'.repeat(4_096) }))],
+      ['one of a stranger', 'SVCUSER2103', async () => bearer(await token({}, {}, stranger))],
+      ['one under an unknown key', 'SVCUSER2103', async () => bearer(await token({}, { kid: 'nobody' }))],
+      ['one without a key id', 'SVCUSER2103', async () => bearer(await token({}, { kid: undefined }))],
+      ['one of another type', 'SVCUSER2103', async () => bearer(await token({}, { typ: 'JWT' }))],
+      ['one of another issuer', 'SVCUSER2103', async () => bearer(await token({ iss: 'https://x.example' }))],
+      ['one for somebody else', 'SVCUSER2103', async () => bearer(await token({ aud: 'partner' }))],
+      ['one that is not good yet', 'SVCUSER2103', async () => bearer(await token({ nbf: now() + 100 }))],
+      ['one that never ends', 'SVCUSER2103', async () => bearer(await token({ exp: undefined }))],
+      ['one that has ended', 'SVCUSER2104', async () => bearer(await token({ exp: now() - 40 }))],
+      [
+        'a changed claim',
+        'SVCUSER2103',
+        async () => bearer(changed(await token(), 1, (bytes) => (bytes[20]! ^= 1))),
+      ],
+      [
+        'a changed signature',
+        'SVCUSER2103',
+        async () => bearer(changed(await token(), 2, (bytes) => (bytes[3]! ^= 1))),
+      ],
+      ['no signature', 'SVCUSER2103', async () => bearer((await token()).replace(/[^.]*$/, ''))],
+      [
+        'none as its algorithm',
+        'SVCUSER2103',
+        async () => {
+          const header = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"first"}').toString('base64url');
+          return bearer((await token()).replace(/^[^.]*/, header));
+        },
+      ],
+      [
+        'the public key as a secret',
+        'SVCUSER2103',
+        async () => {
+          const header = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"first"}').toString('base64url');
+          return bearer((await token()).replace(/^[^.]*/, header));
+        },
+      ],
+    ];
+
+    it.each(refused)('that is %s is refused with %s, as by the service', async (_name, code, headersOf) => {
+      const headers = { ...(await headersOf()), origin: ORIGIN };
+      const [own, atGateway] = await Promise.all([
+        call(portOf(behind.users[0]!.url), PROFILE, { headers }),
+        call(gateway.usersPort, PROFILE, { headers }),
+      ]);
+      expect(JSON.parse(own.text)).toMatchObject({ error: [{ errorCode: code }] });
+      expect(contractOf(atGateway)).toEqual(contractOf(own));
+      expect([isOfService(own), isOfService(atGateway)]).toEqual([true, false]);
+    });
+
+    it('is asked for on every call of a user, and on no other', async () => {
+      const document = (await (await fetch(`${gateway.usersUrl}/openapi.json`)).json()) as {
+        paths: Record<string, Record<string, { security: object[] }>>;
+      };
+      const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { security }]) => ({
+          path,
+          method,
+          isOpen: security.length === 0,
+        })),
+      );
+      expect(calls.length).toBeGreaterThan(30);
+      for (const { path, method, isOpen } of calls.filter((each) => !each.path.startsWith('/health'))) {
+        const options = {
+          method: method.toUpperCase(),
+          headers: JSON_TYPE,
+          body: method === 'post' ? '{}' : '',
+        };
+        const answer = await call(gateway.usersPort, path.replaceAll(/[{}]/g, ''), options);
+        expect([method, path, isOfService(answer)]).toEqual([method, path, isOpen]);
+        if (!isOpen) expect(answer.text).toContain('SVCUSER2101');
+      }
+      // browsers ask first, and send no token with it
+      const asked = await call(gateway.usersPort, PROFILE, {
+        method: 'OPTIONS',
+        headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
+      });
+      expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
+    });
+
+    it('that was refused can be read by the pages that may read answers, and by no others', async () => {
+      const { headers } = await call(gateway.usersPort, PROFILE, {
+        headers: { origin: 'https://evil.example' },
+      });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+      const other = await call(gateway.usersPort, PROFILE, {
+        headers: { origin: 'https://other.deposits.example' },
+      });
+      expect(other.headers['access-control-allow-origin']).toBe('https://other.deposits.example');
+    });
+
+    it('under a new key is good once the gateway has it, and the old ones stay so; nobody is refused meanwhile', async () => {
+      const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
+      await walk.register();
+      await walk.logIn();
+      const next = await token({}, { kid: 'next' }, keyOf(1));
+      // the replicas know the key, the gateway does not yet
+      expect((await call(portOf(behind.users[0]!.url), PROFILE, { headers: bearer(next) })).text).toContain(
+        '2105',
+      );
+      expect((await call(gateway.usersPort, PROFILE, { headers: bearer(next) })).text).toContain('2103');
+      const load = SteadyLoad.start(2, () => walk.profile());
+      gateway.takeUp(`${behind.users[0]!.url}/.well-known/jwks.json`);
+      await eventually(async () => {
+        const { text } = await call(gateway.usersPort, PROFILE, { headers: bearer(next) });
+        // a session that nobody has opened: that only the service can know
+        expect(text).toContain('SVCUSER2105');
+      });
+      await load.stop();
+      expect(load.failures).toEqual([]);
+      expect(load.rounds).toBeGreaterThan(2);
+      proves('gateway-tokens', {
+        'kinds of tokens refused': refused.length,
+        'told otherwise than by the service': 0,
+        'calls while keys change': load.rounds,
+        'refused meanwhile': load.failures.length,
+      });
+    });
+  });
+
+  it('too large a body is refused as by the service, and too large headers are', async () => {
+    const headers = { ...JSON_TYPE, origin: ORIGIN };
+    const options = { method: 'POST', headers, body: JSON.stringify({ phone: '9'.repeat(70_000) }) };
+    const own = await call(portOf(behind.users[0]!.url), '/auth/register', options);
+    const atGateway = await call(gateway.usersPort, '/auth/register', options);
+    expect(contractOf(atGateway)).toEqual(contractOf(own));
+    expect(isOfService(atGateway)).toBe(false);
+    const start = 'POST /auth/register HTTP/1.1\r\nHost: x\r\n';
+    const large = await rawExchange(gateway.usersPort, `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`);
+    expect(large).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('two ways to tell where a request ends are refused, and what follows is not heard', async () => {
+    const post = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const smuggled = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (const framing of [
+      'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+      'Content-Length: -2\r\n\r\n{}',
+      'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}',
+    ]) {
+      const answer = await rawExchange(gateway.usersPort, `${post}${framing}${smuggled}`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+      expect(answer).not.toContain('process_cpu');
+    }
+  });
+
+  it('who is slow is waited for by the gateway alone, and not for long', async () => {
+    const halves = [
+      'POST /auth/register HTTP/1.1\r\nHost: x\r\nX-Half: a',
+      `POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"phone":`,
+    ];
+    const slow = await Promise.all(
+      Array.from({ length: 300 }, async (_, i) =>
+        (await RawConnection.to(gateway.usersPort)).write(halves[i % 2]!),
+      ),
+    );
+    const inFlight = async (): Promise<number[]> =>
+      Promise.all(
+        behind.users.map(async ({ url }) => {
+          const text = await (await fetch(`${url}/metrics`)).text();
+          return Number(/^requests_in_flight (\d+)/m.exec(text)?.[1]);
+        }),
+      );
+    let others = 0;
+    const load = SteadyLoad.start(2, async () => {
+      const { status } = await quote(gateway.masterPort);
+      const documents = await call(gateway.usersPort, '/.well-known/jwks.json');
+      expect([status, documents.status]).toEqual([200, 200]);
+      others += 2;
+    });
+    expect(await inFlight()).toEqual([0, 0]);
+    const answers = await Promise.all(slow.map((connection) => connection.untilClosed()));
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    // whose headers were whole is told so in our words
+    expect(JSON.parse(answers[1]!.split('\r\n\r\n')[1]!)).toMatchObject({ success: 0, statusCode: 408 });
+    proves('gateway-holds-off', { 'slow connections': slow.length, 'that reached a replica': 0, others });
+  });
+
+  it('that finds its replicas by name starts before they are there', async () => {
+    await expect(configured('docker/replicas.cfg')).resolves.toContain('valid');
+  });
+
+  it('writes down what happened, and nothing that a person told', async () => {
+    const name = 'Chandralekha Gunasekaran';
+    const query = new URLSearchParams({ account_holder_name: name, phone: '919876543210' });
+    const token = 'eyJhbGciOiJFUzI1NiJ9.e30.canary';
+    await call(gateway.usersPort, `/api/v1/bank/sync-to-issuer?${query.toString()}`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, authorization: `Bearer ${token}`, 'x-request-id': 'request-of-the-canary' },
+      body: '{"account":"123456789012"}',
+    });
+    const line = await eventually(() => {
+      const found = gateway
+        .log()
+        .split('\n')
+        .find((text) => text.includes('request-of-the-canary'));
+      expect(found).toBeDefined();
+      return JSON.parse(found!) as Record<string, unknown>;
+    });
+    expect(line).toMatchObject({
+      service: 'gateway',
+      frontend: 'users',
+      part: 'api',
+      status: 401,
+      refusal: 'SVCUSER2103',
+    });
+    for (const secret of ['Chandralekha', 'account_holder', '919876543210', 'canary"', '123456789012', 'eyJ'])
+      expect(gateway.log().replaceAll('request-of-the-canary', '')).not.toContain(secret);
+  });
+
+  describe('a replica', () => {
+    /** A replica that takes calls and breaks off, counting them. */
+    async function breaker(): Promise<{ url: string; calls: () => number; server: Server }> {
+      let calls = 0;
+      const server = createServer((request, response) => {
+        if (request.url === '/health/ready') return void response.end('{}');
+        calls += 1;
+        request.socket.destroy();
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      return { url: `http://127.0.0.1:${port}`, calls: () => calls, server };
+    }
+    const register = (port: number): Promise<RawAnswer> =>
+      call(port, '/auth/register', {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ phone: aPhone() }),
+      });
+
+    it('that may have done something is not followed by another', async () => {
+      const broken = [await breaker(), await breaker()];
+      const own = await behind.gateway(
+        {},
+        broken.map(({ url }) => url),
+      );
+      try {
+        const answer = await register(own.usersPort);
+        expect(answer.status).toBe(502);
+        expect(JSON.parse(answer.text)).toMatchObject({ success: 0, error: [{ errorCode: 'SVCUSER2991' }] });
+        expect(broken.map(({ calls }) => calls()).sort()).toEqual([0, 1]);
+      } finally {
+        await own.stop();
+        for (const { server } of broken) server.close();
+      }
+    });
+
+    it('that cannot be connected to costs nobody anything', async () => {
+      const gone = `http://127.0.0.1:${await freePort()}`;
+      const own = await behind.gateway({}, [gone, behind.users[0]!.url]);
+      try {
+        for (let i = 0; i < 6; i++) expect((await register(own.usersPort)).status).toBe(201);
+      } finally {
+        await own.stop();
+      }
+    });
+
+    it('that ends or dies costs not one call', async () => {
+      const look = async (): Promise<void> => {
+        const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
+        await walk.register();
+        await walk.logIn();
+        await walk.journey();
+        expect((await quote(gateway.masterPort)).status).toBe(200);
+      };
+      const load = SteadyLoad.start(2, look);
+      const exitCodes = await Promise.all([behind.users[0]!.replace(), behind.master[0]!.replace()]);
+      await load.stop();
+      expect(load.failures).toEqual([]);
+      expect(exitCodes).toEqual([0, 0]);
+      await Promise.all([behind.users[1]!.kill(), behind.master[1]!.kill()]);
+      for (let i = 0; i < 5; i++) await look();
+      proves('gateway-replicas', {
+        'replicas ended': 2,
+        'replicas killed': 2,
+        rounds: load.rounds + 5,
+        'failed calls': load.failures.length,
+      });
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import type { RegisterPayload, TokenPayload } from '@fd/contracts';
+import { type ApiClient, calmly, expectRefusal, proves, ReplicaSet, times } from '@fd/testing';
+import type { Response } from 'supertest';
+import { effectsOf } from '../../test/support/effects.js';
+import { aPhone, codeOf, inboxOf, wrongCode } from '../../test/support/inbox.js';
+import { as, logIn, verifyBody } from '../../test/support/login.js';
+import { aNominee, nomineesOf, NOMINEE_PATH } from '../../test/support/nominees.js';
+import { panBody, postPan, verifyPan } from '../../test/support/pan.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+const REPLICAS = 3;
+const LIMIT = 120;
+const PROFILE = '/api/v1/user-profile';
+const REFRESH = '/auth/api/v2/token/refresh';
+
+jest.setTimeout(120_000);
+
+/** Three processes of the built service behind a balancer: what is counted or decided once is so over all of them. */
+describe('three replicas', () => {
+  let service: TestService;
+  let replicas: ReplicaSet;
+  beforeAll(async () => {
+    service = await startService();
+    replicas = await ReplicaSet.start(new ServiceProcesses(service.environment), REPLICAS, {
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      // the balancer, and before it the test, which plays a proxy that tells the client's address
+      TRUSTED_PROXY_HOPS: '2',
+    });
+  });
+  afterAll(async () => {
+    await replicas.stop();
+    await service.close();
+  });
+
+  let clients = 0;
+  /** The API behind the balancer as somebody calls it who has an address of their own. */
+  const anybody = (): ApiClient =>
+    service.api
+      .at(replicas.url)
+      .with({ headers: { 'x-forwarded-for': `198.51.${clients >> 8}.${clients++ & 255}` } });
+  const aUser = async () => {
+    const api = anybody();
+    const user = await logIn({ api });
+    return { ...user, api: as(api, user) };
+  };
+  const aSentCode = async () => {
+    const [api, phone] = [anybody(), aPhone()];
+    const { status } = await api.post('/auth/register', { phone });
+    expect(status).toBe(201);
+    const code = await codeOf(phone);
+    const verify = (otp: string) => api.post('/auth/api/v2/register/verify', verifyBody(phone, otp));
+    return { code, verify };
+  };
+  const tokensOf = ({ body }: Response) => (body as { payload: TokenPayload }).payload;
+  const withStatus = (answers: readonly Response[], status: number) =>
+    answers.filter((answer) => answer.status === status);
+
+  /** Calls in waves: so many at once that they meet, and so few that a slow machine keeps up. */
+  const inWaves = async (count: number, call: () => Promise<Response>): Promise<Response[]> => {
+    const answers: Response[] = [];
+    while (answers.length < count)
+      answers.push(...(await times(Math.min(15, count - answers.length), () => call())));
+    return answers;
+  };
+
+  it.each([
+    [
+      'a user',
+      async () => {
+        const { api } = await aUser();
+        return () => api.get(PROFILE);
+      },
+    ],
+    [
+      'an address before login',
+      () => {
+        const api = anybody();
+        return Promise.resolve(() => api.post('/auth/register', {}));
+      },
+    ],
+  ])('grant %s the calls of a minute together, and no call more', async (_name, aCaller) => {
+    const { answers } = await calmly(replicas, async () => ({
+      answers: await inWaves(LIMIT + 30, await aCaller()),
+    }));
+    const refused = withStatus(answers, 429);
+    const answered = answers.filter(({ status }) => status !== 429);
+    expect([answered.length, refused.length]).toEqual([LIMIT, 30]);
+    expect(
+      answered.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
+    for (const response of refused) {
+      expectRefusal(response, 'SVCUSER1517');
+      expect(response.headers).toMatchObject({
+        'x-ratelimit-limit': String(LIMIT),
+        'x-ratelimit-remaining': '0',
+        'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) as string,
+      });
+    }
+    const served = [...replicas.balancer.served.values()];
+    expect(Math.min(...served)).toBeGreaterThan(LIMIT / REPLICAS / 2);
+    proves('rate-limit-exact', {
+      replicas: REPLICAS,
+      limit: LIMIT,
+      calls: answers.length,
+      answered: answered.length,
+    });
+  });
+
+  it('send five codes to a phone that 20 are asked for at once', async () => {
+    const { answers, phone } = await calmly(replicas, async () => {
+      const phone = aPhone();
+      const api = anybody();
+      return { phone, answers: await times(20, () => api.post('/auth/register', { phone })) };
+    });
+    const sent = withStatus(answers, 201).map(({ body }) => (body as { payload: RegisterPayload }).payload);
+    expect(sent.map(({ attemptsUsed }) => attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const response of refused) expectRefusal(response, 'SVCUSER2001');
+    const messages = await inboxOf(phone);
+    expect(messages).toHaveLength(5);
+    expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
+    proves('otp-sends-exact', { replicas: REPLICAS, calls: 20, accepted: 5, messages: messages.length });
+  });
+
+  it('compare five of 30 wrong codes at once, and then not even the right one', async () => {
+    const { answers, late } = await calmly(replicas, async () => {
+      const { code, verify } = await aSentCode();
+      const answers = await times(30, () => verify(wrongCode(code)));
+      return { answers, late: await verify(code) };
+    });
+    const compared = withStatus(answers, 400);
+    expect(compared).toHaveLength(5);
+    for (const response of compared) expectRefusal(response, 'SVCUSER2010');
+    for (const response of answers.filter(({ status }) => status !== 400))
+      expectRefusal(response, 'SVCUSER2013');
+    expectRefusal(late, 'SVCUSER2013');
+    proves('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
+  });
+
+  it('let a right code among four wrong ones at once win', async () => {
+    const { answers } = await calmly(replicas, async () => {
+      const { code, verify } = await aSentCode();
+      return { answers: await times(5, (i) => verify(i === 2 ? code : wrongCode(code))) };
+    });
+    expect(answers[2]?.status).toBe(200);
+    proves('otp-checks-exact', { replicas: REPLICAS, guesses: 5, 'right ones': 1, logins: 1 });
+  });
+
+  it('log in once with a code that 32 send at once', async () => {
+    const { answers } = await calmly(replicas, async () => {
+      const { code, verify } = await aSentCode();
+      return { answers: await times(32, () => verify(code)) };
+    });
+    const logins = withStatus(answers, 200);
+    expect(logins).toHaveLength(1);
+    for (const response of answers.filter(({ status }) => status !== 200))
+      expectRefusal(response, 'SVCUSER2011');
+    proves('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
+  });
+
+  it('give 20 refreshes at once one successor; later reuse ends the session on each of them', async () => {
+    const { answers, user } = await calmly(replicas, async () => {
+      const user = await aUser();
+      const refresh = () => user.api.post(REFRESH, { refresh_token: user.refresh_token });
+      return { user, answers: await times(20, refresh) };
+    });
+    expect(withStatus(answers, 200)).toHaveLength(20);
+    const successors = new Set(answers.map((answer) => tokensOf(answer).refresh_token));
+    expect(successors.size).toBe(1);
+    const tokens = await service.dataSource.query<{ rotated: boolean }[]>(
+      `SELECT t.rotated_at IS NOT NULL AS rotated FROM onboarding.refresh_tokens t
+         JOIN onboarding.sessions s ON s.id = t.session_id WHERE s.user_id = $1 ORDER BY 1`,
+      [user.user_id],
+    );
+    expect(tokens.map(({ rotated }) => rotated)).toEqual([false, true]);
+    await service.dataSource.query(
+      `UPDATE onboarding.refresh_tokens t SET rotated_at = rotated_at - interval '31 seconds'
+         FROM onboarding.sessions s WHERE s.id = t.session_id AND s.user_id = $1`,
+      [user.user_id],
+    );
+    expectRefusal(await user.api.post(REFRESH, { refresh_token: user.refresh_token }), 'SVCUSER2107');
+    for (const { url } of replicas.running) {
+      const there = user.api.at(url);
+      expectRefusal(
+        await there.with({ bearer: tokensOf(answers[0]!).access_token }).get(PROFILE),
+        'SVCUSER2105',
+      );
+      expectRefusal(await there.post(REFRESH, { refresh_token: [...successors][0] }), 'SVCUSER2106');
+    }
+    proves('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
+  });
+
+  it('make 12 calls with one Idempotency-Key one nominee', async () => {
+    const { answers, user } = await calmly(replicas, async () => {
+      const user = await aUser();
+      const options = { headers: { 'idempotency-key': 'nominee-1' } };
+      return { user, answers: await times(12, () => user.api.post(NOMINEE_PATH, aNominee(), options)) };
+    });
+    const created = withStatus(answers, 201);
+    expect(created.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    for (const response of created) expect(response.body).toEqual(created[0]!.body);
+    for (const response of answers.filter(({ status }) => status !== 201))
+      expectRefusal(response, 'SVCUSER2911');
+    const { nominees } = await nomineesOf(user.api);
+    expect(nominees).toHaveLength(1);
+    proves('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
+  });
+
+  it('give one of 8 users a PAN that all of them verify at once', async () => {
+    const { answers, body, users } = await calmly(replicas, async () => {
+      const users = await times(8, () => aUser());
+      const body = panBody();
+      return { users, body, answers: await Promise.all(users.map(({ api }) => postPan(api, body))) };
+    });
+    const owners = users.filter((_user, i) => answers[i]!.status === 200);
+    expect(owners).toHaveLength(1);
+    for (const response of answers.filter(({ status }) => status !== 200))
+      expectRefusal(response, 'SVCUSER1036');
+    expect(await verifyPan(owners[0]!.api, body)).toMatchObject({ is_pan_verified: true });
+    expect((await effectsOf('pan', body.number)).length).toBeLessThanOrEqual(8);
+    proves('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
+  });
+
+  it('have refused or broken off nothing by themselves', () => {
+    expect(replicas.balancer.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import { administer, type ApiClient, eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import type { Response } from 'supertest';
+import { DataSource } from 'typeorm';
+import { Crowd } from '../../test/support/crowd.js';
+import { aPhone, codeOf } from '../../test/support/inbox.js';
+import { as, logIn, verifyBody } from '../../test/support/login.js';
+import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+const VERIFY = '/auth/api/v2/register/verify';
+/** Within the two seconds that a client may be kept waiting, and what a busy machine adds. */
+const IN_TIME_MS = 4_000;
+
+const END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
+
+describe('PostgreSQL', () => {
+  let postgres: OwnPostgres;
+  let proxy: TcpProxy;
+  let service: TestService;
+
+  /** As the superuser, for whom no limit holds. */
+  const asAdministrator = (...statements: string[]) => administer(postgres.url('onboarding'), ...statements);
+
+  beforeAll(async () => {
+    postgres = await throwawayPostgres('the tests of PostgreSQL in trouble');
+    const create = [
+      "CREATE ROLE service LOGIN PASSWORD 'service'",
+      'CREATE DATABASE onboarding OWNER service',
+    ];
+    await administer(postgres.url('postgres'), ...create);
+    proxy = await TcpProxy.before(postgres.url('onboarding'));
+    const url = new URL(proxy.url);
+    url.username = url.password = 'service';
+    service = await startService({ DATABASE_URL: url.href });
+  });
+  /** Undoes what a test has done, also one that failed. */
+  let undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    proxy.heal();
+    for (const step of undo) await step();
+    undo = [];
+  });
+  afterAll(async () => {
+    await service.close();
+    await proxy.close();
+    await postgres.release();
+  });
+
+  const profile = (api: ApiClient) => api.get('/api/v1/user-profile');
+  const track = (api: ApiClient, eventId: string = randomUUID()) =>
+    api.post('/api/v1/insights-tracking', {
+      event_id: eventId,
+      event_name: 'PAN_SUBMITTED',
+      occurred_at: new Date().toISOString(),
+    });
+  const health = async (kind: 'live' | 'ready') => (await service.api.get(`/health/${kind}`)).status;
+
+  /** Makes a call, which must be refused as every call is that a store does not allow, and soon. */
+  async function expectUnavailable(call: () => Promise<Response>): Promise<void> {
+    const startedAt = performance.now();
+    const response = await call();
+    expectRefusal(response, 'SVCUSER2991');
+    expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(response.text).not.toMatch(/ at |ECONN|typeorm|relation|disk|memory|lock/i);
+  }
+
+  /** Nobody restarts anything: what worked before works again, for many at once. */
+  async function expectRecovery(api: ApiClient): Promise<void> {
+    await eventually(async () => expect(await health('ready')).toBe(200));
+    await eventually(async () => {
+      const responses = await Promise.all(Array.from({ length: 12 }, () => track(api)));
+      expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    });
+  }
+
+  interface Fault {
+    readonly begin: () => Promise<unknown>;
+    readonly end: () => Promise<unknown>;
+  }
+
+  /** @returns what ends it; a test that fails before has it ended all the same */
+  async function suffer({ begin, end }: Fault): Promise<() => Promise<void>> {
+    undo = [end];
+    await begin();
+    return async () => {
+      undo = [];
+      await end();
+    };
+  }
+
+  const AWAY: Record<string, Fault> = {
+    'that is not there': { begin: () => postgres.stop(), end: () => postgres.start() },
+    'that crashed': { begin: () => postgres.stop({ isCrash: true }), end: () => postgres.start() },
+    'that has no connection left for us': {
+      begin: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT 0', END_CONNECTIONS),
+      end: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT -1'),
+    },
+    'that does not know our password any more': {
+      begin: () => asAdministrator("ALTER ROLE service PASSWORD 'another'", END_CONNECTIONS),
+      end: () => asAdministrator("ALTER ROLE service PASSWORD 'service'"),
+    },
+    'that lets nobody in': {
+      begin: () =>
+        administer(
+          postgres.url('postgres'),
+          'ALTER DATABASE onboarding ALLOW_CONNECTIONS false',
+          END_CONNECTIONS,
+        ),
+      end: () => administer(postgres.url('postgres'), 'ALTER DATABASE onboarding ALLOW_CONNECTIONS true'),
+    },
+  };
+
+  it.each(Object.keys(AWAY))(
+    '%s: 503 in time, alive and not ready; back by itself, and nothing was used up',
+    async (name) => {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      const phone = aPhone();
+      await service.api.post('/auth/register', { phone });
+      const code = await codeOf(phone);
+      const heal = await suffer(AWAY[name]!);
+      const eventId = randomUUID();
+      await expectUnavailable(() => profile(api));
+      await expectUnavailable(() => track(api, eventId));
+      await expectUnavailable(() => service.api.post(VERIFY, verifyBody(phone, code)));
+      const { refresh_token } = user;
+      await expectUnavailable(() => service.api.post('/auth/api/v2/token/refresh', { refresh_token }));
+      expect([await health('live'), await health('ready')]).toEqual([200, 503]);
+      await heal();
+      await expectRecovery(api);
+      expect((await track(api, eventId)).body).toMatchObject({ payload: { accepted: 1 } });
+      expect((await service.api.post(VERIFY, verifyBody(phone, code))).status).toBe(200);
+      expect((await service.api.post('/auth/api/v2/token/refresh', { refresh_token })).status).toBe(200);
+    },
+  );
+
+  it('that may only be read: what needs no record is read, all else is 503, not ready; no such connection is kept', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const readOnly = (value: string) =>
+      asAdministrator(
+        'SET default_transaction_read_only = off',
+        `ALTER DATABASE onboarding SET default_transaction_read_only = ${value}`,
+      );
+    const heal = await suffer({ begin: () => readOnly('on'), end: () => readOnly('off') });
+    // as after a failover to a standby: all connections are new and belong to a server that takes no writes
+    await asAdministrator(END_CONNECTIONS);
+    await eventually(async () =>
+      expect((await api.get('/api/v1/personal-details/options')).status).toBe(200),
+    );
+    const eventId = randomUUID();
+    await expectUnavailable(() => track(api, eventId));
+    // nobody's data is shown without a record of it
+    await expectUnavailable(() => profile(api));
+    await expectUnavailable(() =>
+      service.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
+    );
+    expect([await health('live'), await health('ready')]).toEqual([200, 503]);
+    await heal();
+    // the server does not end the connections that it had made read-only: the service does
+    await expectRecovery(api);
+    expect((await track(api, eventId)).body).toMatchObject({ payload: { accepted: 1 } });
+  });
+
+  /** Makes inserts of events do this first. */
+  const trigger = (body: string): string[] => [
+    `CREATE OR REPLACE FUNCTION onboarding.fault() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN ${body} RETURN NEW; END $$`,
+    `CREATE OR REPLACE TRIGGER fault BEFORE INSERT ON onboarding.insight_events
+       FOR EACH ROW EXECUTE FUNCTION onboarding.fault()`,
+  ];
+  const dropTrigger = () => asAdministrator('DROP FUNCTION onboarding.fault() CASCADE');
+  const raises = (code: string): Fault => ({
+    begin: () => asAdministrator(...trigger(`RAISE EXCEPTION 'a fault' USING ERRCODE = '${code}';`)),
+    end: dropTrigger,
+  });
+  let locker: DataSource;
+
+  const ONE_TABLE: Record<string, Fault> = {
+    'is locked by somebody for long': {
+      begin: async () => {
+        locker = new DataSource({ type: 'postgres', url: postgres.url('onboarding') });
+        const runner = (await locker.initialize()).createQueryRunner();
+        await runner.startTransaction();
+        await runner.query('LOCK TABLE onboarding.insight_events IN ACCESS EXCLUSIVE MODE');
+      },
+      end: () => locker.destroy(),
+    },
+    'is too slow': { begin: () => asAdministrator(...trigger('PERFORM pg_sleep(5);')), end: dropTrigger },
+    'finds the disk full': raises('53100'),
+    'finds no memory': raises('53200'),
+    'ends in a deadlock': raises('40P01'),
+    'cannot be serialised': raises('40001'),
+    'meets an error of the disk': raises('58030'),
+    'is cut off': {
+      begin: () => asAdministrator(...trigger('PERFORM pg_terminate_backend(pg_backend_pid());')),
+      end: dropTrigger,
+    },
+  };
+
+  it.each(Object.keys(ONE_TABLE))(
+    'whose work %s: 503 in time for whoever needs it, the rest goes on, and nothing of it is left',
+    async (name) => {
+      const api = as(service.api, await logIn(service));
+      const heal = await suffer(ONE_TABLE[name]!);
+      const eventId = randomUUID();
+      await expectUnavailable(() => track(api, eventId));
+      await eventually(async () => expect((await profile(api)).status).toBe(200));
+      expect([await health('live'), await health('ready')]).toEqual([200, 200]);
+      await heal();
+      await expectRecovery(api);
+      expect((await track(api, eventId)).body).toMatchObject({ payload: { accepted: 1, duplicates: 0 } });
+    },
+  );
+
+  it('that takes 300 ms for every answer: each call is answered in time, as done or not at all', async () => {
+    const api = as(service.api, await logIn(service));
+    await profile(api);
+    proxy.slowDown(300);
+    const eventIds = Array.from({ length: 4 }, () => randomUUID());
+    const done: string[] = [];
+    for (const eventId of eventIds) {
+      const startedAt = performance.now();
+      const response = await track(api, eventId);
+      expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
+      if (response.status === 200) done.push(eventId);
+      else expectRefusal(response, 'SVCUSER2991');
+    }
+    expect(await health('live')).toBe(200);
+    proxy.heal();
+    await expectRecovery(api);
+    for (const eventId of eventIds) {
+      const { accepted, duplicates } = (await track(api, eventId)).body.payload;
+      expect(accepted + duplicates).toBe(1);
+      if (done.includes(eventId)) expect(duplicates).toBe(1);
+    }
+  });
+
+  it('whose connections are all taken by slow work: who needs one is told so soon', async () => {
+    const narrow = await service.replica({ DATABASE_POOL_SIZE: '2' });
+    const api = as(narrow.api, await logIn(service));
+    const heal = await suffer(ONE_TABLE['is too slow']!);
+    const slow = Array.from({ length: 12 }, () => track(api));
+    const startedAt = performance.now();
+    const responses = await Promise.all(slow);
+    expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
+    for (const response of responses) expectRefusal(response, 'SVCUSER2991');
+    expect((await narrow.api.get('/health/live')).status).toBe(200);
+    await heal();
+    await eventually(async () => expect((await track(api)).status).toBe(200));
+  });
+
+  describe('under load', () => {
+    const during = async (crowd: Crowd, work: () => Promise<unknown>): Promise<void> => {
+      const seen = () => crowd.events.length;
+      const goesOn = async () => {
+        const before = seen();
+        await eventually(() => expect(seen()).toBeGreaterThan(before + 10));
+      };
+      await goesOn();
+      await work();
+      await goesOn();
+      await crowd.end();
+    };
+
+    it('that ends our connections again and again: nothing accepted is lost or done twice', async () => {
+      const crowd = new Crowd(service, 4);
+      await during(crowd, async () => {
+        for (let times = 0; times < 10; times++) {
+          const before = crowd.events.length;
+          await asAdministrator(END_CONNECTIONS);
+          await eventually(() => expect(crowd.events.length).toBeGreaterThan(before));
+        }
+      });
+      await crowd.expectNothingLostOrDoubled(service);
+      proves('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
+    });
+
+    it('that crashes and comes back: nothing accepted is lost or done twice', async () => {
+      const crowd = new Crowd(service, 4);
+      await during(crowd, async () => {
+        for (let times = 0; times < 2; times++) {
+          await postgres.stop({ isCrash: true });
+          await postgres.start();
+          const before = crowd.events.length;
+          await eventually(() => expect(crowd.events.length).toBeGreaterThan(before));
+        }
+      });
+      expect(crowd.refused).toBeGreaterThan(0);
+      await crowd.expectNothingLostOrDoubled(service);
+      proves('postgres-crash', { crashes: 2, ...crowd.figures });
+    });
+
+    it('that crashes and is replaced by its standby: nothing accepted is lost or done twice', async () => {
+      await postgres.stop();
+      const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
+      await postgres.start();
+      await standby.start();
+      await asAdministrator("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+      await eventually(async () => {
+        const standbys = await asAdministrator("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
+        expect(standbys).toHaveLength(1);
+      });
+      const crowd = new Crowd(service, 4);
+      await during(crowd, async () => {
+        await postgres.stop({ isCrash: true });
+        // found at the same address before it may be written to
+        proxy.redirect(standby.url('onboarding'));
+        await eventually(async () => expect((await service.api.get('/health/ready')).status).toBe(503));
+        const { refused } = crowd;
+        await eventually(() => expect(crowd.refused).toBeGreaterThan(refused + 4));
+        await administer(standby.url('postgres'), 'ALTER SYSTEM RESET synchronous_standby_names');
+        await administer(standby.url('postgres'), 'SELECT pg_promote()', 'SELECT pg_reload_conf()');
+      });
+      expect(crowd.refused).toBeGreaterThan(0);
+      await crowd.expectNothingLostOrDoubled(service);
+      await service.close();
+      await standby.release();
+      proves('postgres-failover', crowd.figures);
+    });
+  });
+});

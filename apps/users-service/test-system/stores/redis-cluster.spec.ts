@@ -1,0 +1,164 @@
+import type { AddressInfo } from 'node:net';
+import type { RegisterPayload } from '@fd/contracts';
+import {
+  calmly,
+  eventually,
+  expectRefusal,
+  proves,
+  RedisCluster,
+  type RedisServer,
+  times,
+} from '@fd/testing';
+import type { Response } from 'supertest';
+import { verifyEmail } from '../../test/support/email.js';
+import { aPhone, codeOf, inboxOf, wrongCode } from '../../test/support/inbox.js';
+import { as, logIn, verifyBody } from '../../test/support/login.js';
+import { aPerson } from '../../test/support/person.js';
+import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+import { Walk } from '../../test/support/walk.js';
+
+const VERIFY = '/auth/api/v2/register/verify';
+const LIMIT = 40;
+
+/** In this order: what comes later takes nodes away. */
+describe('on a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  let service: TestService;
+  let other: UsersApp;
+
+  beforeAll(async () => {
+    cluster = await RedisCluster.start({ hasReplicas: true });
+    // one node is enough to find the others
+    service = await startService({ REDIS_URL: cluster.url, REDIS_CLUSTER: 'true' });
+    other = await service.replica();
+  });
+  afterAll(async () => {
+    await service.close();
+    await cluster.stop();
+  });
+
+  const one = (i: number): UsersApp => (i % 2 ? other : service);
+  const register = (phone: string, on: UsersApp = service) => on.api.post('/auth/register', { phone });
+  const verify = (phone: string, code: string, on: UsersApp = service) =>
+    on.api.post(VERIFY, verifyBody(phone, code));
+  const redisState = async () =>
+    ((await service.api.get('/health/ready')).body as { checks: { redis: string } }).checks.redis;
+
+  it('the keys of a service are on all nodes, and the probe asks all of them', async () => {
+    for (let i = 0; i < 12; i++) await register(aPhone(), one(i));
+    const sizes = await Promise.all(cluster.primaries.map((node) => node.command('DBSIZE')));
+    for (const size of sizes) expect(size).toBeGreaterThan(0);
+    expect(await redisState()).toBe('up');
+  });
+
+  it('people log in, refresh and go on', async () => {
+    const user = await logIn(other);
+    const refreshed = await service.api.post('/auth/api/v2/token/refresh', {
+      refresh_token: user.refresh_token,
+    });
+    expect(refreshed.status).toBe(200);
+    expect((await as(other.api, user).get('/api/v1/user-profile')).status).toBe(200);
+  });
+
+  it('of 12 parallel sends exactly five are counted, and of 30 parallel wrong checks five are compared', async () => {
+    const { phone, sends, checks } = await calmly(service, async () => {
+      const phone = aPhone();
+      const sends = await times(12, (i) => register(phone, one(i)));
+      const wrong = wrongCode(await codeOf(phone));
+      const checks = await times(30, (i) => verify(phone, wrong, one(i)));
+      return { phone, sends, checks, answers: [...sends, ...checks] };
+    });
+    const accepted = sends.filter(({ status }) => status === 201);
+    const used = accepted.map(({ body }) => (body as { payload: RegisterPayload }).payload.attemptsUsed);
+    expect(used.sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(await inboxOf(phone)).toHaveLength(5);
+    const compared = checks.filter(({ status }) => status === 400);
+    expect(compared).toHaveLength(5);
+    for (const answer of compared) expectRefusal(answer, 'SVCUSER2010');
+    for (const answer of checks.filter(({ status }) => status !== 400)) expectRefusal(answer, 'SVCUSER2013');
+  });
+
+  it('one code is good once', async () => {
+    const { answers } = await calmly(service, async () => {
+      const phone = aPhone();
+      await register(phone);
+      const code = await codeOf(phone);
+      return { answers: await times(10, (i) => verify(phone, code, one(i))) };
+    });
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('the rate limit is shared by replicas and exact', async () => {
+    const settings = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+    const [first, second] = [await service.replica(settings), await service.replica(settings)];
+    const { answers } = await calmly(service, async () => {
+      const user = await logIn(service);
+      const profile = (i: number) => as((i % 2 ? first : second).api, user).get('/api/v1/user-profile');
+      return { answers: await times(LIMIT + 15, profile) };
+    });
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'SVCUSER1517');
+  });
+
+  it('an email address is verified', async () => {
+    const email = await verifyEmail(as(other.api, await logIn(service)));
+    expect(email).toBeTruthy();
+  });
+
+  it('a person gets from nobody to a deposit that is ready to book', async () => {
+    const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
+    const walk = new Walk(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
+    await walk.all();
+    const { payload } = (await walk.bookingCheck()).body;
+    expect(payload['blockers']).toEqual([]);
+  });
+
+  describe('of which a node fails', () => {
+    const answersOf = async (): Promise<Response[]> => {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => register(aPhone())));
+      for (const answer of answers.filter(({ status }) => status !== 201))
+        expectRefusal(answer, 'SVCUSER2991');
+      return answers;
+    };
+    const allAreServed = () =>
+      eventually(async () => {
+        for (const { status } of await answersOf()) expect(status).toBe(201);
+      });
+    const gone = async (node: RedisServer) => {
+      await node.kill();
+      await eventually(async () => expect(await redisState()).toBe('down'));
+    };
+
+    it('its replica takes over, and nobody need restart us', async () => {
+      const user = await logIn(service);
+      await cluster.primaries[0]!.kill();
+      const meanwhile = await answersOf();
+      expect(meanwhile.some(({ status }) => status === 503)).toBe(true);
+      expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+      await allAreServed();
+      await eventually(async () => expect(await redisState()).toBe('up'));
+      proves('redis-cluster', { nodes: 6, killed: 1 });
+    });
+
+    it('without a replica: 503 until it is back, and then nobody need restart us', async () => {
+      const user = await logIn(service);
+      const promoted = cluster.replicas[0]!;
+      await gone(promoted);
+      const answers = await answersOf();
+      expect(answers.some(({ status }) => status === 503)).toBe(true);
+      expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+      await promoted.start();
+      await allAreServed();
+      await eventually(async () => expect(await redisState()).toBe('up'));
+    });
+
+    it('all of them: 503 until they are back', async () => {
+      const nodes = [cluster.replicas[0]!, ...cluster.primaries.slice(1), ...cluster.replicas.slice(1)];
+      await Promise.all(nodes.map((node) => node.kill()));
+      await eventually(async () => expect(await redisState()).toBe('down'));
+      for (const answer of await answersOf()) expect(answer.status).toBe(503);
+      await Promise.all(nodes.map((node) => node.start()));
+      await allAreServed();
+    });
+  });
+});

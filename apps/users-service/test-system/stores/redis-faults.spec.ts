@@ -1,0 +1,224 @@
+import { type ApiClient, eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
+import type { Response } from 'supertest';
+import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
+import { as, logIn, type LoggedIn, verifyBody } from '../../test/support/login.js';
+import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+
+const VERIFY = '/auth/api/v2/register/verify';
+const LIMIT = 2_000;
+const REPLICAS = 100;
+/** What one replica grants by itself. */
+const SHARE = LIMIT / REPLICAS;
+const BATCH = 5;
+/** A call that waits for nothing but Redis is answered far below the two seconds that a client is promised. */
+const PROMPTLY_MS = 1_500;
+
+interface Stores {
+  primary: RedisServer;
+  /** Follows the primary. */
+  follower: RedisServer;
+  proxy: TcpProxy;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly begin: (stores: Stores) => Promise<unknown> | void;
+  readonly end: (stores: Stores) => Promise<unknown> | void;
+  /** What the probe, which asks for a sign of life only, tells meanwhile; either when it is left out. */
+  readonly told?: 'up' | 'down';
+  /** Whether what was counted before is there afterwards. */
+  readonly isKept: boolean;
+}
+
+const FAULTS: Fault[] = [
+  {
+    name: 'ends and comes back empty',
+    begin: ({ primary }) => primary.kill(),
+    end: ({ primary }) => primary.start(),
+    told: 'down',
+    isKept: false,
+  },
+  {
+    name: 'is frozen',
+    begin: ({ primary }) => primary.freeze(),
+    end: ({ primary }) => primary.thaw(),
+    told: 'down',
+    isKept: true,
+  },
+  {
+    name: 'takes 300 ms for every answer',
+    begin: ({ proxy }) => proxy.slowDown(300),
+    end: ({ proxy }) => proxy.heal(),
+    told: 'down',
+    isKept: true,
+  },
+  {
+    name: 'breaks off in the middle of every answer',
+    begin: ({ proxy }) => proxy.breakOff(2),
+    end: ({ proxy }) => proxy.heal(),
+    told: 'down',
+    isKept: true,
+  },
+  {
+    name: 'is full, and evicts nothing',
+    begin: ({ primary }) => primary.command('CONFIG', 'SET', 'maxmemory', 1),
+    end: ({ primary }) => primary.command('CONFIG', 'SET', 'maxmemory', 0),
+    told: 'up',
+    isKept: true,
+  },
+  {
+    name: 'has become a replica whose primary is away',
+    begin: ({ primary }) => primary.command('REPLICAOF', '127.0.0.1', 1),
+    end: ({ primary }) => primary.command('REPLICAOF', 'NO', 'ONE'),
+    isKept: true,
+  },
+  {
+    name: 'fails over: the follower is promoted and gets the address',
+    begin: ({ primary }) => primary.kill(),
+    end: async ({ proxy, follower }) => {
+      await follower.command('REPLICAOF', 'NO', 'ONE');
+      proxy.redirect(follower.url);
+    },
+    told: 'down',
+    isKept: true,
+  },
+];
+
+describe('when Redis', () => {
+  let service: TestService;
+  let proxy: TcpProxy;
+  let stores: Stores;
+  let addresses = 0;
+  let replica: UsersApp;
+  /** From an address of its own: what one replica grants to an address is soon used up. */
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    service = await startService();
+    proxy = await TcpProxy.before(service.environment['REDIS_URL']!);
+    replica = await service.replica({
+      REDIS_URL: `redis://${new URL(proxy.url).host}`,
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      REPLICAS: String(REPLICAS),
+      TRUSTED_PROXY_HOPS: '1',
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await proxy.close();
+  });
+  beforeEach(async () => {
+    const [primary, follower] = await Promise.all([RedisServer.start(), RedisServer.start()]);
+    await follower.follow(primary);
+    stores = { primary, follower, proxy };
+    proxy.redirect(primary.url);
+    proxy.cut();
+    proxy.heal();
+    await eventually(async () => expect((await logIn(replica)).access_token).toBeTruthy());
+    api = replica.api.with({ headers: { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` } });
+  });
+  afterEach(async () => {
+    await Promise.all([stores.primary.stop(), stores.follower.stop()]);
+  });
+
+  const register = (phone: string) => api.post('/auth/register', { phone });
+  const verify = (phone: string, code: string) => api.post(VERIFY, verifyBody(phone, code));
+
+  async function promptly<T>(call: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const answer = await call();
+    expect(performance.now() - startedAt).toBeLessThan(PROMPTLY_MS);
+    return answer;
+  }
+
+  /** No code is sent or compared. */
+  async function expectClosed(phone: string, code: string): Promise<void> {
+    const silent = aPhone();
+    const sent = await promptly(() => register(silent));
+    expectRefusal(sent, 'SVCUSER2991');
+    expect(Number(sent.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await inboxOf(silent)).toHaveLength(0);
+    expectRefusal(await promptly(() => verify(phone, code)), 'SVCUSER2991');
+  }
+
+  /** Who is logged in goes on, within this replica's share of the limit. */
+  async function expectOpen(user: LoggedIn): Promise<void> {
+    const answers: Response[] = [];
+    // a few at a time, or a busy machine answers some of them too late
+    while (answers.length < SHARE + BATCH) {
+      const calls = Array.from({ length: BATCH }, () => as(replica.api, user).get('/api/v1/user-profile'));
+      answers.push(...(await Promise.all(calls)));
+    }
+    const refused = answers.splice(SHARE);
+    for (const { status, headers } of answers)
+      expect([status, headers['x-ratelimit-limit']]).toEqual([200, String(LIMIT)]);
+    for (const answer of refused) expectRefusal(answer, 'SVCUSER1517');
+  }
+
+  it.each(FAULTS)('$name', async ({ begin, end, told, isKept }) => {
+    const user = await logIn(replica);
+    const phone = aPhone();
+    expect((await register(phone)).status).toBe(201);
+    const code = await codeOf(phone);
+    await stores.primary.command('WAIT', 1, 5_000);
+
+    await begin(stores);
+    await expectClosed(phone, code);
+    await expectOpen(user);
+    const ready = await replica.api.get('/health/ready');
+    const redis = told ?? (expect.stringMatching(/^(up|down)$/) as string);
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks: { postgres: 'up', redis } }]);
+
+    await end(stores);
+    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+    if (isKept) expect((await verify(phone, code)).status).toBe(200);
+    else expectRefusal(await verify(phone, code), 'SVCUSER2011');
+    // the shared limit counts again, and has nothing to do with what was granted meanwhile
+    const { headers } = await as(replica.api, user).get('/api/v1/user-profile');
+    expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(SHARE);
+  });
+
+  it('hands its address over while its own connections stay, as after a failover: they are left for new ones', async () => {
+    const { primary, follower } = stores;
+    const phone = aPhone();
+    await register(phone);
+    await primary.command('WAIT', 1, 5_000);
+    await follower.command('REPLICAOF', 'NO', 'ONE');
+    proxy.redirect(follower.url);
+    await primary.follow(follower);
+    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+    expect((await verify(phone, await codeOf(phone))).status).toBe(200);
+  });
+
+  it('fails over to a follower that lacks its last writes: a lost code is none, others are good, the day is counted', async () => {
+    const { primary, follower } = stores;
+    const [kept, lost] = [aPhone(), aPhone()];
+    await register(kept);
+    await primary.command('WAIT', 1, 5_000);
+    await follower.command('REPLICAOF', 'NO', 'ONE');
+    await register(lost);
+    const lostCode = await codeOf(lost);
+    await primary.kill();
+    proxy.redirect(follower.url);
+    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+    expectRefusal(await verify(lost, lostCode), 'SVCUSER2011');
+    expect((await verify(kept, await codeOf(kept))).status).toBe(200);
+    // Redis does not know of the first send any more, PostgreSQL does
+    expect((await register(lost)).body).toMatchObject({ payload: { attemptsUsed: 0 } });
+    const [{ sends }] = await service.dataSource.query<[{ sends: number }]>(
+      'SELECT max(cardinality(sends)) AS sends FROM onboarding.otp_counts',
+    );
+    expect(sends).toBe(2);
+    expect((await verify(lost, await codeOf(lost))).status).toBe(200);
+    proves('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
+  });
+
+  it('vanishes without closing its connections: they are replaced', async () => {
+    const phone = aPhone();
+    await register(phone);
+    proxy.loseExisting();
+    expectRefusal(await promptly(() => register(aPhone())), 'SVCUSER2991');
+    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+    expect((await verify(phone, await codeOf(phone))).status).toBe(200);
+  });
+});

@@ -1,0 +1,328 @@
+import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
+import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
+import { as, logIn, verifyBody } from '../../test/support/login.js';
+import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+
+const VERIFY = '/auth/api/v2/register/verify';
+
+describe('while a store is away', () => {
+  let service: TestService;
+  let redis: TcpProxy;
+  let postgres: TcpProxy;
+  /** A replica that reaches its stores through the proxies. */
+  let replica: UsersApp;
+
+  beforeAll(async () => {
+    service = await startService();
+    redis = await TcpProxy.before(service.environment['REDIS_URL']!);
+    postgres = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    replica = await service.replica({ REDIS_URL: redis.url, DATABASE_URL: postgres.url });
+    await eventually(async () => expect((await ready()).status).toBe(200));
+  });
+  afterEach(async () => {
+    redis.heal();
+    postgres.heal();
+    await untilBothAreUp(replica);
+  });
+  afterAll(async () => {
+    await service.close();
+    await redis.close();
+    await postgres.close();
+  });
+
+  const ready = () => replica.api.get('/health/ready');
+  /** A replica is ready before its Redis is back, and refuses logins for as long. */
+  const untilBothAreUp = ({ api }: UsersApp) =>
+    eventually(async () => {
+      const { body } = await api.get('/health/ready');
+      expect(body).toEqual({ status: 'ok', checks: { postgres: 'up', redis: 'up' } });
+    });
+  const register = (phone: string) => replica.api.post('/auth/register', { phone });
+
+  it.each(['cut', 'freeze'] as const)(
+    'Redis %s: no code is sent or compared, known users go on, limits are counted in memory',
+    async (fault) => {
+      const user = await logIn(replica);
+      const phone = aPhone();
+      await register(phone);
+      const code = await codeOf(phone);
+      redis[fault]();
+      const silent = aPhone();
+      const sent = await register(silent);
+      expectRefusal(sent, 'SVCUSER2991');
+      expect(Number(sent.headers['retry-after'])).toBeGreaterThan(0);
+      expect(await inboxOf(silent)).toHaveLength(0);
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2991');
+      const profile = await as(replica.api, user).get('/api/v1/user-profile');
+      expect(profile.status).toBe(200);
+      expect(profile.headers['x-ratelimit-limit']).toBeTruthy();
+      // users who are logged in are to be served on: no load balancer may look elsewhere
+      const told = await ready();
+      expect([told.status, told.body]).toEqual([
+        200,
+        { status: 'ok', checks: { postgres: 'up', redis: 'down' } },
+      ]);
+      expect((await replica.api.get('/health/live')).status).toBe(200);
+      redis.heal();
+      await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+      // a frozen Redis does what it was asked once it wakes up: the code must be good all the same
+      expect((await replica.api.post(VERIFY, verifyBody(phone, code))).status).toBe(200);
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2011');
+    },
+  );
+
+  it.each(['cut', 'freeze'] as const)(
+    'PostgreSQL %s: 503 without a stack trace, and the code is still good afterwards',
+    async (fault) => {
+      const user = await logIn(replica);
+      const phone = aPhone();
+      await register(phone);
+      const code = await codeOf(phone);
+      postgres[fault]();
+      for (const call of [
+        () => replica.api.post(VERIFY, verifyBody(phone, code)),
+        () => as(replica.api, user).get('/api/v1/user-profile'),
+        () => replica.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
+      ]) {
+        const response = await call();
+        expectRefusal(response, 'SVCUSER2991');
+        expect(response.text).not.toMatch(/ at |ECONN|typeorm/i);
+        expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      // sending a code needs Redis only
+      expect((await register(aPhone())).status).toBe(201);
+      expect((await ready()).body).toMatchObject({
+        status: 'unavailable',
+        checks: { postgres: 'down', redis: 'up' },
+      });
+      expect((await replica.api.get('/health/live')).status).toBe(200);
+      postgres.heal();
+      await eventually(async () =>
+        expect((await as(replica.api, user).get('/api/v1/user-profile')).status).toBe(200),
+      );
+      expect((await replica.api.post(VERIFY, verifyBody(phone, code))).status).toBe(200);
+    },
+  );
+
+  it('starts without its stores and is ready once they are there', async () => {
+    redis.cut();
+    postgres.cut();
+    const late = await service.replica({ REDIS_URL: redis.url, DATABASE_URL: postgres.url });
+    expect((await late.api.get('/health/live')).status).toBe(200);
+    expect((await late.api.get('/health/ready')).status).toBe(503);
+    expectRefusal(await late.api.post('/auth/register', { phone: aPhone() }), 'SVCUSER2991');
+    expectRefusal(await late.api.post(VERIFY, verifyBody(aPhone(), '123456')), 'SVCUSER2991');
+    expectRefusal(
+      await late.api.post('/auth/api/v2/token/refresh', { refresh_token: 'a'.repeat(43) }),
+      'SVCUSER2991',
+    );
+    redis.heal();
+    postgres.heal();
+    await untilBothAreUp(late);
+    expect((await late.api.post('/auth/register', { phone: aPhone() })).status).toBe(201);
+  });
+
+  it('many calls at a frozen PostgreSQL are all answered', async () => {
+    const user = await logIn(replica);
+    postgres.freeze();
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, () => as(replica.api, user).get('/api/v1/user-profile')),
+    );
+    for (const response of responses) expectRefusal(response, 'SVCUSER2991');
+  });
+
+  it('connections whose other end has vanished are replaced', async () => {
+    const user = await logIn(replica);
+    await Promise.all(Array.from({ length: 20 }, () => as(replica.api, user).get('/api/v1/user-profile')));
+    postgres.loseExisting();
+    await eventually(async () => {
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => as(replica.api, user).get('/api/v1/user-profile')),
+      );
+      expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    });
+  });
+
+  it('what was answered after a stall stays done: no abandoned transaction swallows it', async () => {
+    const users = await Promise.all(Array.from({ length: 12 }, () => logIn(service)));
+    const stalled = users.map((user) =>
+      replica.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
+    );
+    postgres.freeze();
+    await Promise.all(stalled);
+    postgres.heal();
+    await eventually(async () => expect((await ready()).status).toBe(200));
+    for (const user of users) {
+      await eventually(async () => {
+        const response = await as(replica.api, user).post('/auth/api/v2/logout', {});
+        expect([200, 401]).toContain(response.status);
+      });
+    }
+    const [{ open }] = await service.dataSource.query<[{ open: string }]>(
+      'SELECT count(*) AS open FROM onboarding.sessions WHERE ended_at IS NULL AND user_id = ANY($1)',
+      [users.map(({ user_id }) => user_id)],
+    );
+    expect(open).toBe('0');
+    await eventually(async () => {
+      const [{ idle }] = await service.dataSource.query<[{ idle: string }]>(
+        "SELECT count(*) AS idle FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+      );
+      expect(idle).toBe('0');
+    });
+  });
+
+  describe('a slow PostgreSQL', () => {
+    /** A busy machine may leave PostgreSQL no time for the withdrawal itself: that has come to nothing then. */
+    const MOST_TRIES = 3;
+
+    /** Has somebody's withdrawal of a consent answered too late, and repeats it once PostgreSQL is as it was. */
+    async function withdrawTooLate() {
+      const me = as(replica.api, await logIn(replica));
+      // a connection that is made only now would not be there in time
+      await Promise.all(Array.from({ length: 6 }, () => me.get('/api/v1/consents')));
+      const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
+      const consentId = consents[0]!.consent_id;
+      const path = `/api/v1/consents/${consentId}/withdraw`;
+      const options = { headers: { 'idempotency-key': `slow-${consentId}` } };
+      // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
+      postgres.slowDown(550);
+      const late = await me.post(path, {}, options);
+      expectRefusal(late, 'SVCUSER2991');
+      const requestId = late.headers['x-request-id'] as string;
+      await eventually(() => {
+        const line = replica
+          .logs()
+          .split('\n')
+          .find((text) => text.includes(requestId) && text.includes('"status"'));
+        expect(JSON.parse(line!)).toMatchObject({
+          status: 503,
+          route: '/api/v1/consents/:consent_id/withdraw',
+        });
+      });
+      postgres.heal();
+      const repeat = await eventually(async () => {
+        const again = await me.post(path, {}, options);
+        expect(again.status).toBe(200);
+        return again;
+      });
+      expect(repeat.body.payload).toMatchObject({
+        consent_id: consentId,
+        withdrawn_at: expect.any(String) as string,
+      });
+      return repeat;
+    }
+
+    it('the time that guards take counts too, and what ends too late is kept for the repeat', async () => {
+      let repeat = await withdrawTooLate();
+      for (let tries = 1; tries < MOST_TRIES && !repeat.headers['idempotent-replayed']; tries++)
+        repeat = await withdrawTooLate();
+      expect(repeat.headers['idempotent-replayed']).toBe('true');
+    });
+  });
+
+  it('a login that would be answered too late is not made, and its code stays good', async () => {
+    const phone = aPhone();
+    await register(phone);
+    const code = await codeOf(phone);
+    await as(replica.api, await logIn(replica)).get('/api/v1/user-profile');
+    postgres.slowDown(330);
+    expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2991');
+    postgres.heal();
+    const response = await eventually(async () => {
+      const again = await replica.api.post(VERIFY, verifyBody(phone, code));
+      expect(again.status).toBe(200);
+      return again;
+    });
+    const { user_id, is_new_user } = (response.body as { payload: LoginPayload }).payload;
+    expect(is_new_user).toBe(true);
+    const sessions: unknown[] = await service.dataSource.query(
+      'SELECT 1 FROM onboarding.sessions WHERE user_id = $1',
+      [user_id],
+    );
+    expect(sessions).toHaveLength(1);
+  });
+
+  describe('a login that is answered 503 at its end', () => {
+    /** Who is this user agent has a slow PostgreSQL. */
+    const SLOW = { headers: { 'user-agent': 'slow' } };
+    const verify = (phone: string, code: string, options = {}) =>
+      replica.api.post(VERIFY, verifyBody(phone, code), options);
+
+    /** Has PostgreSQL do something when such a login reaches a table, or commits. */
+    const hinder = (
+      table: 'sessions' | 'refresh_tokens',
+      when: 'at once' | 'at the commit',
+      statement: string,
+    ) =>
+      service.dataSource.query(`
+        CREATE FUNCTION onboarding.hinder_${table}_${when === 'at once'} () RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF (SELECT device FROM onboarding.sessions
+               WHERE id = (to_jsonb(NEW) ->> '${table === 'sessions' ? 'id' : 'session_id'}')::uuid) = 'slow'
+          THEN ${statement};
+          END IF;
+          RETURN NULL;
+        END $$;
+        CREATE CONSTRAINT TRIGGER hinder_${when === 'at once'} AFTER INSERT ON onboarding.${table}
+          ${when === 'at once' ? '' : 'DEFERRABLE INITIALLY DEFERRED'}
+          FOR EACH ROW EXECUTE FUNCTION onboarding.hinder_${table}_${when === 'at once'} ()`);
+    afterEach(() =>
+      service.dataSource.query(`DO $$ DECLARE f regprocedure; BEGIN
+        FOR f IN SELECT oid FROM pg_proc WHERE proname LIKE 'hinder%' LOOP
+          EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
+        END LOOP; END $$`),
+    );
+
+    async function openSessionsOf(userId: string): Promise<number> {
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT 1 FROM onboarding.sessions WHERE user_id = $1 AND ended_at IS NULL',
+        [userId],
+      );
+      return rows.length;
+    }
+
+    it('because its commit takes too long: the repeat, at once, logs in, and there is no other session', async () => {
+      const phone = aPhone();
+      const other = await service.replica();
+      // the commit begins in time, and ends too late
+      await hinder('sessions', 'at once', 'PERFORM pg_sleep(0.6)');
+      await hinder('refresh_tokens', 'at once', 'PERFORM pg_sleep(0.6)');
+      await hinder('sessions', 'at the commit', 'PERFORM pg_sleep(0.8)');
+      await register(phone);
+      const code = await codeOf(phone);
+      expectRefusal(await verify(phone, code, SLOW), 'SVCUSER2991');
+      // the one before may still hold what this one needs: then it is told to come again, never that its code is none
+      const answers: number[] = [];
+      const { user_id } = await eventually(async () => {
+        const { status, body } = await other.api.post(VERIFY, verifyBody(phone, code));
+        answers.push(status);
+        expect(status).toBe(200);
+        return (body as { payload: LoginPayload }).payload;
+      });
+      expect(answers.filter((status) => status !== 503)).toEqual([200]);
+      await eventually(async () => expect(await openSessionsOf(user_id)).toBe(1));
+      expectRefusal(await verify(phone, code), 'SVCUSER2011');
+      proves('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
+    });
+
+    it('while Redis is away too: the code is good once it is back', async () => {
+      const phone = aPhone();
+      await hinder('sessions', 'at once', `PERFORM pg_sleep(0.7); RAISE 'refused' USING ERRCODE = '57P03'`);
+      await register(phone);
+      const code = await codeOf(phone);
+      const refused = verify(phone, code, SLOW);
+      await eventually(async () => {
+        const sleeping: unknown[] = await service.dataSource.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+        );
+        expect(sleeping).toHaveLength(1);
+      });
+      redis.cut();
+      expectRefusal(await refused, 'SVCUSER2991');
+      redis.heal();
+      await untilBothAreUp(replica);
+      await eventually(async () => expect((await verify(phone, code)).status).toBe(200));
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import type { BookingCheckPayload } from '@fd/contracts';
+import { entryOf, type ErrorCode } from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import type { Step } from '../../src/journey/steps/journey.table.js';
+import { as, logIn, type LoggedIn } from '../support/login.js';
+import { aNominee, nominate, NOMINEE_PATH, SKIP } from '../support/nominees.js';
+import { verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
+  let service: TestService;
+  let user: LoggedIn;
+  let api: ApiClient;
+  let journey: JourneyRepository;
+  beforeAll(async () => {
+    service = await startService();
+    journey = service.app.get(JourneyRepository);
+  });
+  beforeEach(async () => {
+    user = await logIn(service);
+    api = as(service.api, user);
+  });
+  afterAll(() => service.close());
+
+  const check = async (slug = 'aravalli') =>
+    ((await api.get(`/issuer-apis/${slug}/v1/booking-check`)).body as { payload: BookingCheckPayload })
+      .payload;
+  const blockersOf = async (slug?: string) =>
+    (await check(slug)).blockers.map(({ code, step }) => [code, step]);
+  /** Does the steps of an issuer that are no matter of this feature. */
+  const finish = async (
+    slug: string,
+    steps: readonly Step[] = ['EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK'],
+  ) => {
+    for (const step of steps) {
+      await journey.recordAlone({ userId: user.user_id, step, event: 'COMPLETED', issuer: slug });
+    }
+  };
+
+  it('names every required step that is missing, in their order', async () => {
+    const response = await api.get('/issuer-apis/aravalli/v1/booking-check');
+    const steps = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
+    const { message } = entryOf('SVCINV2001');
+    expect({ status: response.status, body: response.body as object }).toEqual({
+      status: 200,
+      body: {
+        success: 1,
+        statusCode: 200,
+        message: 'SUCCESS',
+        payload: {
+          is_bookable: false,
+          blockers: steps.map((step) => ({ code: 'SVCINV2001', message, step })),
+        },
+      },
+    });
+    expect((await blockersOf('sahyadri')).map(([, step]) => step)).toEqual(['LEAD', 'KYC_CONTEXT', ...steps]);
+  });
+
+  it('says yes when all is done, with this issuer', async () => {
+    await verifyPan(api);
+    await finish('aravalli');
+    await nominate(api);
+    expect(await check()).toEqual({ is_bookable: true, blockers: [] });
+    expect((await check('kaveri')).is_bookable).toBe(false);
+  });
+
+  it('takes a skip for an answer, unless the issuer requires a nominee', async () => {
+    await verifyPan(api);
+    await finish('aravalli');
+    await finish('sahyadri', ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
+    await nominate(api, { ...SKIP, issuer_code: 'ARAVFIN' });
+    expect(await check()).toEqual({ is_bookable: true, blockers: [] });
+    expect(await blockersOf('sahyadri')).toEqual([['SVCUSER2710', 'NOMINEE']]);
+  });
+
+  it('wants the shares to make 100', async () => {
+    await verifyPan(api);
+    await finish('aravalli');
+    await nominate(api, aNominee({ share_percentage: 66.66 }));
+    expect(await blockersOf()).toEqual([['SVCUSER2711', 'NOMINEE']]);
+    await nominate(api, aNominee({ name: 'Ravi Rao', share_percentage: 33.34 }));
+    expect(await blockersOf()).toEqual([]);
+  });
+
+  it('refuses a nominee named like the applicant, with every issuer', async () => {
+    await nominate(api, aNominee({ name: 'Meera Rao', nomination_type: 'SUCCESSIVE' }));
+    const { full_name } = await verifyPan(api);
+    for (const slug of ['aravalli', 'sahyadri']) {
+      await finish(slug, ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
+    }
+    const reordered = full_name.toLowerCase().split(' ').reverse().join(' ');
+    const { nominee_id } = await nominate(api, aNominee({ name: `Shri ${reordered}` }));
+    for (const slug of ['aravalli', 'sahyadri']) {
+      expect(await blockersOf(slug)).toEqual([['SVCINV165', 'NOMINEE']]);
+    }
+    await api.delete(`${NOMINEE_PATH}/${nominee_id}`);
+    expect((await check()).is_bookable).toBe(true);
+  });
+
+  it('tells everything at once, each with its own words', async () => {
+    const { full_name } = await verifyPan(api);
+    await nominate(api, aNominee({ name: full_name, share_percentage: 50 }));
+    const { blockers } = await check();
+    expect(blockers.map(({ code }) => code)).toEqual([
+      ...Array<string>(4).fill('SVCINV2001'),
+      'SVCUSER2711',
+      'SVCINV165',
+    ]);
+    for (const { code, message } of blockers) expect(message).toBe(entryOf(code as ErrorCode).message);
+  });
+
+  it('changes nothing but the issuer that the user deals with', async () => {
+    const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
+    await check('nilgiri');
+    expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
+    expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
+  });
+
+  it.each(['nobody', 'ARAVFIN', '%00', '..%2f', "' OR 1=1 --"])('knows no issuer %j', async (slug) => {
+    const path = `/issuer-apis/${encodeURIComponent(slug)}/v1/booking-check`;
+    expectRefusal(await api.get(path), 'SVCUSER2902');
+  });
+
+  it('asks for a token', async () => {
+    expectRefusal(await service.api.get('/issuer-apis/aravalli/v1/booking-check'), 'SVCUSER2101');
+  });
+});

@@ -1,0 +1,167 @@
+import type { KycContextPayload } from '@fd/contracts';
+import { expectRefusal } from '@fd/testing';
+import { loadIssuers } from '../../src/config/load-issuers.js';
+import { issuerPath } from '../support/issuers.js';
+import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
+import { as, logIn } from '../support/login.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
+
+describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  /** A user with an open lead. */
+  const aUser = async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    return { ...user, api, leadId: (await openLead(api)).lead_id };
+  };
+
+  it('tells what the issuer wants to see and to be told, and the step is done', async () => {
+    const user = await aUser();
+    const response = await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId });
+    expect(response.status).toBe(200);
+    const { payload } = response.body as { payload: KycContextPayload };
+    expect(payload).toEqual({
+      kyc_context_id: expect.stringMatching(/./) as string,
+      required_documents: ['PAN', 'AADHAAR', 'PHOTO'],
+      declarations: expect.arrayContaining([
+        { code: 'NOT_PEP', text: expect.stringMatching(/ /) as string },
+      ]) as object[],
+    });
+    expect((await leadSteps(service, user)).KYC_CONTEXT).toEqual({ state: 'DONE', reason: null });
+    expect(
+      await service.dataSource.query('SELECT kyc_context_id FROM onboarding.leads WHERE id = $1', [
+        user.leadId,
+      ]),
+    ).toEqual([{ kyc_context_id: payload.kyc_context_id }]);
+    const again = await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId });
+    expect(again.body.payload).toEqual(payload);
+  });
+
+  it('SVCUSER2441 for the lead of another user, as for one that nobody has', async () => {
+    const [owner, other] = [await aUser(), await aUser()];
+    expectRefusal(await other.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId }), 'SVCUSER2441');
+    expect((await leadSteps(service, owner)).KYC_CONTEXT).toBeUndefined();
+    expect((await owner.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId })).status).toBe(200);
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    [''],
+    ['l-1'],
+    [7],
+    [true],
+    [['01902d0a-0000-7000-8000-000000000000']],
+    [{ id: 'l-1' }],
+    ['01902d0a-0000-7000-8000-000000000000'],
+    ["' OR 1=1 --"],
+    ['a\u0000b'],
+  ])('SVCUSER2441 for lead_id %j', async (lead_id) => {
+    const { api } = await aUser();
+    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), 'SVCUSER2441');
+  });
+
+  it('SVCUSER2441 for a lead that the issuer has not taken yet', async () => {
+    const user = await aUser();
+    await service.dataSource.query(`UPDATE onboarding.leads SET state = 'OPENING' WHERE id = $1`, [
+      user.leadId,
+    ]);
+    expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), 'SVCUSER2441');
+  });
+
+  it('SVCUSER2442 past its expires_at; the step LEAD is due again', async () => {
+    const user = await aUser();
+    await service.dataSource.query(
+      `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [user.leadId],
+    );
+    for (let i = 0; i < 2; i++) {
+      expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), 'SVCUSER2442');
+    }
+    expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'NOT_STARTED' });
+    expect((await user.api.post(LEAD_PATH, {})).status).toBe(201);
+  });
+
+  it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))(
+    'SVCUSER2443 for %s, whatever lead is named',
+    async (slug) => {
+      const user = await aUser();
+      for (const body of [{ lead_id: user.leadId }, {}]) {
+        expectRefusal(await user.api.post(issuerPath(slug, 'v1/kyc-context'), body), 'SVCUSER2443');
+      }
+    },
+  );
+
+  it('SVCUSER2902 for an unknown issuer, and needs a token', async () => {
+    const user = await aUser();
+    expectRefusal(await user.api.post(issuerPath('nobody', 'v1/kyc-context'), {}), 'SVCUSER2902');
+    expectRefusal(await service.api.post(KYC_CONTEXT_PATH, {}), 'SVCUSER2101');
+  });
+
+  it('with STRICT_JOURNEY, SVCUSER2905 before the lead', async () => {
+    const strict = await service.replica({ STRICT_JOURNEY: 'true' });
+    const api = as(strict.api, await logIn(service));
+    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id: 'l-1' }), 'SVCUSER2905');
+    const lead = await api.post(LEAD_PATH, {});
+    expect(lead.status).toBe(201);
+    expect((await api.post(KYC_CONTEXT_PATH, { lead_id: lead.body.payload.lead_id })).status).toBe(200);
+  });
+
+  it('ten calls at once answer the same', async () => {
+    const user = await aUser();
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId })),
+    );
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]!.status).toBe(200);
+  });
+
+  describe('what the issuer says', () => {
+    let issuer: ScriptedProvider;
+    beforeAll(async () => {
+      issuer = await ScriptedProvider.start();
+    });
+    afterAll(() => issuer.stop());
+
+    const ask = async (behaviour: ScriptedProvider['behaviour']) => {
+      const user = await aUser();
+      issuer.behaviour = behaviour;
+      const overrides = { sahyadri: { url: issuer.url, api_key: 'sahyadri-key' } };
+      const replica = await service.replica({ ISSUER_API_OVERRIDES: JSON.stringify(overrides) });
+      return { user, response: await as(replica.api, user).post(KYC_CONTEXT_PATH, { lead_id: user.leadId }) };
+    };
+
+    it.each([
+      ['has expired', 410, 'lead_expired'],
+      ['is not known', 404, 'unknown_lead'],
+    ])('SVCUSER2442 when the lead %s there, and another one is opened', async (_what, status, type) => {
+      const { user, response } = await ask(answersJson(status, { error: { type, message: '' } }));
+      expectRefusal(response, 'SVCUSER2442');
+      const next = await user.api.post(LEAD_PATH, {});
+      expect(next.status).toBe(201);
+      expect(next.body.payload.lead_id).not.toBe(user.leadId);
+    });
+
+    it.each([
+      'hangs',
+      'fails',
+      'answersHtml',
+      'answersOtherJson',
+      'resets',
+      'rejectsKey',
+      'refuses',
+    ] as const)('SVCUSER2403 when it %s; the lead stays open', async (behaviour) => {
+      const { user, response } = await ask(BEHAVIOURS[behaviour]);
+      expectRefusal(response, 'SVCUSER2403');
+      expect((await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId })).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import type { LeadPayload } from '@fd/contracts';
+import { expectRefusal } from '@fd/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { loadIssuers } from '../../src/config/load-issuers.js';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { effectsOf } from '../support/effects.js';
+import { issuerPath } from '../support/issuers.js';
+import { FD_INFO, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
+import { as, logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
+
+describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const aUser = async () => {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  };
+
+  describe('success', () => {
+    it('201: the issuer has a lead with our id as its key, and the steps are done', async () => {
+      const user = await aUser();
+      const response = await user.api.post(LEAD_PATH, { fd_info: FD_INFO, source: 'APP' });
+      expect([response.status, response.body.statusCode]).toEqual([201, 201]);
+      const { payload } = response.body as { payload: LeadPayload };
+      expect(payload).toEqual({
+        lead_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        lead_status: 'OPEN',
+        expires_at: expect.any(String) as string,
+      });
+      expect(Date.parse(payload.expires_at)).toBeGreaterThan(Date.now());
+      expect(await effectsOf('issuer:sahyadri', payload.lead_id)).toEqual([
+        expect.objectContaining({ kind: 'lead', idempotency_key: payload.lead_id, calls: 1 }),
+      ]);
+      expect(await leadSteps(service, user)).toMatchObject({
+        FD_DETAIL: { state: 'DONE' },
+        LEAD: { state: 'DONE' },
+      });
+      const journey = await user.api.get(issuerPath('sahyadri', 'v1/journey'));
+      expect(journey.body.payload.next_step).toBe('KYC_CONTEXT');
+    });
+
+    it('200 with the same lead while it is open, whatever is told of the deposit', async () => {
+      const { api } = await aUser();
+      const first = await openLead(api, { fd_info: FD_INFO });
+      const again = await api.post(LEAD_PATH, { fd_info: { amount: 1 } });
+      expect([again.status, again.body.statusCode, again.body.payload]).toEqual([200, 200, first]);
+      expect(await effectsOf('issuer:sahyadri', first.lead_id)).toHaveLength(1);
+    });
+
+    it('knows nothing of the deposit when it is not told', async () => {
+      const user = await aUser();
+      await openLead(user.api, { fd_info: { amount: null, tenure: '' } });
+      expect((await leadSteps(service, user)).FD_DETAIL).toBeUndefined();
+    });
+
+    it('repeats its answer to an Idempotency-Key', async () => {
+      const { api } = await aUser();
+      const call = () => api.post(LEAD_PATH, {}, { headers: { 'idempotency-key': 'lead-1' } });
+      const [first, second] = [await call(), await call()];
+      expect([second.status, second.body as object]).toEqual([201, first.body]);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+    });
+
+    it('notes with which issuer the user deals', async () => {
+      const user = await aUser();
+      await openLead(user.api);
+      expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('sahyadri');
+    });
+  });
+
+  it('ten calls at once, on two replicas, share one lead', async () => {
+    const user = await aUser();
+    const replica = as((await service.replica()).api, user);
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? user.api : replica).post(LEAD_PATH, { fd_info: { amount: i + 1 } }),
+      ),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
+    const ids = new Set(responses.map(({ body }) => (body as { payload: LeadPayload }).payload.lead_id));
+    expect(ids.size).toBe(1);
+    expect(await effectsOf('issuer:sahyadri', [...ids][0]!)).toHaveLength(1);
+    expect(await leadRows(service, user)).toHaveLength(1);
+  });
+
+  it('the index allows one open lead for a user and an issuer', async () => {
+    const user = await aUser();
+    await openLead(user.api);
+    const insert = service.dataSource.query(
+      `INSERT INTO onboarding.leads (id, user_id, issuer_slug, state) VALUES ($1, $2, 'sahyadri', 'OPENING')`,
+      [uuidv7(), user.user_id],
+    );
+    await expect(insert).rejects.toMatchObject({ driverError: { constraint: 'uq_leads__open' } });
+  });
+
+  describe('what it refuses', () => {
+    it.each<[string, unknown, string]>([
+      ['fd_info', 'Maturity', 'fd_info'],
+      ['fd_info', 7, 'fd_info'],
+      ['fd_info', true, 'fd_info'],
+      ['fd_info', [FD_INFO], 'fd_info'],
+      ['fd_info', { note: 'x'.repeat(4_000) }, 'fd_info'],
+      ['fd_info', { amount: 'much' }, 'fd_info.amount'],
+      ['fd_info', { amount: '5,000' }, 'fd_info.amount'],
+      ['fd_info', { amount: -1 }, 'fd_info.amount'],
+      ['fd_info', { amount: '999999999999999.99' }, 'fd_info.amount'],
+      ['fd_info', { amount: 999999999999999 }, 'fd_info.amount'],
+      ['fd_info', { amount: 0 }, 'fd_info.amount'],
+      ['fd_info', { amount: 1e300 }, 'fd_info.amount'],
+      ['fd_info', { amount: true }, 'fd_info.amount'],
+      ['fd_info', { amount: [5_000] }, 'fd_info.amount'],
+      ['fd_info', { amount: { rupees: 1 } }, 'fd_info.amount'],
+      ['fd_info', { tenure: '12 months' }, 'fd_info.tenure'],
+      ['fd_info', { tenure: 0 }, 'fd_info.tenure'],
+      ['fd_info', { tenure: 365.5 }, 'fd_info.tenure'],
+      ['fd_info', { tenure: 99_999 }, 'fd_info.tenure'],
+      ['fd_info', { payout_frequency: 4 }, 'fd_info.payout_frequency'],
+      ['fd_info', { payout_frequency: "'; --" }, 'fd_info.payout_frequency'],
+      ['fd_info', { payout_frequency: ['Monthly'] }, 'fd_info.payout_frequency'],
+      ['utm', 'festive', 'utm'],
+      ['utm', ['festive'], 'utm'],
+      ['utm', { utm_campaign: 7 }, 'utm'],
+      ['utm', { utm_campaign: { name: 'x' } }, 'utm'],
+      ['utm', { utm_campaign: 'x'.repeat(101) }, 'utm'],
+      ['utm', { utm_campaign: 'a\u0000b' }, 'utm'],
+      ['source', 7, 'source'],
+      ['source', { a: 1 }, 'source'],
+      ['source', 'a\u0000b', 'source'],
+      ['source', 'a\ud800b', 'source'],
+      ['source', 'x'.repeat(101), 'source'],
+    ])('SVCUSER2904: %s %j', async (field, value, told) => {
+      const user = await aUser();
+      const response = await user.api.post(LEAD_PATH, { [field]: value });
+      expectRefusal(response, 'SVCUSER2904');
+      expect(response.body.error[0].f_error_reason).toBe(told);
+      expect(await leadRows(service, user)).toEqual([]);
+    });
+
+    it('the first wrong field is told, in the order of the contract', async () => {
+      const { api } = await aUser();
+      const response = await api.post(LEAD_PATH, { source: 7, utm: 7, fd_info: 7 });
+      expectRefusal(response, 'SVCUSER2904');
+      expect(response.body.error[0].f_error_reason).toBe('fd_info');
+    });
+
+    it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))('SVCUSER2443 for %s', async (slug) => {
+      const { api } = await aUser();
+      expectRefusal(await api.post(issuerPath(slug, 'v1/lead'), { fd_info: FD_INFO }), 'SVCUSER2443');
+    });
+
+    it('SVCUSER2902 for an unknown issuer', async () => {
+      const { api } = await aUser();
+      expectRefusal(await api.post(issuerPath('nobody', 'v1/lead'), {}), 'SVCUSER2902');
+    });
+
+    it('needs a token', async () => {
+      expectRefusal(await service.api.post(LEAD_PATH, {}), 'SVCUSER2101');
+    });
+  });
+
+  it('takes over a call that ended before the issuer was asked, or before its answer was written down', async () => {
+    const user = await aUser();
+    const { lead_id } = await openLead(user.api, { fd_info: FD_INFO });
+    // what the issuer has taken stays; what we knew of it is as a crash left it
+    await service.dataSource.query(
+      `UPDATE onboarding.leads SET state = 'OPENING', issuer_lead_id = NULL, expires_at = NULL WHERE id = $1`,
+      [lead_id],
+    );
+    const repeated = await user.api.post(LEAD_PATH, {});
+    expect([repeated.status, repeated.body.payload.lead_id]).toEqual([201, lead_id]);
+    expect(await effectsOf('issuer:sahyadri', lead_id)).toEqual([expect.objectContaining({ calls: 2 })]);
+    expect(await leadRows(service, user)).toMatchObject([{ state: 'OPEN', amount: '50000.00' }]);
+  });
+
+  it('opens another one after it has expired; its steps are due again', async () => {
+    const user = await aUser();
+    const old = await openLead(user.api);
+    await user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id: old.lead_id });
+    await service.dataSource.query(
+      `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [old.lead_id],
+    );
+    const response = await user.api.post(LEAD_PATH, {});
+    expect(response.status).toBe(201);
+    expect(response.body.payload.lead_id).not.toBe(old.lead_id);
+    expect(await leadRows(service, user)).toMatchObject([{ state: 'EXPIRED' }, { state: 'OPEN' }]);
+    expect(await leadSteps(service, user)).toMatchObject({
+      LEAD: { state: 'DONE' },
+      KYC_CONTEXT: { state: 'NOT_STARTED' },
+    });
+  });
+});

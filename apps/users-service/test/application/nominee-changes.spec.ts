@@ -1,0 +1,139 @@
+import type { ChangedNomineePayload } from '@fd/contracts';
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import { as, logIn } from '../support/login.js';
+import { aNominee, fieldOf, nominate, NOMINEE_PATH, nomineesOf, nomineeStepOf } from '../support/nominees.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const NOBODY = '0198c0de-0000-7000-8000-000000000000';
+
+describe('nominees on record', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const newUser = async (): Promise<ApiClient> => as(service.api, await logIn(service));
+
+  describe('PUT /api/v1/user-nominee/{id}', () => {
+    it('changes what is given and keeps the rest', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(
+        api,
+        aNominee({ email: 'meera@example.com', share_percentage: 40 }),
+      );
+      const [before] = nominees;
+      const response = await api.put(`${NOMINEE_PATH}/${before!.nominee_id.toUpperCase()}`, {
+        name: 'Meera Gupta',
+        relationship: 'wife',
+        phone: '919812345678',
+      });
+      expect(response.body).toMatchObject({ success: 1, message: 'Nomination changed' });
+      const after = { ...before, name: 'Meera Gupta', relationship: 'WIFE', phone: '91XXXXXX5678' };
+      expect((response.body as { payload: ChangedNomineePayload }).payload).toEqual({
+        ...after,
+        warnings: [],
+      });
+      expect((await nomineesOf(api)).nominees).toEqual([after]);
+    });
+
+    it('takes one field alone; an empty text takes away what may be missing', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(
+        api,
+        aNominee({ email: 'meera@example.com', share_percentage: 40 }),
+      );
+      const path = `${NOMINEE_PATH}/${nominees[0]!.nominee_id}`;
+      expect((await api.put(path, { share_percentage: 50 })).status).toBe(200);
+      expect((await api.put(path, { email: '', phone: '', pan: '', address: '' })).status).toBe(200);
+      expect((await nomineesOf(api)).nominees).toEqual([
+        { ...nominees[0], share_percentage: 50, email: null },
+      ]);
+      for (const name of ['', null]) expectRefusal(await api.put(path, { name }), 'SVCUSER2701');
+      for (const relationship of ['', null])
+        expectRefusal(await api.put(path, { relationship }), 'SVCUSER2702');
+    });
+
+    it('holds the new share against those of the others', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(api, {
+        nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 40 })],
+      });
+      const put = (index: number, more: object) =>
+        api.put(`${NOMINEE_PATH}/${nominees[index]!.nominee_id}`, aNominee(more));
+      expectRefusal(await put(0, { share_percentage: 60.01 }), 'SVCUSER2707');
+      expectRefusal(await put(0, { nomination_type: 'SUCCESSIVE' }), 'SVCUSER2904');
+      expect((await put(0, { share_percentage: 50 })).status).toBe(200);
+      expect((await put(1, { share_percentage: 50 })).status).toBe(200);
+      expect((await nomineesOf(api)).nominees.map(({ share_percentage }) => share_percentage)).toEqual([
+        50, 50,
+      ]);
+    });
+
+    it('changes the type of one alone', async () => {
+      const api = await newUser();
+      const { nominee_id } = await nominate(api, aNominee({ share_percentage: 40 }));
+      const put = (more: object) => api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee(more));
+      expect((await put({ nomination_type: 'SUCCESSIVE' })).body).toMatchObject({
+        payload: { nomination_type: 'SUCCESSIVE', priority: 1, share_percentage: 100 },
+      });
+      expect((await put({ nomination_type: 'SIMULTANEOUS' })).body).toMatchObject({
+        payload: { nomination_type: 'SIMULTANEOUS', priority: null, share_percentage: 100 },
+      });
+    });
+
+    it('refuses a place that another has', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(api, {
+        nominees: [aNominee({ nomination_type: 'SUCCESSIVE' }), aNominee({ name: 'Ravi Rao' })],
+      });
+      const response = await api.put(`${NOMINEE_PATH}/${nominees[1]!.nominee_id}`, aNominee({ priority: 1 }));
+      expectRefusal(response, 'SVCUSER2904');
+      expect(fieldOf(response)).toBe('priority');
+    });
+
+    it.each([
+      [aNominee({ dob: 'x' }), 'SVCUSER2703'],
+      [aNominee({ dob: '2020-05-05' }), 'SVCUSER2704'],
+      [aNominee({ dob: '2020-05-05', guardian: {} }), 'SVCUSER2705'],
+      [aNominee({ priority: 'x' }), 'SVCUSER2904'],
+    ] as const)('refuses %j', async (body, code) => {
+      const api = await newUser();
+      const { nominee_id, nominees } = await nominate(api);
+      expectRefusal(await api.put(`${NOMINEE_PATH}/${nominee_id}`, body), code);
+      expect((await nomineesOf(api)).nominees).toEqual(nominees);
+    });
+  });
+
+  describe('DELETE /api/v1/user-nominee/{id}', () => {
+    it('removes a nominee; the step is open again without any', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(api, {
+        nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 40 })],
+      });
+      const remove = (index: number) => api.delete(`${NOMINEE_PATH}/${nominees[index]!.nominee_id}`);
+      expect((await remove(0)).body).toMatchObject({
+        success: 1,
+        message: 'Nomination removed',
+        payload: { nominees_left: 1 },
+      });
+      expect(await nomineeStepOf(api)).toBe('DONE');
+      expect((await remove(1)).body).toMatchObject({ payload: { nominees_left: 0 } });
+      expect(await nomineeStepOf(api)).not.toBe('DONE');
+      expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: false });
+      expectRefusal(await remove(1), 'SVCUSER2903');
+    });
+  });
+
+  it("answers the same for another user's nominee, an unknown one and no id at all", async () => {
+    const [me, stranger] = [await newUser(), await newUser()];
+    const { nominee_id, nominees } = await nominate(stranger);
+    for (const id of [nominee_id, NOBODY, 'nothing', "1' OR '1'='1", '%00']) {
+      const path = `${NOMINEE_PATH}/${encodeURIComponent(id!)}`;
+      expectRefusal(await me.put(path, aNominee({ name: 'Somebody Else' })), 'SVCUSER2903');
+      expectRefusal(await me.delete(path), 'SVCUSER2903');
+    }
+    expect((await nomineesOf(me)).nominees).toEqual([]);
+    expect((await nomineesOf(stranger)).nominees).toEqual(nominees);
+  });
+});

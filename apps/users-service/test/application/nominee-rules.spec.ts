@@ -1,0 +1,201 @@
+import type { NominationPayload, NomineesPayload } from '@fd/contracts';
+import { indiaDateOf } from '@fd/contracts';
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import fc from 'fast-check';
+import { as, logIn } from '../support/login.js';
+import { aNominee, GUARDIAN, nominate, NOMINEE_PATH, postNominee, SKIP } from '../support/nominees.js';
+import { verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('the rules of nominations', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const newUser = async (): Promise<ApiClient> => as(service.api, await logIn(service));
+  const listOf = async (api: ApiClient) =>
+    ((await api.get(NOMINEE_PATH)).body as { payload: NomineesPayload }).payload.nominees;
+  const codesOf = (responses: { status: number; body: unknown }[]) =>
+    responses
+      .filter(({ status }) => status !== 201)
+      .map(({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode);
+
+  describe('who comes of age', () => {
+    const DAY_SECONDS = 86_400;
+    /** The date 18 years before a date in India. */
+    const eighteenYearsBefore = (date: string) => `${Number(date.slice(0, 4)) - 18}${date.slice(4)}`;
+
+    it('does so at midnight in India', async () => {
+      const replica = await service.replica();
+      const { clock } = replica;
+      // half a minute before a midnight whose date exists 18 years earlier, too
+      const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
+      clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
+      const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
+      if (tomorrow().endsWith('-02-29')) clock.advanceSeconds(DAY_SECONDS);
+      const dob = eighteenYearsBefore(tomorrow());
+      const nominee = aNominee({ dob, share_percentage: 10 });
+
+      const evening = as(replica.api, await logIn(replica));
+      expectRefusal(await postNominee(evening, nominee), 'SVCUSER2704');
+      expectRefusal(
+        await postNominee(evening, { ...nominee, guardian: { ...GUARDIAN, dob } }),
+        'SVCUSER2705',
+      );
+      const { nominees } = await nominate(evening, { ...nominee, guardian: GUARDIAN });
+      expect(nominees).toMatchObject([{ is_minor: true, guardian: GUARDIAN }]);
+
+      clock.advanceSeconds(60);
+      const morning = as(replica.api, await logIn(replica));
+      const adult = await nominate(morning, nominee);
+      expect(adult.nominees).toMatchObject([{ dob, is_minor: false, guardian: null }]);
+      const late = await postNominee(morning, aNominee({ dob: tomorrow(), share_percentage: 10 }));
+      expectRefusal(late, 'SVCUSER2703');
+    });
+  });
+
+  describe('a nominee named like the applicant', () => {
+    const warningsOf = async (api: ApiClient, name: string) =>
+      (await nominate(api, aNominee({ name, share_percentage: 10 }))).warnings;
+
+    it('is accepted with a warning, however the name is written', async () => {
+      const api = await newUser();
+      const { full_name } = await verifyPan(api);
+      const words = full_name.split(' ');
+      const spellings = [
+        full_name,
+        full_name.toLowerCase(),
+        [...words].reverse().join(' '),
+        `Mr. ${full_name.toLowerCase()}`,
+      ];
+      for (const name of spellings)
+        expect([name, await warningsOf(api, name)]).toEqual([name, ['SVCINV165']]);
+      expect(await listOf(api)).toHaveLength(4);
+    });
+
+    it('is nobody else, and nobody before the PAN is known', async () => {
+      const api = await newUser();
+      expect(await warningsOf(api, 'Meera Rao')).toEqual([]);
+      const { full_name } = await verifyPan(api);
+      expect(await warningsOf(api, 'Zzyzx Quxington')).toEqual([]);
+      const list = {
+        nominees: [aNominee({ share_percentage: 1 }), aNominee({ name: full_name, share_percentage: 1 })],
+      };
+      expect((await nominate(api, list)).warnings).toEqual(['SVCINV165']);
+    });
+
+    it('is warned of when a nominee is renamed, too', async () => {
+      const api = await newUser();
+      const { full_name } = await verifyPan(api);
+      const { nominee_id } = await nominate(api);
+      const rename = async (name: string) =>
+        (await api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee({ name }))).body as {
+          payload: NominationPayload;
+        };
+      expect((await rename(full_name)).payload.warnings).toEqual(['SVCINV165']);
+      expect((await rename('Meera Rao')).payload.warnings).toEqual([]);
+    });
+  });
+
+  describe('calls at once', () => {
+    it('of 10 nominees of 1 % each, over two replicas, exactly 4 are named', async () => {
+      const other = await service.replica();
+      const user = await logIn(service);
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          postNominee(as((i % 2 ? other : service).api, user), aNominee({ share_percentage: 1 })),
+        ),
+      );
+      expect(codesOf(responses)).toEqual(Array(6).fill('SVCUSER2706'));
+      expect(await listOf(as(service.api, user))).toHaveLength(4);
+    });
+
+    it('of 10 nominees of 40 % each, exactly 2 are named', async () => {
+      const api = await newUser();
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => postNominee(api, aNominee({ share_percentage: 40 }))),
+      );
+      expect(codesOf(responses)).toEqual(Array(8).fill('SVCUSER2707'));
+      expect((await listOf(api)).map(({ share_percentage }) => share_percentage)).toEqual([40, 40]);
+    });
+
+    it('of 10 successive nominees, 4 are named, each in a place of their own', async () => {
+      const api = await newUser();
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => postNominee(api, aNominee({ nomination_type: 'SUCCESSIVE' }))),
+      );
+      expect(codesOf(responses)).toEqual(Array(6).fill('SVCUSER2706'));
+      expect((await listOf(api)).map(({ priority }) => priority)).toEqual([1, 2, 3, 4]);
+    });
+
+    it('of nominees of both types, those of one are named', async () => {
+      const api = await newUser();
+      await Promise.all(
+        ['SUCCESSIVE', 'SIMULTANEOUS', 'SUCCESSIVE', 'SIMULTANEOUS'].map((nomination_type) =>
+          postNominee(api, aNominee({ nomination_type, share_percentage: 50 })),
+        ),
+      );
+      const nominees = await listOf(api);
+      expect(nominees).toHaveLength(2);
+      expect(new Set(nominees.map(({ nomination_type }) => nomination_type)).size).toBe(1);
+    });
+
+    it('of changed shares, no two make more than 100', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(api, {
+        nominees: [aNominee({ share_percentage: 40 }), aNominee({ share_percentage: 40 })],
+      });
+      const responses = await Promise.all(
+        nominees.map(({ nominee_id }) =>
+          api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee({ share_percentage: 60 })),
+        ),
+      );
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    });
+
+    it('of a nominee and a skip, both never hold', async () => {
+      const api = await newUser();
+      for (let round = 0; round < 5; round++) {
+        await Promise.all([postNominee(api, SKIP), postNominee(api)]);
+        const { nominees, is_nominee_skipped } = (
+          (await api.get(NOMINEE_PATH)).body as { payload: NomineesPayload }
+        ).payload;
+        expect([nominees.length, is_nominee_skipped]).toEqual([1, false]);
+        await api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+      }
+    });
+  });
+
+  it('no JSON value in any field is answered with a defect', async () => {
+    const api = await newUser();
+    const fields = [
+      ...['name', 'relationship', 'dob', 'email', 'phone', 'pan', 'address', 'share_percentage'],
+      ...['nomination_type', 'priority', 'guardian', 'nominees', 'skip_nominee', 'declaration_accepted'],
+      ...['issuer_code', '__proto__', 'constructor'],
+    ];
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(
+        'Meera Rao',
+        'SPOUSE',
+        '2020-05-05',
+        'ARAVFIN',
+        true,
+        1,
+        null,
+        '\u0000',
+        '\ud800',
+      ),
+      fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 8 }), async (body) => {
+        expect([201, 400, 404]).toContain((await postNominee(api, { ...aNominee(), ...body })).status);
+        expect([400, 404]).toContain((await api.put(`${NOMINEE_PATH}/nothing`, body)).status);
+      }),
+      { numRuns: 150 },
+    );
+    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+  });
+});

@@ -1,0 +1,274 @@
+import type { NominationPayload } from '@fd/contracts';
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import { validate as isUuid } from 'uuid';
+import { as, logIn } from '../support/login.js';
+import {
+  aNominee,
+  fieldOf,
+  GUARDIAN,
+  nominate,
+  NOMINEE_PATH,
+  nomineesOf,
+  nomineeStepOf,
+  postNominee,
+  SKIP,
+} from '../support/nominees.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const NOBODY = '0198c0de-0000-7000-8000-000000000000';
+
+describe('nominees', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const newUser = async (): Promise<ApiClient> => as(service.api, await logIn(service));
+
+  describe('POST /api/v1/user-nominee', () => {
+    it('registers one nominee', async () => {
+      const api = await newUser();
+      const response = await postNominee(api);
+      expect({ status: response.status, body: response.body as object }).toEqual({
+        status: 201,
+        body: {
+          success: 1,
+          statusCode: 201,
+          message: 'Nomination registered',
+          payload: {
+            nominee_id: expect.any(String) as string,
+            nominees: [
+              {
+                nominee_id: expect.any(String) as string,
+                name: 'Meera Rao',
+                relationship: 'SPOUSE',
+                dob: null,
+                is_minor: null,
+                email: null,
+                phone: null,
+                pan: null,
+                has_address: false,
+                share_percentage: 100,
+                nomination_type: 'SIMULTANEOUS',
+                priority: null,
+                guardian: null,
+              },
+            ],
+            is_nominee_skipped: false,
+            warnings: [],
+          },
+        },
+      });
+      const { nominee_id, nominees } = (response.body as { payload: NominationPayload }).payload;
+      expect(isUuid(nominee_id)).toBe(true);
+      expect(await nomineesOf(api)).toEqual({ nominees, is_nominee_skipped: false });
+    });
+
+    it('registers everything about a nominee, and shows it masked', async () => {
+      const api = await newUser();
+      const all = {
+        relationship: 'step-daughter',
+        dob: '2020-05-05',
+        email: 'meera.rao@example.com',
+        phone: '919812345678',
+        pan: 'ABCPR1234K',
+        address: { line1: '12 MG Road', city: 'Pune', state_code: 'MH', pincode: '411001' },
+        share_percentage: 33.34,
+        guardian: GUARDIAN,
+      };
+      const { nominees } = await nominate(api, aNominee(all));
+      expect(nominees).toMatchObject([
+        {
+          relationship: 'STEPDAUGHTER',
+          dob: '2020-05-05',
+          is_minor: true,
+          email: 'm***o@example.com',
+          phone: '91XXXXXX5678',
+          pan: 'XXXXXX234K',
+          has_address: true,
+          share_percentage: 33.34,
+          guardian: GUARDIAN,
+        },
+      ]);
+      expect(await nomineesOf(api)).toMatchObject({ nominees });
+    });
+
+    it('registers several who share', async () => {
+      const api = await newUser();
+      const shares = [33.33, 33.33, 33.34];
+      const { nominee_id, nominees } = await nominate(api, {
+        nominees: shares.map((share_percentage) => aNominee({ share_percentage })),
+      });
+      expect(nominee_id).toBeUndefined();
+      expect(nominees.map(({ share_percentage }) => share_percentage)).toEqual(shares);
+      expect((await nomineesOf(api)).nominees).toEqual(nominees);
+    });
+
+    it('registers several who follow one another, and lists them in their order', async () => {
+      const api = await newUser();
+      const names = ['Asha Rao', 'Meera Rao', 'Ravi Rao'];
+      await nominate(api, {
+        nominees: [
+          aNominee({ name: names[1], nomination_type: 'SUCCESSIVE', priority: 2 }),
+          aNominee({ name: names[0], nomination_type: 'SUCCESSIVE', priority: 1 }),
+        ],
+      });
+      // the type of the others, after the others
+      await nominate(api, aNominee({ name: names[2] }));
+      const { nominees } = await nomineesOf(api);
+      expect(nominees.map(({ name, priority }) => [name, priority])).toEqual(
+        names.map((name, i) => [name, i + 1]),
+      );
+    });
+
+    it.each([
+      ['without a name', {}, ['SVCUSER2701'], 'name'],
+      ['with a name of digits', aNominee({ name: 'Meera 2' }), ['SVCUSER2701'], 'name'],
+      ['with an unknown relationship', aNominee({ relationship: 'PET' }), ['SVCUSER2702'], 'relationship'],
+      ['born in the future', aNominee({ dob: '2999-01-01' }), ['SVCUSER2703'], 'dob'],
+      ['under 18 without a guardian', aNominee({ dob: '2020-05-05' }), ['SVCUSER2704'], 'guardian'],
+      [
+        'with a guardian under 18',
+        aNominee({ dob: '2020-05-05', guardian: { ...GUARDIAN, dob: '2019-01-01' } }),
+        ['SVCUSER2705'],
+        'guardian.dob',
+      ],
+      [
+        'in a list with a bad one',
+        { nominees: [aNominee({ share_percentage: 50 }), aNominee({ name: '' })] },
+        ['SVCUSER2701'],
+        'nominees.1.name',
+      ],
+      [
+        'of a list of five',
+        { nominees: Array.from({ length: 5 }, () => aNominee()) },
+        ['SVCUSER2706'],
+        undefined,
+      ],
+      ['over 100 alone', aNominee({ share_percentage: 101 }), ['SVCUSER2707'], 'share_percentage'],
+      [
+        'over 100 together',
+        { nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 60 })] },
+        ['SVCUSER2707'],
+        'nominees.1.share_percentage',
+      ],
+      ['with a bad mail address', aNominee({ email: 'x' }), ['SVCUSER2904'], 'email'],
+      [
+        'of two types',
+        {
+          nominees: [
+            aNominee({ nomination_type: 'SUCCESSIVE' }),
+            aNominee({ nomination_type: 'SIMULTANEOUS' }),
+          ],
+        },
+        ['SVCUSER2904'],
+        'nominees.1.nomination_type',
+      ],
+      ['of an empty list', { nominees: [] }, ['SVCUSER2904'], 'nominees'],
+      ['of no list', { nominees: 'x' }, ['SVCUSER2904'], 'nominees'],
+      ['of null', { nominees: [null] }, ['SVCUSER2904'], 'nominees.0'],
+      ['for an unknown issuer', aNominee({ issuer_code: 'NOBODY' }), ['SVCUSER2902'], undefined],
+      ['for an issuer that is no text', aNominee({ issuer_code: 1 }), ['SVCUSER2904'], 'issuer_code'],
+      ['or nobody, perhaps', { skip_nominee: 'yes' }, ['SVCUSER2904'], 'skip_nominee'],
+      ['or nobody, undeclared', { skip_nominee: true }, ['SVCUSER2904'], 'declaration_accepted'],
+    ] as const)('refuses a nomination %s, and keeps nothing of it', async (_name, body, codes, field) => {
+      const api = await newUser();
+      const response = await postNominee(api, body);
+      expectRefusal(response, ...codes);
+      if (field) expect(fieldOf(response)).toBe(field);
+      expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: false });
+    });
+
+    it('counts a default share of 100 like one that was given', async () => {
+      const api = await newUser();
+      await nominate(api);
+      expectRefusal(await postNominee(api), 'SVCUSER2707');
+      expectRefusal(await postNominee(api, aNominee({ share_percentage: 1 })), 'SVCUSER2707');
+    });
+
+    it('takes an issuer from the query, and asks the body first', async () => {
+      const api = await newUser();
+      expectRefusal(await postNominee(api, aNominee(), { issuer_code: 'NOBODY' }), 'SVCUSER2902');
+      expectRefusal(
+        await postNominee(api, aNominee(), { issuer_code: ['ARAVFIN', 'KAVSFB'] }),
+        'SVCUSER2904',
+      );
+      const both = await postNominee(api, aNominee({ issuer_code: 'ARAVFIN' }), { issuer_code: 'NOBODY' });
+      expect(both.status).toBe(201);
+    });
+
+    it('asks for a token', async () => {
+      expectRefusal(await postNominee(service.api), 'SVCUSER2101');
+      expectRefusal(await service.api.get(NOMINEE_PATH), 'SVCUSER2101');
+      expectRefusal(await service.api.put(`${NOMINEE_PATH}/${NOBODY}`, aNominee()), 'SVCUSER2101');
+      expectRefusal(await service.api.delete(`${NOMINEE_PATH}/${NOBODY}`), 'SVCUSER2101');
+    });
+
+    it('keeps personal data encrypted', async () => {
+      const user = await logIn(service);
+      await nominate(
+        as(service.api, user),
+        aNominee({ name: 'Chandrika Venkataraman', email: 'cv@example.com' }),
+      );
+      const [row] = await service.dataSource.query<Record<string, unknown>[]>(
+        'SELECT * FROM onboarding.nominees WHERE user_id = $1',
+        [user.user_id],
+      );
+      expect(row!['person_encrypted']).toMatch(/^k1\./);
+      expect(JSON.stringify(row)).not.toMatch(/Chandrika|cv@example|SPOUSE/);
+      expect(service.logs()).not.toMatch(/Chandrika|cv@example/);
+    });
+  });
+
+  describe('skipping', () => {
+    it('is offered with what the person declares', async () => {
+      expect((await (await newUser()).get(NOMINEE_PATH)).body).toMatchObject({
+        payload: {
+          skip_declaration: { version: '2026-11', text: expect.stringContaining('nominee') as string },
+        },
+      });
+    });
+
+    it('records the declaration, once', async () => {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      const payload = { nominees: [], is_nominee_skipped: true, warnings: [] };
+      expect(await nominate(api, SKIP)).toEqual(payload);
+      expect(await nominate(api, { ...SKIP, issuer_code: 'ARAVFIN' })).toEqual(payload);
+      expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: true });
+      const rows = await service.dataSource.query<object[]>(
+        'SELECT declaration_version, ended_at FROM onboarding.nominee_waivers WHERE user_id = $1',
+        [user.user_id],
+      );
+      expect(rows).toEqual([{ declaration_version: '2026-11', ended_at: null }]);
+    });
+
+    it('is over when a nominee is named', async () => {
+      const api = await newUser();
+      await nominate(api, SKIP);
+      expect(await nomineeStepOf(api)).toBe('SKIPPED');
+      await nominate(api);
+      expect(await nomineeStepOf(api)).toBe('DONE');
+      expect((await nomineesOf(api)).is_nominee_skipped).toBe(false);
+    });
+
+    it('is refused while there are nominees', async () => {
+      const api = await newUser();
+      const { nominee_id } = await nominate(api);
+      const refused = await postNominee(api, SKIP);
+      expectRefusal(refused, 'SVCUSER2904');
+      expect(fieldOf(refused)).toBe('skip_nominee');
+      await api.delete(`${NOMINEE_PATH}/${nominee_id}`);
+      expect((await nominate(api, SKIP)).is_nominee_skipped).toBe(true);
+    });
+
+    it('is refused for an issuer that requires a nominee: the one named, or the last one', async () => {
+      const api = await newUser();
+      expectRefusal(await postNominee(api, { ...SKIP, issuer_code: 'SAHCAP' }), 'SVCUSER2710');
+      expectRefusal(await postNominee(api, { skip_nominee: true }), 'SVCUSER2710');
+      expectRefusal(await postNominee(api, SKIP, { issuer_code: 'SAHCAP' }), 'SVCUSER2710');
+      expect((await postNominee(api, { ...SKIP, issuer_code: 'VINBANK' })).status).toBe(201);
+    });
+  });
+});

@@ -1,0 +1,280 @@
+import type { PersonalDetailsPayload } from '@fd/contracts';
+import { type ApiClient, calmly, expectRefusal } from '@fd/testing';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import {
+  allDetails,
+  anAddress,
+  DETAILS_PATH,
+  detailsFor,
+  detailsIn,
+  getDetails,
+  OPTIONS_PATH,
+  optionsOf,
+  postDetails,
+  saveDetails,
+} from '../support/personal-details.js';
+import { tracesOf } from '../support/traces.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('personal details', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const aUser = async () => {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  };
+  const journey = () => service.app.get(JourneyRepository);
+  /** The issuers with whom the step is done. */
+  const doneAt = async (userId: string): Promise<IssuerSlug[]> => {
+    const states = await Promise.all(
+      ISSUER_SLUGS.map((slug) => journey().statesOf(userId, { issuer: slug })),
+    );
+    return ISSUER_SLUGS.filter((_, i) => states[i]!.PERSONAL_DETAILS?.state === 'DONE');
+  };
+
+  describe('of a new user', () => {
+    it('are null, with what is missing by what every issuer asks for', async () => {
+      const { api } = await aUser();
+      const response = await getDetails(api);
+      expect(response.status).toBe(200);
+      const { expected_params: schema, ...rest } = detailsIn(response);
+      expect(rest).toEqual({
+        issuer_code: null,
+        gender: null,
+        marital_status: null,
+        mother_name: null,
+        occupation: null,
+        annual_income_range: null,
+        source_of_funds: null,
+        place_of_birth: null,
+        nationality: null,
+        residential_status: null,
+        communication_address: null,
+        is_pep: null,
+        is_tax_resident_india_only: null,
+        declarations: [],
+        missing: ['gender', 'occupation', 'communication_address', 'is_pep', 'declarations.OWN_FUNDS'],
+      });
+      expect(Object.keys((schema as { properties: object }).properties)).toEqual(Object.keys(allDetails()));
+    });
+
+    it('are asked for by the issuer that the user dealt with last', async () => {
+      const { api } = await aUser();
+      await getDetails(api, 'nilgiri');
+      const payload = detailsIn(await getDetails(api));
+      expect(payload.issuer_code).toBe('NILHFC');
+      expect(payload.missing).toContain('source_of_funds');
+      expect(payload.missing).not.toContain('mother_name');
+    });
+  });
+
+  describe('told once', () => {
+    it('do for every issuer that asks for no more', async () => {
+      const [all, few] = [await aUser(), await aUser()];
+      await saveDetails(all.api, 'vindhya');
+      expect(await doneAt(all.user_id)).toEqual(ISSUER_SLUGS);
+      await saveDetails(few.api, 'aravalli');
+      expect(await doneAt(few.user_id)).toEqual(['aravalli', 'nilgiri']);
+    });
+
+    it('need not be told again: another issuer is answered with what it asks for beyond', async () => {
+      const { api, user_id } = await aUser();
+      await saveDetails(api, 'aravalli');
+      const { missing } = detailsIn(await getDetails(api, 'sahyadri'));
+      expect(missing).toEqual(['mother_name', 'place_of_birth']);
+      const { mother_name, place_of_birth } = allDetails();
+      const response = await postDetails(api, { mother_name, place_of_birth }, 'sahyadri');
+      expect(detailsIn(response)).toMatchObject({ gender: 'FEMALE', mother_name, missing: [] });
+      expect(await doneAt(user_id)).toEqual(['aravalli', 'nilgiri', 'sahyadri']);
+    });
+
+    it('are taken for another issuer too when this one does not ask for them', async () => {
+      const { api, user_id } = await aUser();
+      await postDetails(api, allDetails(), 'nilgiri');
+      expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({ ...withoutTime(), missing: [] });
+      expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
+    });
+
+    it('can be saved before an issuer is chosen', async () => {
+      const { api, user_id } = await aUser();
+      expect(detailsIn(await postDetails(api, allDetails())).issuer_code).toBeNull();
+      expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
+    });
+
+    it('are changed one by one, an address as a whole, and stay done', async () => {
+      const { api, user_id } = await aUser();
+      await saveDetails(api, 'aravalli');
+      const { line2: _, ...short } = anAddress({ line1: '1, Hill Road', city: 'Mysuru' });
+      const change = { occupation: 'RETIRED', is_pep: true, communication_address: short };
+      expect(detailsIn(await postDetails(api, change, 'aravalli'))).toMatchObject({
+        gender: 'FEMALE',
+        occupation: 'RETIRED',
+        is_pep: true,
+        communication_address: { ...short, line2: null },
+      });
+      expect(await doneAt(user_id)).toEqual(['aravalli', 'nilgiri']);
+    });
+
+    it('are not taken away by nothing', async () => {
+      const { api } = await aUser();
+      const before = await saveDetails(api, 'sahyadri');
+      const nothing = { gender: null, mother_name: '  ', communication_address: null, declarations: [] };
+      expect(detailsIn(await postDetails(api, nothing, 'sahyadri'))).toEqual(before);
+      expect(detailsIn(await postDetails(api, {}, 'sahyadri'))).toEqual(before);
+    });
+
+    it('are kept as they were when a change is refused', async () => {
+      const { api } = await aUser();
+      const before = await saveDetails(api, 'kaveri');
+      const change = { occupation: 'RETIRED', gender: 'X' };
+      expectRefusal(await postDetails(api, change, 'kaveri'), 'SVCUSER2602');
+      expect(detailsIn(await getDetails(api, 'kaveri'))).toEqual(before);
+    });
+
+    it('are tidied: blanks around and within what was written', async () => {
+      const { api } = await aUser();
+      const body = {
+        ...detailsFor('sahyadri'),
+        mother_name: '  Lakshmi \t Rao ',
+        communication_address: anAddress({ line1: ' 12,  Lake\nRoad ', line2: '   ' }),
+      };
+      expect(detailsIn(await postDetails(api, body, 'sahyadri'))).toMatchObject({
+        mother_name: 'Lakshmi Rao',
+        communication_address: { line1: '12, Lake Road', line2: null },
+      });
+    });
+  });
+
+  describe('declarations', () => {
+    it('keep the time when they were accepted first', async () => {
+      const { api } = await aUser();
+      const first = await saveDetails(api, 'nilgiri');
+      expect((await saveDetails(api, 'aravalli')).declarations).toEqual(
+        expect.arrayContaining(first.declarations),
+      );
+    });
+
+    it('are asked for again in a new version', async () => {
+      const { api, user_id } = await aUser();
+      await saveDetails(api, 'nilgiri');
+      await service.dataSource.query(
+        "UPDATE onboarding.accepted_declarations SET version = '2025-01' WHERE user_id = $1",
+        [user_id],
+      );
+      expect(detailsIn(await getDetails(api, 'nilgiri'))).toMatchObject({
+        declarations: [],
+        missing: ['declarations.OWN_FUNDS'],
+      });
+      expectRefusal(await postDetails(api, {}, 'nilgiri'), 'SVCUSER2604');
+      await saveDetails(api, 'nilgiri');
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT 1 FROM onboarding.accepted_declarations WHERE user_id = $1',
+        [user_id],
+      );
+      expect(rows).toHaveLength(2);
+    });
+
+    it('that nobody asks for may be refused, and are not on record then', async () => {
+      const { api } = await aUser();
+      const body = detailsFor('nilgiri') as { declarations: object[] };
+      const declarations = [...body.declarations, { code: 'TERMS', version: '2026-11', accepted: false }];
+      const saved = detailsIn(await postDetails(api, { ...body, declarations }, 'nilgiri'));
+      expect(saved.declarations.map(({ code }) => code)).toEqual(['OWN_FUNDS']);
+    });
+  });
+
+  describe('GET /api/v1/personal-details/options', () => {
+    it('has every choice, each of which is accepted', async () => {
+      const { api } = await aUser();
+      const { options, declarations } = await optionsOf(api);
+      expect(declarations.map(({ code }) => code)).toEqual(['OWN_FUNDS', 'FATCA', 'TERMS']);
+      for (const { version, text } of declarations)
+        expect([version, text.length > 40]).toEqual(['2026-11', true]);
+      const { state_code: states, ...choices } = options;
+      expect(states).toHaveLength(36);
+      for (const [field, choice] of Object.entries(choices)) {
+        for (const { key, value } of choice as { key: string; value: string }[]) {
+          expect(value).not.toBe('');
+          const saved = detailsIn(await postDetails(api, { ...allDetails(), [field]: key }));
+          expect(saved[field as keyof PersonalDetailsPayload]).toBe(key);
+        }
+      }
+      for (const { key } of states) {
+        const address = anAddress({ state_code: key });
+        const saved = detailsIn(await postDetails(api, { ...allDetails(), communication_address: address }));
+        expect(saved.communication_address?.state_code).toBe(key);
+      }
+    });
+  });
+
+  it('saved at the same time are all there in the end', async () => {
+    const replica = await service.replica();
+    const changes = Object.entries(allDetails()).map(([field, value]) => ({ [field]: value }));
+    const { answers, api, user_id } = await calmly(service, async () => {
+      const user = await aUser();
+      await saveDetails(user.api, 'nilgiri');
+      const other = as(replica.api, user);
+      const save = (change: object, i: number) => postDetails(i % 2 ? other : user.api, change, 'nilgiri');
+      return { ...user, answers: await Promise.all(changes.map(save)) };
+    });
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({ ...withoutTime(), missing: [] });
+    expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
+  });
+
+  it('are nobody else’s', async () => {
+    const [{ api }, other] = [await aUser(), await aUser()];
+    await saveDetails(api, 'vindhya');
+    expect(detailsIn(await getDetails(other.api, 'vindhya'))).toMatchObject({
+      gender: null,
+      declarations: [],
+    });
+  });
+
+  it.each([
+    ['get', DETAILS_PATH],
+    ['post', DETAILS_PATH],
+    ['get', OPTIONS_PATH],
+  ] as const)('%s %s needs a token and an issuer that there is', async (method, path) => {
+    const { api } = await aUser();
+    const call = (client: ApiClient, query: Record<string, string | string[]>) =>
+      method === 'get' ? client.get(path, { query }) : client.post(path, allDetails(), { query });
+    expectRefusal(await call(service.api, {}), 'SVCUSER2101');
+    for (const issuer_code of ['NOBODY', 'kaveri', ['KAVSFB', 'ARAVFIN'], "' OR 1=1 --"]) {
+      expectRefusal(await call(api, { issuer_code }), 'SVCUSER2902');
+    }
+    expect((await call(api, { issuer_code: '' })).status).toBe(200);
+  });
+
+  it('leave no answer in the tables, in Redis or in the logs', async () => {
+    const { api } = await aUser();
+    const secret = {
+      mother_name: 'Quenby Zwicky',
+      place_of_birth: 'Xylophonia',
+      communication_address: anAddress({
+        line1: '77, Vexillum Lane',
+        city: 'Zanzibarpur',
+        pincode: '918273',
+      }),
+    };
+    expect((await postDetails(api, { ...allDetails(), ...secret })).status).toBe(200);
+    expectRefusal(await postDetails(api, { ...secret, gender: 'Quenby' }), 'SVCUSER2602');
+    const traces = await tracesOf(service);
+    expect(traces.logs).toContain(DETAILS_PATH);
+    expect(traces.database).toContain('k1.');
+    for (const trace of Object.values(traces)) {
+      expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|918273/);
+    }
+  });
+
+  const withoutTime = () => {
+    const { declarations: _, ...answers } = allDetails();
+    return answers;
+  };
+});

@@ -1,0 +1,178 @@
+import { REDIS } from '@fd/platform';
+import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import type { Redis } from 'ioredis';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { anAccount, ISSUER_CODES, ISSUER_SLUGS } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { knownAs } from '../support/pan.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+describe('a bank account on its way', () => {
+  let service: TestService;
+  let other: UsersApp;
+  const proxies: TcpProxy[] = [];
+  beforeAll(async () => {
+    service = await startService();
+    other = await service.replica();
+  });
+  afterAll(async () => {
+    await service.close();
+    for (const proxy of proxies) await proxy.close();
+  });
+
+  async function aUser() {
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    return {
+      ...user,
+      api: as(service.api, user),
+      on: (i: number) => as((i % 2 ? other : service).api, user),
+    };
+  }
+
+  const pennies = (account: string) => effectsOf('bank', account);
+  const registrations = (slug: string, account: string) => effectsOf(`issuer:${slug}`, account);
+  const bankStep = async (userId: string, slug: string) =>
+    (
+      await service.dataSource.query<{ state: string }[]>(
+        `SELECT state FROM onboarding.journey_steps
+          WHERE user_id = $1 AND issuer_slug = $2 AND step = 'BANK'`,
+        [userId, slug],
+      )
+    )[0]?.state;
+
+  describe('with parallel calls', () => {
+    it.each(ISSUER_SLUGS)('on two replicas reaches the bank and %s once', async (slug) => {
+      const user = await aUser();
+      const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
+      const responses = await Promise.all(Array.from({ length: 6 }, (_, i) => postBank(user.on(i), body)));
+      for (const { status, body: answer } of responses) {
+        expect([status, answer]).toEqual([200, responses[0]!.body]);
+      }
+      expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+      proves('bank-once', { issuer: slug, calls: responses.length, verifications: 1, registrations: 1 });
+    });
+
+    it('with different names is asked for once, and each is answered for its own', async () => {
+      const user = await aUser();
+      const body = bankBody({ issuer_code: 'ARAVFIN' });
+      // the first of them is there before the others: the bank knows the holder by that name
+      const right = [postBank(user.on(0), body)];
+      await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
+      const wrong = [0, 1].map((i) =>
+        postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
+      );
+      for (const response of await Promise.all(wrong)) expectRefusal(response, 'SVCUSER1055');
+      for (const response of await Promise.all(right)) expect(response.status).toBe(200);
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
+    });
+
+    it('that is frozen is asked for once', async () => {
+      const user = await aUser();
+      const body = bankBody({ account: anAccount('0423') });
+      const responses = await Promise.all([0, 1, 2, 3].map((i) => postBank(user.on(i), body)));
+      for (const response of responses) expectRefusal(response, 'SVCUSER2752');
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    });
+
+    it('of two users is two verifications', async () => {
+      const [first, second] = [await aUser(), await aUser()];
+      const body = bankBody();
+      const [one, two] = await Promise.all([postBank(first.api, body), postBank(second.api, body)]);
+      expect(payloadOf(one).verification_id).not.toBe(payloadOf(two).verification_id);
+      expect(await pennies(body.account)).toHaveLength(2);
+    });
+  });
+
+  it('that the bank takes its time over is verified and registered although nobody calls again', async () => {
+    const user = await aUser();
+    const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
+    const pending = await postBank(user.api, body);
+    expect(pending.body).toEqual({
+      success: 1,
+      statusCode: 202,
+      message: 'Your bank is still checking. This may take a moment.',
+      payload: {
+        is_bank_verified: false,
+        verification_id: expect.any(String) as string,
+        account: expect.stringMatching(/^X+0202$/) as string,
+        ifsc: body.ifsc,
+        bank_name: null,
+        name_match: null,
+        is_synced: false,
+        issuer_code: 'KAVSFB',
+        issuer_reference: null,
+        pending_code: 'SVCUSER2754',
+      },
+    });
+    const { verification_id: id } = payloadOf(pending);
+    const verification = await getVerification(user.api, id);
+    expect([verification.status, payloadOf(verification)]).toEqual([202, payloadOf(pending)]);
+    expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
+    await eventually(async () => {
+      const done = await getVerification(user.api, id);
+      expect([done.status, payloadOf(done)]).toEqual([
+        200,
+        expect.objectContaining({ is_bank_verified: true, is_synced: true, bank_name: 'HDFC Bank' }),
+      ]);
+    });
+    expect(await bankStep(user.user_id, 'kaveri')).toBe('DONE');
+    expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    expect(await registrations('kaveri', body.account)).toMatchObject([{ calls: 1 }]);
+    expect((await postBank(user.api, body)).status).toBe(200);
+  });
+
+  describe('the limit of 30 calls a minute', () => {
+    it('is exact for a user over replicas; one more is refused and told when to come again', async () => {
+      const user = await aUser();
+      const body = bankBody();
+      const responses = await Promise.all(Array.from({ length: 36 }, (_, i) => postBank(user.on(i), body)));
+      const refused = responses.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(6);
+      for (const response of refused) {
+        expectRefusal(response, 'SVCUSER1517');
+        expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
+      }
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      // what is malformed is told so, and what only reads goes on
+      expectRefusal(await postBank(user.api, {}), 'SVCUSER1196');
+      const accepted = responses.find(({ status }) => status === 200)!;
+      expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200);
+    });
+
+    it('counts different accounts as one does', async () => {
+      const user = await aUser();
+      for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
+      expectRefusal(await postBank(user.api, bankBody()), 'SVCUSER1517');
+    });
+
+    it('is each user’s own', async () => {
+      const [first, second] = [await aUser(), await aUser()];
+      const body = bankBody();
+      for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
+      expectRefusal(await postBank(first.api, body), 'SVCUSER1517');
+      expect((await postBank(second.api, body)).status).toBe(200);
+    });
+
+    it('goes on in memory while Redis is away', async () => {
+      const user = await aUser();
+      const redis = await TcpProxy.before(service.environment['REDIS_URL']!);
+      const alone = await service.replica({ REDIS_URL: redis.url });
+      redis.cut();
+      const body = bankBody();
+      const responses = await Promise.all(
+        Array.from({ length: 33 }, () => postBank(as(alone.api, user), body)),
+      );
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
+      redis.heal();
+      proxies.push(redis);
+      // a client that is closed while it reconnects lingers
+      await eventually(() => expect(alone.app.get<Redis>(REDIS).status).toBe('ready'));
+    });
+  });
+});

@@ -1,0 +1,359 @@
+import { eventually, expectRefusal } from '@fd/testing';
+import {
+  BANK_PATH,
+  bankBody,
+  getVerification,
+  HOLDER,
+  payloadOf,
+  postBank,
+  verifyBank,
+} from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { knownAs, verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('POST /api/v1/bank/sync-to-issuer', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  async function aUser() {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  }
+
+  const pennies = (account: string) => effectsOf('bank', account);
+  const registrations = (slug: string, account: string) => effectsOf(`issuer:${slug}`, account);
+  const bankStep = async (userId: string, slug: string) => {
+    const [row] = await service.dataSource.query<{ state: string; reason: string | null }[]>(
+      `SELECT state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND issuer_slug = $2 AND step = 'BANK'`,
+      [userId, slug],
+    );
+    return row;
+  };
+  /** Lets a refusal be as old as it must be to be asked for again. */
+  const age = (table: 'bank_accounts' | 'bank_syncs') =>
+    service.dataSource.query(
+      `UPDATE onboarding.${table} SET settled_at = settled_at - interval '1 minute'
+        WHERE settled_at IS NOT NULL`,
+    );
+
+  it('verifies an account and registers it at the issuer', async () => {
+    const user = await aUser();
+    await knownAs(service, user.user_id, HOLDER);
+    const body = bankBody({ issuer_code: 'ARAVFIN' });
+    const response = await postBank(user.api, body);
+    expect(response.body).toEqual({
+      success: 1,
+      statusCode: 200,
+      message: 'Bank account verified',
+      payload: {
+        is_bank_verified: true,
+        verification_id: expect.any(String) as string,
+        account: `XXXXXXXXXX${body.account.slice(-4)}`,
+        ifsc: body.ifsc,
+        bank_name: 'HDFC Bank',
+        name_match: { score: 100, band: 'EXACT', reasons: expect.any(Array) as string[] },
+        is_synced: true,
+        issuer_code: 'ARAVFIN',
+        issuer_reference: expect.any(String) as string,
+      },
+    });
+    expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    expect(await registrations('aravalli', body.account)).toMatchObject([{ calls: 1 }]);
+    expect(await bankStep(user.user_id, 'aravalli')).toEqual({ state: 'DONE', reason: null });
+  });
+
+  it('answers a repeat from what is known, and so does the verification', async () => {
+    const { api } = await aUser();
+    const body = bankBody({ issuer_code: 'NILHFC' });
+    const first = await postBank(api, body);
+    expect((await postBank(api, body)).body).toEqual(first.body);
+    const verification = await getVerification(api, payloadOf(first).verification_id);
+    expect([verification.status, payloadOf(verification)]).toEqual([200, payloadOf(first)]);
+    expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    expect(await registrations('nilgiri', body.account)).toMatchObject([{ calls: 1 }]);
+  });
+
+  describe('the holder', () => {
+    it.each<[string, object, Record<string, string> | undefined]>([
+      ['a full name', { account_holder_full_name: '  asha   KUMARI rao ' }, undefined],
+      [
+        'a first and a last name',
+        { account_holder_first_name: 'Asha Kumari', account_holder_last_name: 'Rao' },
+        undefined,
+      ],
+      [
+        'the whole name as the first',
+        { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: '' },
+        undefined,
+      ],
+      [
+        'a dot for the last name',
+        { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: '.' },
+        undefined,
+      ],
+      [
+        'no last name',
+        { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: null },
+        undefined,
+      ],
+      ['the name in the query', { account_holder_full_name: ' ' }, { account_holder_name: HOLDER }],
+      [
+        'the body before the query',
+        { account_holder_full_name: HOLDER, account_holder_first_name: 'Someone' },
+        { account_holder_name: 'An0ther' },
+      ],
+    ])('may be given as %s', async (_name, names, query) => {
+      const { api } = await aUser();
+      const given = { ...bankBody(), account_holder_full_name: null, ...names };
+      expect(payloadOf(await postBank(api, given, query))).toMatchObject({ is_bank_verified: true });
+      // the bank knows the holder by what it was asked with
+      expectRefusal(
+        await postBank(api, { ...given, account_holder_full_name: 'Farhan Qureshi' }),
+        'SVCUSER1055',
+      );
+      expect(payloadOf(await postBank(api, { ...given, account_holder_full_name: HOLDER }))).toMatchObject({
+        name_match: { score: 100 },
+      });
+    });
+
+    it('is the PAN holder when no name is given', async () => {
+      const { api } = await aUser();
+      const { full_name } = await verifyPan(api);
+      const body = bankBody({ account_holder_full_name: undefined });
+      expect(payloadOf(await postBank(api, body))).toMatchObject({ is_bank_verified: true });
+      expect(payloadOf(await postBank(api, { ...body, account_holder_full_name: full_name }))).toMatchObject({
+        name_match: { score: 100, band: 'EXACT' },
+      });
+    });
+
+    it('must be named by somebody without a PAN', async () => {
+      const { api } = await aUser();
+      const body = bankBody({ account_holder_full_name: '', account_holder_last_name: '.' });
+      expectRefusal(await postBank(api, body), 'SVCUSER1196');
+      expect(await pennies(body.account)).toEqual([]);
+    });
+
+    it('must be the PAN holder, or the bank is not even asked', async () => {
+      const { api, user_id } = await aUser();
+      await verifyPan(api);
+      const body = bankBody({ account_holder_full_name: 'Zwingli Xu', issuer_code: 'ARAVFIN' });
+      expectRefusal(await postBank(api, body), 'SVCUSER1055');
+      expect(await pennies(body.account)).toEqual([]);
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER1055' });
+    });
+
+    it('must be whom the bank names; another name is compared without another penny', async () => {
+      const { api, user_id } = await aUser();
+      const body = bankBody({ account: anAccount('1055'), issuer_code: 'ARAVFIN' });
+      expectRefusal(await postBank(api, body), 'SVCUSER1055');
+      expectRefusal(await postBank(api, body), 'SVCUSER1055');
+      expect(await registrations('aravalli', body.account)).toEqual([]);
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER1055' });
+      const right = await postBank(api, { ...body, account_holder_full_name: 'Gopal Venkataraman' });
+      expect(payloadOf(right)).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await registrations('aravalli', body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null });
+      const { verification_id } = payloadOf(right);
+      expect(payloadOf(await getVerification(api, verification_id))).toEqual(payloadOf(right));
+    });
+  });
+
+  describe('accounts that cannot be used', () => {
+    it.each([
+      ['frozen', '0423'],
+      ['closed', '0424'],
+    ])('%s: SVCUSER2752, and a new verification once that is a while ago', async (_name, ending) => {
+      const { api, user_id } = await aUser();
+      const body = bankBody({ account: anAccount(ending), issuer_code: 'ARAVFIN' });
+      expectRefusal(await postBank(api, body), 'SVCUSER2752');
+      expectRefusal(await postBank(api, body), 'SVCUSER2752');
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER2752' });
+      await age('bank_accounts');
+      expectRefusal(await postBank(api, body), 'SVCUSER2752');
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }, { calls: 1 }]);
+    });
+
+    it.each(['ARAVFIN', 'KAVSFB'])(
+      'refused by the issuer: SVCUSER1454 at %s, and another registration once that is a while ago',
+      async (issuer_code) => {
+        const slug = { ARAVFIN: 'aravalli', KAVSFB: 'kaveri' }[issuer_code]!;
+        const { api, user_id } = await aUser();
+        const body = bankBody({ account: anAccount('1454'), issuer_code });
+        expectRefusal(await postBank(api, body), 'SVCUSER1454');
+        expectRefusal(await postBank(api, body), 'SVCUSER1454');
+        expect((await registrations(slug, body.account)).length).toBeLessThanOrEqual(1);
+        expect(await bankStep(user_id, slug)).toEqual({ state: 'FAILED', reason: 'SVCUSER1454' });
+        const keyOf = async () =>
+          (
+            await service.dataSource.query<{ idempotency_key: string }[]>(
+              `SELECT s.idempotency_key FROM onboarding.bank_syncs s
+                 JOIN onboarding.bank_accounts a ON a.id = s.account_id WHERE a.user_id = $1`,
+              [user_id],
+            )
+          )[0]!.idempotency_key;
+        const key = await keyOf();
+        await age('bank_syncs');
+        expectRefusal(await postBank(api, body), 'SVCUSER1454');
+        expect(await keyOf()).not.toBe(key);
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      },
+    );
+  });
+
+  describe('the issuer', () => {
+    it('may be chosen later: the account is verified, and registered by the next call that names one', async () => {
+      const { api } = await aUser();
+      const body = bankBody();
+      const verified = payloadOf(await postBank(api, body));
+      expect(verified).toMatchObject({
+        is_bank_verified: true,
+        is_synced: false,
+        issuer_code: null,
+        issuer_reference: null,
+      });
+      const synced = payloadOf(await postBank(api, { ...body, issuer_code: 'SAHCAP' }));
+      expect(synced).toEqual({
+        ...verified,
+        is_synced: true,
+        issuer_code: 'SAHCAP',
+        issuer_reference: expect.any(String) as string,
+      });
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    });
+
+    it('has the account by itself once the user goes on with one, not when they only look', async () => {
+      const { api, user_id: userId } = await aUser();
+      const body = bankBody();
+      const { verification_id: id } = payloadOf(await postBank(api, body));
+      await api.get(issuerPath('nilgiri', 'v1/journey'));
+      await api.get(issuerPath('nilgiri', 'v1/booking-check'));
+      expect(payloadOf(await getVerification(api, id)).issuer_code).toBeNull();
+      await Promise.all(
+        ['v2/check-etb', 'v3/check-status', 'v3/check-status'].map((call) =>
+          api.post(issuerPath('sahyadri', call), {}),
+        ),
+      );
+      await eventually(async () =>
+        expect(payloadOf(await getVerification(api, id))).toMatchObject({
+          is_synced: true,
+          issuer_code: 'SAHCAP',
+        }),
+      );
+      await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      expect(await registrations('sahyadri', body.account)).toMatchObject([{ calls: 1 }]);
+      expect(
+        await service.dataSource.query(
+          `SELECT issuer_slug FROM onboarding.bank_syncs JOIN onboarding.bank_accounts a ON a.id = account_id
+            WHERE user_id = $1`,
+          [userId],
+        ),
+      ).toEqual([{ issuer_slug: 'sahyadri' }]);
+    });
+
+    it('is the one that was dealt with last; each has the account once', async () => {
+      const { api } = await aUser();
+      const body = bankBody();
+      const query = (issuer_code: string) => postBank(api, body, { issuer_code });
+      expect(payloadOf(await query('ARAVFIN'))).toMatchObject({ issuer_code: 'ARAVFIN', is_synced: true });
+      expect(payloadOf(await postBank(api, { ...body, issuer_code: '' }))).toMatchObject({
+        issuer_code: 'ARAVFIN',
+      });
+      const second = await postBank(api, { ...body, issuer_code: 'NILHFC' }, { issuer_code: 'ARAVFIN' });
+      expect(payloadOf(second)).toMatchObject({ issuer_code: 'NILHFC', is_synced: true });
+      const id = payloadOf(second).verification_id;
+      expect(payloadOf(await getVerification(api, id))).toMatchObject({ issuer_code: 'NILHFC' });
+      expect(payloadOf(await getVerification(api, id, { issuer_code: 'ARAVFIN' }))).toMatchObject({
+        issuer_code: 'ARAVFIN',
+        is_synced: true,
+      });
+      expect(payloadOf(await getVerification(api, id, { issuer_code: 'VINBANK' }))).toMatchObject({
+        issuer_code: 'VINBANK',
+        is_synced: false,
+      });
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      for (const slug of ['aravalli', 'nilgiri'])
+        expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+    });
+
+    it.each([['NOBODY'], [5], [['ARAVFIN']], [{}]])('is not known: %j', async (issuer_code) => {
+      const { api } = await aUser();
+      const body = bankBody({ issuer_code });
+      expectRefusal(await postBank(api, body), 'SVCUSER2902');
+      expect(await pennies(body.account)).toEqual([]);
+    });
+  });
+
+  it('asks for a token', async () => {
+    expectRefusal(await service.api.post(BANK_PATH, bankBody()), 'SVCUSER2101');
+    expectRefusal(await getVerification(service.api, 'x'), 'SVCUSER2101');
+  });
+
+  describe('a verification', () => {
+    it('of somebody else is answered like one that nobody has', async () => {
+      const [owner, stranger] = [await aUser(), await aUser()];
+      const { verification_id } = await verifyBank(owner.api);
+      for (const id of [verification_id, '018f0000-0000-7000-8000-000000000000', 'x', "'--"])
+        expectRefusal(await getVerification(stranger.api, encodeURIComponent(id)), 'SVCUSER2903');
+      expectRefusal(
+        await getVerification(owner.api, verification_id, { issuer_code: 'NOBODY' }),
+        'SVCUSER2902',
+      );
+    });
+
+    it('is refused as the call was that began it', async () => {
+      const { api, user_id } = await aUser();
+      for (const [ending, code] of [
+        ['1055', 'SVCUSER1055'],
+        ['0423', 'SVCUSER2752'],
+        ['1454', 'SVCUSER1454'],
+      ] as const) {
+        expectRefusal(
+          await postBank(api, bankBody({ account: anAccount(ending), issuer_code: 'NILHFC' })),
+          code,
+        );
+        const [row] = await service.dataSource.query<{ id: string }[]>(
+          'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
+          [user_id],
+        );
+        expectRefusal(await getVerification(api, row!.id), code);
+      }
+    });
+  });
+
+  it('keeps nothing of the account and its holder in clear, and logs nothing of it', async () => {
+    const { api, user_id } = await aUser();
+    const { number, ifsc } = await verifyBank(api, { issuer_code: 'KAVSFB' });
+    const rows = await service.dataSource.query<Record<string, string>[]>(
+      `SELECT a::text, s::text AS sync FROM onboarding.bank_accounts a
+         JOIN onboarding.bank_syncs s ON s.account_id = a.id WHERE a.user_id = $1`,
+      [user_id],
+    );
+    expect(rows).toHaveLength(1);
+    const everything = `${JSON.stringify(rows)}${service.logs()}`;
+    for (const secret of [number, ifsc, HOLDER, HOLDER.toUpperCase()])
+      expect(everything).not.toContain(secret);
+  });
+
+  it('is told in the profile, masked: the account that was given last', async () => {
+    const { api, user_id } = await aUser();
+    await knownAs(service, user_id, HOLDER);
+    const profile = async () =>
+      ((await api.get('/api/v1/user-profile')).body as { payload: Record<string, unknown> }).payload;
+    expect(await profile()).toMatchObject({ is_bank_verified: false, bank: null });
+    const first = await verifyBank(api);
+    const second = await verifyBank(api, { ifsc: 'SBIN0000001' });
+    const bankOf = ({ account, ifsc, bank_name }: typeof first) => ({ account, ifsc, bank_name });
+    expect(await profile()).toMatchObject({ is_bank_verified: true, bank: bankOf(second) });
+    await postBank(api, bankBody({ account: first.number }));
+    await eventually(async () => expect(await profile()).toMatchObject({ bank: bankOf(first) }));
+  });
+});

@@ -1,0 +1,362 @@
+import type { Environment } from '@fd/platform';
+import { eventually } from '@fd/testing';
+import type { EntityManager } from 'typeorm';
+import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
+import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
+import { textOf } from '../../src/core/audit/audit-event.js';
+import { AuditKeys } from '../../src/core/audit/audit-keys.js';
+import { sealedEvents } from '../../src/core/audit/audit-reader.js';
+import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
+import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { AUDIT_RETENTION_DAYS } from '../../src/core/audit/audit.policy.js';
+import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/chain.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { sealTrail } from '../support/audit.js';
+import { secretText } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const [firstKey, secondKey] = [`a1:${secretText()}`, `a2:${secretText()}`];
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService({ AUDIT_KEYS: firstKey });
+});
+afterEach(() => service.close());
+
+const keysOf = (overrides: Environment = {}): AuditKeys =>
+  new AuditKeys(usersConfig({ ...service.environment, ...overrides }).audit.keys);
+
+const check = (known?: Head, keys = keysOf()): Promise<CheckedTrail> =>
+  checkTrail(service.dataSource, keys, { known, now: service.clock.now() });
+
+/** Some events, sealed. Straight into the trail, since nobody asks here what they are about. */
+async function someEvents(count: number): Promise<void> {
+  for (let made = 0; made < count; made++) await anEvent();
+  await sealTrail(service);
+}
+
+const anEvent = (manager: EntityManager = service.dataSource.manager): Promise<void> =>
+  service.app.get(AuditTrail).record(manager, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
+
+/** Changes the tables as somebody who rules the database: no trigger stands in the way. */
+const tamper = (...statements: string[]): Promise<void> =>
+  service.dataSource.transaction(async (manager) => {
+    await manager.query('SET LOCAL session_replication_role = replica');
+    for (const statement of statements) await manager.query(statement);
+  });
+
+/** Statements that put proofs and hashes of another key in place of ours. */
+async function sealedAnew(keys: AuditKeys): Promise<string[]> {
+  const statements: string[] = [];
+  let head: Head = GENESIS;
+  for await (const event of sealedEvents(service.dataSource.manager)) {
+    const proof = keys.sign(textOf(event));
+    const { seq, hash } = sealed(keys, head, { ...event, proof }, event.sealedAt);
+    statements.push(
+      `UPDATE onboarding.audit_events SET proof = '${proof}', hash = '${hash}' WHERE seq = ${seq}`,
+    );
+    head = { seq, hash };
+  }
+  return statements;
+}
+
+const seqs = async (): Promise<number[]> => {
+  const rows = await service.dataSource.query<{ seq: number }[]>(
+    'SELECT seq::int AS seq FROM onboarding.audit_events ORDER BY seq',
+  );
+  return rows.map(({ seq }) => seq);
+};
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+const COPIED = `id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
+  request_id, proof`;
+
+describe('sealing', () => {
+  it('puts every event into the chain once, without a gap, however many replicas seal while events come', async () => {
+    const replica = await service.replica();
+    const sealers = [service, replica].map(({ app }) => app.get(AuditSealer));
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([
+        ...Array.from({ length: 12 }, () => anEvent()),
+        ...sealers.map((sealer) => sealer.sealAll()),
+        ...Array.from({ length: 12 }, () => anEvent(replica.dataSource.manager)),
+        ...sealers.map((sealer) => sealer.sealAll()),
+      ]);
+    }
+    await sealTrail(service);
+    expect(await seqs()).toEqual(upTo(120));
+    expect((await check()).finding).toBeUndefined();
+  });
+
+  it('happens by itself within seconds, and tells the head to the log', async () => {
+    await anEvent();
+    await eventually(async () => expect(await seqs()).toEqual([1]));
+    const { head } = await check();
+    const told = service
+      .logs()
+      .split('\n')
+      .find((line) => line.includes(head.hash));
+    expect(JSON.parse(told!)).toMatchObject({ msg: 'head of the audit trail', head: headText(head) });
+    const { text } = await service.api.get('/metrics');
+    expect(text).toMatch(/audit_events_sealed_total 1\n/);
+    expect(text).toMatch(/audit_unsealed_age_seconds 0\n/);
+  });
+
+  it('holds nobody up, and is held up by nobody: not by who is slow to commit, not by who is at it', async () => {
+    await service.dataSource.transaction(async (slow) => {
+      await anEvent(slow);
+      // as another replica that is at it, and does not end
+      await slow.query('SELECT pg_advisory_xact_lock(7402001)');
+      await anEvent();
+      await service.app.get(AuditSealer).sealAll();
+      expect(await seqs()).toEqual([]);
+    });
+    await sealTrail(service);
+    await service.dataSource.transaction(async (slow) => {
+      await anEvent(slow);
+      await anEvent();
+      await eventually(async () => {
+        await service.app.get(AuditSealer).sealAll();
+        expect(await seqs()).toEqual(upTo(3));
+      });
+    });
+    await sealTrail(service);
+    expect(await seqs()).toEqual(upTo(4));
+    expect((await check()).finding).toBeUndefined();
+  });
+
+  it('leaves all of a batch or nothing when it fails on the way', async () => {
+    await service.dataSource.query(
+      'ALTER TABLE onboarding.audit_events ADD CONSTRAINT ck_audit_events__few CHECK (seq < 3)',
+    );
+    await service.dataSource.transaction(async (manager) => {
+      for (let made = 0; made < 3; made++) await anEvent(manager);
+    });
+    const chain = service.app.get(AuditChainRepository);
+    // the service itself may be at it, and come to the same end
+    await eventually(() => expect(chain.sealNext()).rejects.toThrow('ck_audit_events__few'));
+    expect(await seqs()).toEqual([]);
+    await service.dataSource.query(
+      'ALTER TABLE onboarding.audit_events DROP CONSTRAINT ck_audit_events__few',
+    );
+    await sealTrail(service);
+    expect(await seqs()).toEqual(upTo(3));
+  });
+});
+
+describe('the tables', () => {
+  it('refuse every change but those that the service itself makes', async () => {
+    await someEvents(1);
+    const changes: readonly [string, RegExp][] = [
+      ["UPDATE onboarding.audit_unsealed SET code = 'X'", /append-only/],
+      ['DELETE FROM onboarding.audit_unsealed', /append-only until it is sealed/],
+      ['TRUNCATE onboarding.audit_unsealed', /append-only/],
+      ["UPDATE onboarding.audit_events SET code = 'X'", /append-only/],
+      ['DELETE FROM onboarding.audit_events', /append-only for 400 days/],
+      ['TRUNCATE onboarding.audit_events', /append-only/],
+      ['DELETE FROM onboarding.audit_checkpoints', /append-only/],
+    ];
+    for (const [statement, reason] of changes) {
+      const tried = service.dataSource.transaction(async (manager) => {
+        // one that waits, where the sealer does not see it
+        await anEvent(manager);
+        await manager.query(statement);
+      });
+      await expect(tried).rejects.toThrow(reason);
+    }
+  });
+
+  it('take no text that could be somebody’s data', async () => {
+    const insert = (column: string, value: string) =>
+      service.dataSource.query(
+        `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, outcome, proof, ${column})
+         VALUES (gen_random_uuid(), now(), 'unknown', 'PROFILE_READ', 'OK', 'x', $1)`,
+        [value],
+      );
+    await expect(insert('code', 'Asha Rao')).rejects.toThrow('ck_audit_unsealed__code');
+    await expect(insert('issuer_slug', '919876543210')).rejects.toThrow('ck_audit_unsealed__issuer_slug');
+    await expect(insert('request_id', '919876543210')).rejects.toThrow('ck_audit_unsealed__request_id');
+  });
+});
+
+describe('somebody who rules the database', () => {
+  const BEHIND = `SELECT 11, gen_random_uuid(), occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug,
+    object_id, session_id, request_id, proof, sealed_at, hash FROM onboarding.audit_events WHERE seq = 10`;
+
+  it.each<[string, string[], object]>([
+    [
+      'changes an event',
+      ["UPDATE onboarding.audit_events SET action = 'NOMINEES_READ' WHERE seq = 5"],
+      { seq: 5, problem: 'changed' },
+    ],
+    [
+      'changes the time of an event by a millisecond',
+      ["UPDATE onboarding.audit_events SET occurred_at = occurred_at + interval '1 ms' WHERE seq = 10"],
+      { seq: 10, problem: 'changed' },
+    ],
+    [
+      'takes an event out',
+      ['DELETE FROM onboarding.audit_events WHERE seq = 5'],
+      { seq: 5, problem: 'missing' },
+    ],
+    [
+      'takes an event out and closes the gap',
+      [
+        'DELETE FROM onboarding.audit_events WHERE seq = 5',
+        'UPDATE onboarding.audit_events SET seq = -seq WHERE seq > 5',
+        'UPDATE onboarding.audit_events SET seq = -seq - 1 WHERE seq < 0',
+      ],
+      { seq: 5, problem: 'changed' },
+    ],
+    [
+      'lets two events change places',
+      [
+        'UPDATE onboarding.audit_events SET seq = -6 WHERE seq = 5',
+        'UPDATE onboarding.audit_events SET seq = 5 WHERE seq = 6',
+        'UPDATE onboarding.audit_events SET seq = 6 WHERE seq = -6',
+      ],
+      { seq: 5, problem: 'changed' },
+    ],
+    [
+      'takes the beginning away',
+      ['DELETE FROM onboarding.audit_events WHERE seq <= 3'],
+      { seq: 1, problem: 'missing' },
+    ],
+    [
+      'takes the beginning away and states that its time was over',
+      [
+        `INSERT INTO onboarding.audit_checkpoints (seq, hash, proof)
+         SELECT seq, hash, proof FROM onboarding.audit_events WHERE seq = 3`,
+        'DELETE FROM onboarding.audit_events WHERE seq <= 3',
+      ],
+      { seq: 1, problem: 'missing' },
+    ],
+    [
+      'puts an event behind the last',
+      [`INSERT INTO onboarding.audit_events ${BEHIND}`],
+      { seq: 11, problem: 'changed' },
+    ],
+    [
+      'cuts the end off',
+      ['DELETE FROM onboarding.audit_events WHERE seq > 7'],
+      { seq: 8, problem: 'cut-off' },
+    ],
+    ['empties the table', ['TRUNCATE onboarding.audit_events'], { seq: 1, problem: 'cut-off' }],
+  ])('and %s is found at the place', async (_name, statements, finding) => {
+    await someEvents(10);
+    const { head, finding: before } = await check();
+    expect([head.seq, before]).toEqual([10, undefined]);
+    await tamper(...statements);
+    expect((await check(head)).finding).toEqual(finding);
+  });
+
+  it('and seals all of it anew with a key of their own is found by the key, or by the head', async () => {
+    await someEvents(3);
+    const { head } = await check();
+    const stranger = keysOf({ AUDIT_KEYS: `a1:${secretText()}` });
+    await tamper(...(await sealedAnew(stranger)));
+    expect((await check()).finding).toEqual({ seq: 1, problem: 'changed' });
+    expect((await check(undefined, stranger)).finding).toBeUndefined();
+    expect((await check(head, stranger)).finding).toEqual({ seq: 3, problem: 'changed' });
+  });
+
+  it('and adds an event that waits is found once it is sealed, and told to the log', async () => {
+    await someEvents(2);
+    await service.dataSource.query(
+      `INSERT INTO onboarding.audit_unsealed (${COPIED})
+       SELECT gen_random_uuid(), ${COPIED.slice(3)} FROM onboarding.audit_events WHERE seq = 2`,
+    );
+    expect((await check()).finding).toMatchObject({ problem: 'forged' });
+    await sealTrail(service);
+    expect((await check()).finding).toEqual({ seq: 3, problem: 'forged' });
+    expect(service.logs()).toContain('the audit trail holds events that nobody recorded');
+    expect((await service.api.get('/metrics')).text).toMatch(/audit_events_forged_total 1\n/);
+    // and the trail goes on behind it
+    await anEvent();
+    await sealTrail(service);
+    expect(await seqs()).toEqual(upTo(4));
+  });
+
+  it('and adds a copy of an event that is sealed is found, and holds nothing up', async () => {
+    await someEvents(2);
+    await service.dataSource.query(
+      `INSERT INTO onboarding.audit_unsealed (${COPIED}) SELECT ${COPIED} FROM onboarding.audit_events WHERE seq = 2`,
+    );
+    await anEvent();
+    await eventually(async () => expect(await seqs()).toEqual(upTo(3)));
+    expect((await check()).finding).toMatchObject({ problem: 'repeated' });
+  });
+
+  it('and keeps an event from being sealed is found after some minutes', async () => {
+    await tamper(
+      `CREATE FUNCTION onboarding.hold_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+      `CREATE TRIGGER tr_hold_back BEFORE INSERT ON onboarding.audit_events
+         FOR EACH ROW EXECUTE FUNCTION onboarding.hold_back()`,
+    );
+    await anEvent();
+    expect((await check()).finding).toBeUndefined();
+    service.clock.advanceSeconds(301);
+    expect((await check()).finding).toMatchObject({ problem: 'held-back' });
+  });
+});
+
+describe('a change of the key', () => {
+  it('leaves the chain whole as long as the old key is known', async () => {
+    await someEvents(3);
+    // first every replica learns the new key, then it signs
+    const replica = await service.replica({ AUDIT_KEYS: `${secondKey},${firstKey}` });
+    await replica.app.get(AuditTrail).record(service.dataSource.manager, { action: 'PROFILE_READ' });
+    await sealTrail(replica);
+    const [last] = await service.dataSource.query<[{ proof: string }]>(
+      'SELECT proof FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1',
+    );
+    expect(last.proof).toMatch(/^a2\./);
+    expect(
+      (await check(undefined, keysOf({ AUDIT_KEYS: `${secondKey},${firstKey}` }))).finding,
+    ).toBeUndefined();
+    expect((await check(undefined, keysOf({ AUDIT_KEYS: secondKey }))).finding).toEqual({
+      seq: 1,
+      problem: 'unknown-key',
+    });
+  });
+});
+
+describe('events whose time is over', () => {
+  const DAY = 86_400;
+
+  /** Cleans up; again while events are just being sealed, since only one of the two is done at a time. */
+  const expectLeft = (left: readonly number[]): Promise<void> =>
+    eventually(async () => {
+      await service.app.get(Housekeeping).runAll();
+      expect(await seqs()).toEqual(left);
+    });
+
+  it('go from the beginning, and the rest can be checked all the same', async () => {
+    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
+    await someEvents(4);
+    const { head: old } = await check();
+    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
+    await someEvents(3);
+    const { head } = await check();
+    await expectLeft([5, 6, 7]);
+    expect(await check(head)).toMatchObject({ firstSeq: 5, head, finding: undefined });
+    // the last that went is known by the checkpoint, what was before it by nothing
+    expect((await check(old)).finding).toBeUndefined();
+    await expect(check({ seq: 3, hash: old.hash })).rejects.toThrow('event 3 has been removed');
+    await tamper('DELETE FROM onboarding.audit_events WHERE seq = 5');
+    expect((await check()).finding).toEqual({ seq: 5, problem: 'missing' });
+  });
+
+  it('are followed by the next number when all of them have gone', async () => {
+    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
+    await someEvents(2);
+    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
+    await expectLeft([]);
+    expect((await check()).head.seq).toBe(2);
+    await someEvents(1);
+    expect(await seqs()).toEqual([3]);
+    expect((await check()).finding).toBeUndefined();
+  });
+});

@@ -1,0 +1,339 @@
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, Module, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testing';
+import { AppModule } from '../../src/app.module.js';
+import { AUDIT_ACTIONS } from '../../src/core/audit/audit-actions.table.js';
+import { AUDIT, type AuditDeclaration } from '../../src/core/audit/audited.decorator.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { USERS_SERVICE } from '../../src/service.js';
+import { RecordedWalk, shortOf, trailOf } from '../support/audit.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { anAccount } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { nomineesOf, postNominee } from '../support/nominees.js';
+import { aPan } from '../support/pan.js';
+import { aPerson } from '../support/person.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+let service: TestService;
+/** An application whose author has forgotten about the audit trail. */
+let forgetful: TestApp;
+beforeAll(async () => {
+  service = await startService();
+  forgetful = await startForgetfulApp();
+});
+afterAll(async () => {
+  await forgetful.close();
+  await service.close();
+});
+
+async function startForgetfulApp(): Promise<TestApp> {
+  @Controller('forgotten')
+  class ForgottenController {
+    @Get()
+    tell(): object {
+      return { phone: '919876543210' };
+    }
+  }
+  const config = usersConfig(service.environment);
+  @Module({ imports: [AppModule.forRoot(config)], controllers: [ForgottenController] })
+  class ForgetfulModule {}
+  return startTestApp(ForgetfulModule, config.http, USERS_SERVICE, new FakeClock());
+}
+
+const urlOf = ({ app }: Pick<UsersApp, 'app'>): string =>
+  `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+
+const shortTrailOf = async (userId: string): Promise<string[]> =>
+  (await trailOf(service, userId)).map(shortOf);
+
+/** What is told of a login. */
+const LOGIN = ['LOGGED_IN', 'CONSENT_GIVEN'];
+
+describe('the routes', () => {
+  interface Route {
+    readonly name: string;
+    readonly declaration: AuditDeclaration | undefined;
+  }
+
+  function nameOf(handler: object, prefix: string): string {
+    const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number];
+    const path = `/${prefix}/${String(Reflect.getMetadata(PATH_METADATA, handler))}`;
+    return `${method} ${path.replaceAll(/\/+/g, '/')}`;
+  }
+
+  function routesOf(controller: { readonly prototype: object }): Route[] {
+    const prefix = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
+    return Object.values(Object.getOwnPropertyDescriptors(controller.prototype))
+      .map(({ value }) => value as object)
+      .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
+      .map((handler) => ({
+        name: nameOf(handler, prefix),
+        declaration: Reflect.getMetadata(AUDIT, handler) as AuditDeclaration | undefined,
+      }));
+  }
+
+  const routes = (): Route[] =>
+    [...service.app.get(ModulesContainer).values()]
+      .flatMap(({ controllers }) => [...controllers.values()])
+      .flatMap(({ metatype }) => routesOf(metatype as unknown as { prototype: object }));
+
+  it('each say what the audit trail tells of them, or why nothing is; only those for operators need not', () => {
+    expect(routes().length).toBeGreaterThan(30);
+    const silent = routes().filter(({ declaration }) => declaration === undefined);
+    expect(silent.map(({ name }) => name).sort()).toEqual([
+      // calls that do not exist: all that they are told is that
+      'ALL /{*path}',
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+    ]);
+  });
+
+  it('are told apart: each has an action of its own', () => {
+    const actions = routes().flatMap(({ declaration }) =>
+      declaration && 'action' in declaration ? [declaration.action] : [],
+    );
+    expect(new Set(actions).size).toBe(actions.length);
+    for (const action of actions) expect(Object.keys(AUDIT_ACTIONS)).toContain(action);
+  });
+
+  it('that say nothing answer nothing to a user', async () => {
+    const { access_token } = await logIn(service);
+    const response = await fetch(`${urlOf(forgetful)}/forgotten`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('919876543210');
+  });
+});
+
+/** What the trail tells of each call of a journey, apart from the eKYC. */
+const TOLD: Readonly<Record<string, readonly string[]>> = {
+  '/auth/register': [],
+  '/auth/api/v2/register/verify': LOGIN,
+  '/api/v1/user-profile': ['PROFILE_READ'],
+  '/api/v1/insights-tracking': [],
+  '/issuer-apis/:slug/v1/lead': ['LEAD_OPENED'],
+  '/issuer-apis/:slug/v1/kyc-context': ['KYC_CONTEXT_READ'],
+  '/api/v1/pan-verification': ['CONSENT_GIVEN', 'PAN_SENT_TO_REGISTRY', 'PAN_VERIFIED'],
+  '/issuer-apis/:slug/v2/check-etb': ['ISSUER_ASKED', 'EXISTING_CUSTOMER_CHECKED'],
+  '/issuer-apis/:slug/v1/document-locker/session': ['CONSENT_GIVEN', 'LOCKER_SESSION_OPENED'],
+  '/issuer-apis/:slug/v1/document-locker/session/:id': ['EKYC_VERIFIED', 'LOCKER_SESSION_READ'],
+  '/issuer-apis/:slug/v1/aadhaar-ekyc/send-otp': ['CONSENT_GIVEN', 'AADHAAR_CODE_SENT'],
+  '/issuer-apis/:slug/v1/aadhaar-ekyc/verify-otp': ['EKYC_VERIFIED', 'AADHAAR_CODE_CHECKED'],
+  '/api/v1/email/send-otp': ['EMAIL_CODE_SENT'],
+  '/api/v1/email/verify-otp': ['EMAIL_VERIFIED'],
+  '/api/v1/personal-details/options': [],
+  '/api/v1/personal-details': ['PERSONAL_DETAILS_SAVED'],
+  '/api/v1/bank/sync-to-issuer': ['BANK_ACCOUNT_GIVEN', 'BANK_ACCOUNT_REGISTERED'],
+  '/api/v1/user-nominee': ['NOMINATION_MADE'],
+  '/issuer-apis/:slug/v1/booking-check': ['BOOKING_CHECKED'],
+};
+
+/** The first look opens the request; the last takes note of it unless it was completed in another way. */
+const STATUS_CALLS = {
+  aravalli: [
+    ['EKYC_STARTED', 'EKYC_STATUS_READ'],
+    ['EKYC_VERIFIED', 'EKYC_STATUS_READ'],
+  ],
+  kaveri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_STATUS_READ']],
+  sahyadri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_STATUS_READ']],
+};
+
+describe('a whole journey', () => {
+  it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
+    'with %s is told call by call: each action once, by the user, of the user, under the id of the call',
+    async (slug) => {
+      const walk = new RecordedWalk(urlOf(service), slug, aPerson());
+      await walk.all();
+      await walk.bookingCheck();
+      const userId = (await walk.profile()).body.payload['user_id'] as string;
+      const trail = await trailOf(service, userId);
+      const status = [...STATUS_CALLS[slug]];
+      const expected = walk.calls.flatMap(({ path, requestId }) => {
+        const pattern = path.replace(`/${slug}/`, '/:slug/').replace(/session\/.+/, 'session/:id');
+        const actions = pattern.endsWith('/check-status') ? status.shift()! : TOLD[pattern]!;
+        return actions.map((action) => [action, requestId]);
+      });
+      expect(trail.map((event) => [shortOf(event), event.requestId])).toEqual(expected);
+      const [{ objectId: sessionId }] = trail as [(typeof trail)[0]];
+      for (const { actor, subjectUserId, ...event } of trail) {
+        expect([actor, subjectUserId, event.sessionId]).toEqual([`user:${userId}`, userId, sessionId]);
+      }
+      const ofIssuer = trail.filter(({ issuerSlug }) => issuerSlug !== null);
+      expect(new Set(ofIssuer.map(({ issuerSlug }) => issuerSlug))).toEqual(new Set([slug]));
+    },
+  );
+});
+
+describe('a call that is refused', () => {
+  it('is told with its code, after what was done until then', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const body = { number: aPan({ digits: '0404' }), dob: '1990-04-21', consent_checked: true };
+    expectRefusal(await api.post('/api/v1/pan-verification', body), 'SVCUSER2205');
+    expect(await shortTrailOf(user.user_id)).toEqual([
+      ...LOGIN,
+      'CONSENT_GIVEN',
+      'PAN_SENT_TO_REGISTRY',
+      'PAN_VERIFIED REFUSED SVCUSER2205',
+    ]);
+  });
+
+  it('about the record of somebody else is told of who tries, with the record', async () => {
+    const [owner, stranger] = [await logIn(service), await logIn(service)];
+    const { body } = await postNominee(as(service.api, owner));
+    const { nominee_id: id } = (body as { payload: { nominee_id: string } }).payload;
+    expectRefusal(await as(service.api, stranger).delete(`/api/v1/user-nominee/${id}`), 'SVCUSER2903');
+    const event = (await trailOf(service, stranger.user_id)).at(-1)!;
+    expect([shortOf(event), event.objectId]).toEqual(['NOMINEE_REMOVED REFUSED SVCUSER2903', id]);
+    expect(await shortTrailOf(owner.user_id)).toEqual([...LOGIN, 'NOMINATION_MADE']);
+  });
+
+  it('keeps nothing of what the client made up: no issuer, no id, no request id', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user).with({
+      bearer: user.access_token,
+      headers: { 'x-request-id': 'retry-of-919876543210' },
+    });
+    expectRefusal(await api.get('/issuer-apis/919876543210/v1/booking-check'), 'SVCUSER2902');
+    expectRefusal(await api.get('/api/v1/bank/verification/919876543210'), 'SVCUSER2903');
+    const told = (await trailOf(service, user.user_id)).slice(LOGIN.length);
+    expect(told.map(shortOf)).toEqual([
+      'BOOKING_CHECKED REFUSED SVCUSER2902',
+      'BANK_ACCOUNT_READ REFUSED SVCUSER2903',
+    ]);
+    expect(told.map(({ issuerSlug, objectId, requestId }) => [issuerSlug, objectId, requestId])).toEqual([
+      [null, null, null],
+      [null, null, null],
+    ]);
+  });
+});
+
+describe('sessions and consents', () => {
+  it('are told from the first login to the last logout', async () => {
+    const user = await logIn(service);
+    const second = await logIn(service, user.phone);
+    const api = as(service.api, user);
+    const { body } = await api.get('/api/v1/user-sessions');
+    const { sessions } = (body as { payload: { sessions: { session_id: string; is_current: boolean }[] } })
+      .payload;
+    const revoked = sessions.find(({ is_current: isCurrent }) => !isCurrent)!.session_id;
+    await api.delete(`/api/v1/user-sessions/${revoked}`);
+    const consents = await api.get('/api/v1/consents');
+    const [consent] = (consents.body as { payload: { consents: [{ consent_id: string }] } }).payload.consents;
+    await service.api.raw(
+      'post',
+      `/api/v1/consents/${consent.consent_id}/withdraw`,
+      undefined,
+      'application/json',
+      { bearer: user.access_token },
+    );
+    await api.post('/auth/api/v2/logout', { all_devices: true });
+    const trail = await trailOf(service, user.user_id);
+    expect(second.user_id).toBe(user.user_id);
+    expect(trail.map(shortOf)).toEqual([
+      ...LOGIN,
+      // the consent that is in force stands for the second login too
+      'LOGGED_IN',
+      'SESSIONS_READ',
+      'SESSION_ENDED',
+      'CONSENTS_READ',
+      'CONSENT_WITHDRAWN',
+      'LOGGED_OUT',
+    ]);
+    const objectOf = (action: string) => trail.find((event) => event.action === action)!.objectId;
+    expect([objectOf('SESSION_ENDED'), objectOf('CONSENT_WITHDRAWN'), objectOf('LOGGED_OUT')]).toEqual([
+      revoked,
+      consent.consent_id,
+      null,
+    ]);
+  });
+
+  it('tell a refresh token that is used again, by nobody that we know', async () => {
+    const user = await logIn(service);
+    const refresh = () =>
+      service.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token });
+    expect((await refresh()).status).toBe(200);
+    await service.dataSource.query(
+      `UPDATE onboarding.refresh_tokens SET rotated_at = rotated_at - interval '31 seconds' WHERE rotated_at IS NOT NULL`,
+    );
+    expectRefusal(await refresh(), 'SVCUSER2107');
+    const trail = await trailOf(service, user.user_id);
+    const [login, reuse] = [trail[0]!, trail.at(-1)!];
+    expect([shortOf(reuse), reuse.actor, reuse.objectId]).toEqual([
+      'REFRESH_TOKEN_REUSED',
+      'unknown',
+      login.objectId,
+    ]);
+  });
+});
+
+describe('an answer that is given again under an idempotency key', () => {
+  it('is told as such', async () => {
+    const user = await logIn(service);
+    const api = service.api.with({ bearer: user.access_token, headers: { 'idempotency-key': 'nominee' } });
+    for (let call = 0; call < 2; call++) expect((await postNominee(api)).status).toBe(201);
+    expect(await shortTrailOf(user.user_id)).toEqual([
+      ...LOGIN,
+      'NOMINATION_MADE',
+      'NOMINATION_MADE REPEATED',
+    ]);
+  });
+});
+
+describe('what the worker does for a user', () => {
+  it('is told as done by the worker', async () => {
+    const walk = new RecordedWalk(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
+    await walk.register();
+    const userId = (await walk.logIn()).body.payload['user_id'] as string;
+    await walk.pan();
+    expect((await walk.tryBank()).status).toBe(202);
+    await eventually(async () => {
+      const last = (await trailOf(service, userId)).at(-1)!;
+      expect([shortOf(last), last.actor, last.sessionId, last.requestId, last.issuerSlug]).toEqual([
+        'BANK_ACCOUNT_REGISTERED',
+        'system:bank-worker',
+        null,
+        null,
+        'vindhya',
+      ]);
+    });
+  });
+});
+
+describe('while nothing can be recorded', () => {
+  const rename = (from: string, to: string) =>
+    service.dataSource.query(`ALTER TABLE onboarding.${from} RENAME TO ${to}`);
+
+  it('nothing is read and nothing is changed, and refusals are answered', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await rename('audit_unsealed', 'audit_away');
+    try {
+      const profile = await api.get('/api/v1/user-profile');
+      expectRefusal(profile, 'SVCUSER2991');
+      expect((await postNominee(api)).status).toBe(500);
+      expectRefusal(await api.delete('/api/v1/user-nominee/nobody'), 'SVCUSER2903');
+    } finally {
+      await rename('audit_away', 'audit_unsealed');
+    }
+    expect((await nomineesOf(api)).nominees).toHaveLength(0);
+    const { text } = await service.api.get('/metrics');
+    expect(text).toMatch(/audit_calls_untold_total\{outcome="ok"\} 1\n/);
+    expect(text).toMatch(/audit_calls_untold_total\{outcome="refused"\} [1-9]/);
+  });
+
+  it('is said to be a moment’s trouble when a lock holds the trail up', async () => {
+    const user = await logIn(service);
+    await service.dataSource.transaction(async (manager) => {
+      await manager.query('LOCK TABLE onboarding.audit_unsealed IN ACCESS EXCLUSIVE MODE');
+      expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), 'SVCUSER2991');
+    });
+    expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, 'PROFILE_READ']);
+  });
+});

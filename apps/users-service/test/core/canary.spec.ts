@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { codeOf } from '../support/inbox.js';
+import type { IssuerSlug } from '../support/issuers.js';
+import { aPerson } from '../support/person.js';
+import { startService, type TestService } from '../support/users-app.js';
+import { Walk } from '../support/walk.js';
+
+let service: TestService;
+let redis: Redis;
+beforeAll(async () => {
+  service = await startService({ LOG_LEVEL: 'trace' });
+  redis = new Redis(service.environment['REDIS_URL']!);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await service.close();
+});
+
+/** Everything in the schema, bytes as base64 so that a text in them would show. */
+async function dumpTables(): Promise<string> {
+  const tables = await service.dataSource.query<{ name: string }[]>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'onboarding'`,
+  );
+  expect(tables.length).toBeGreaterThan(15);
+  const dumps = await Promise.all(
+    tables.map(({ name }) => service.dataSource.query<object[]>(`SELECT * FROM onboarding.${name}`)),
+  );
+  return JSON.stringify(dumps, (_key, value: unknown) => {
+    const isBytes =
+      typeof value === 'object' && value !== null && 'data' in value && Array.isArray(value.data);
+    return isBytes ? Buffer.from(value.data as number[]).toString('latin1') : value;
+  });
+}
+
+/** Every key of this service in Redis with what it holds. */
+async function dumpRedis(): Promise<string> {
+  const parts: unknown[] = [];
+  const keys = await redis.keys(`${service.environment['REDIS_KEY_PREFIX']}*`);
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) {
+    const type = await redis.type(key);
+    const value =
+      type === 'hash'
+        ? await redis.hgetall(key)
+        : type === 'zset'
+          ? await redis.zrange(key, '0', '-1', 'WITHSCORES')
+          : type === 'string'
+            ? await redis.get(key)
+            : `a ${type}, which nothing of ours makes`;
+    parts.push([key, value]);
+  }
+  return JSON.stringify(parts);
+}
+
+/** Links at which somebody might go on in the person's place, and an address that says something of the person. */
+async function linksOf(walk: Walk): Promise<unknown[]> {
+  // or the eKYC would be compared with nobody, and not be enough
+  await walk.pan();
+  const redirection_url = `https://app.partner.example/back?who=${walk.person.phone}`;
+  const { payload } = (await walk.call('POST', walk.path('v3/check-status'), { redirection_url })).body;
+  const links = [redirection_url, payload['ekyc_url']];
+  if (walk.issuer !== 'kaveri') return links;
+  const visit = { redirection_url, consent_checked: true };
+  const { payload: session } = (await walk.call('POST', walk.path('v1/document-locker/session'), visit)).body;
+  return [...links, session['url']];
+}
+
+const words = (name: string): string[] => name.split(' ').filter((word) => word.length >= 7);
+
+describe('after a whole journey', () => {
+  it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
+    'with %s, nothing that the person told is found in the tables, in Redis or in the logs',
+    async (slug: IssuerSlug) => {
+      const url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+      const walk = new Walk(url, slug, aPerson());
+      await walk.register();
+      const phoneCode = await codeOf(walk.person.phone);
+      const { payload: login } = (await walk.logIn()).body;
+      // once more, so that its code is alive while we look
+      await walk.register();
+      const links = await linksOf(walk);
+      await walk.all();
+      await walk.tryBank('12345678');
+      await walk.tryPan('ABCDE1234Z');
+      await walk.tryEmail('somebody.else@mail.example');
+      const { payload: profile } = (await walk.profile()).body;
+      const name = profile['full_name'] as string;
+      const { person } = walk;
+      const told = [
+        person.phone,
+        person.phone.slice(2),
+        phoneCode,
+        await codeOf(person.phone),
+        await codeOf(person.email),
+        login['access_token'],
+        login['refresh_token'],
+        person.pan,
+        'ABCDE1234Z',
+        person.dob,
+        person.email,
+        person.email.split('@')[0],
+        'somebody.else',
+        person.aadhaar,
+        ...links,
+        person.account,
+        '12345678',
+        person.ifsc,
+        ...Object.values(person.address).filter((part) => part.length > 4),
+        person.motherName,
+        ...words(person.motherName),
+        person.nominee.name,
+        ...words(person.nominee.name),
+        person.nominee.dob,
+        name,
+        ...words(name),
+      ] as string[];
+      const dump = {
+        tables: (await dumpTables()).toLowerCase(),
+        redis: (await dumpRedis()).toLowerCase(),
+        logs: service.logs().toLowerCase(),
+      };
+      expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
+      // the audit trail was looked at too
+      expect(dump.tables).toContain('bank_account_given');
+      for (const [where, text] of Object.entries(dump)) {
+        const found = told.filter((value) => containsAsWord(text, value.toLowerCase()));
+        expect([where, found]).toEqual([where, []]);
+      }
+    },
+  );
+
+  it('would find a value that was kept in clear', async () => {
+    await service.dataSource.query('CREATE TABLE onboarding.slip (said text, bytes bytea)');
+    await service.dataSource.query(`INSERT INTO onboarding.slip VALUES ('919876543210', 'ABCDE1234F')`);
+    const dump = await dumpTables();
+    expect([containsAsWord(dump, '919876543210'), containsAsWord(dump, 'ABCDE1234F')]).toEqual([true, true]);
+    await service.dataSource.query('DROP TABLE onboarding.slip');
+  });
+});
+
+/** Digits inside of longer runs of digits are no finding: times and ids have such. */
+function containsAsWord(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const around = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];
+    if (!/^[0-9]+$/.test(value) || !around.some((character) => /[0-9.]/.test(character))) return true;
+  }
+  return false;
+}

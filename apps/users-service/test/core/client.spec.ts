@@ -1,0 +1,294 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ApiError, type Client, createClient, MemoryTokenStorage, NoAnswerError } from '@fd/client';
+import { ERROR_CODES, entryOf } from '@fd/errors';
+import { examplesOf, proves, runExample, TcpProxy } from '@fd/testing';
+import { decodeJwt, SignJWT } from 'jose';
+import { clientAt, ClientWalk, logInWith } from '../support/client-walk.js';
+import { aPhone, inboxOf, wrongCode, codeOf } from '../support/inbox.js';
+import { ISSUER_SLUGS } from '../support/issuers.js';
+import { aPan } from '../support/pan.js';
+import { aPerson } from '../support/person.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+let url: string;
+beforeAll(async () => {
+  service = await startService();
+  url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+});
+afterAll(() => service.close());
+
+/** Puts the same access token, but one that expired a minute ago, in place of the one that is kept. */
+async function expire(storage: MemoryTokenStorage): Promise<void> {
+  const { accessToken, refreshToken } = storage.read()!;
+  const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: JsonWebKey[] };
+  const past = Math.floor(Date.now() / 1_000) - 60;
+  const expired = await new SignJWT({ ...decodeJwt(accessToken), exp: past })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test-key' })
+    .sign(createPrivateKey({ key: keys[0]!, format: 'jwk' }));
+  storage.write({ accessToken: expired, refreshToken });
+}
+
+/** Counts the calls that are really made, by path. */
+function counting(): { calls: Map<string, number>; fetch: typeof fetch } {
+  const calls = new Map<string, number>();
+  return {
+    calls,
+    fetch: (request, init) => {
+      const { pathname } = new URL((request as Request).url);
+      calls.set(pathname, (calls.get(pathname) ?? 0) + 1);
+      return fetch(request, init);
+    },
+  };
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
+  const thrown = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ApiError)) throw new Error('the call was not refused', { cause: thrown });
+  return thrown;
+}
+
+describe('a session of the client', () => {
+  it('is renewed once, however many calls are refused at once', async () => {
+    const { calls, fetch } = counting();
+    const storage = new MemoryTokenStorage();
+    const client = clientAt(url, { fetch, storage });
+    await logInWith(client, aPhone());
+    await expire(storage);
+    const profiles = await Promise.all(
+      Array.from({ length: 20 }, () => client.users.get('/api/v1/user-profile')),
+    );
+    expect(new Set(profiles.map(({ payload }) => payload.user_id)).size).toBe(1);
+    expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
+    expect(calls.get('/api/v1/user-profile')).toBe(40);
+    proves('client-renews-once', { 'calls refused at once': 20, renewals: 1 });
+  });
+
+  it('is shared by two clients with one storage: both go on with what one has renewed', async () => {
+    const storage = new MemoryTokenStorage();
+    const [one, other] = [clientAt(url, { storage }), clientAt(url, { storage })];
+    await logInWith(one, aPhone());
+    await expire(storage);
+    await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
+    // one of them has renewed twice at worst, and has got the same tokens
+    await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
+    expect(await other.session.isLoggedIn()).toBe(true);
+  });
+
+  it('repeats the refused call as it was: with its body and its key', async () => {
+    const keys: (string | null)[] = [];
+    const storage = new MemoryTokenStorage();
+    const client = clientAt(url, {
+      storage,
+      fetch: (request, init) => {
+        if (request.url.endsWith('/send-otp')) keys.push(request.headers.get('idempotency-key'));
+        return fetch(request, init);
+      },
+    });
+    await logInWith(client, aPhone());
+    await expire(storage);
+    const email = `asha.${crypto.randomUUID()}@mail.example`;
+    const { payload } = await client.users.post('/api/v1/email/send-otp', { body: { email } });
+    expect(payload.attemptsUsed).toBe(0);
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(await inboxOf(email)).toHaveLength(1);
+  });
+
+  it('ends when it cannot be renewed: the caller is told, the tokens are gone, nothing is asked again', async () => {
+    const { calls, fetch } = counting();
+    const ends: string[] = [];
+    const client = clientAt(url, { fetch, onSessionEnd: (why) => ends.push(why) });
+    await logInWith(client, aPhone());
+    const { payload } = await client.users.get('/api/v1/user-sessions');
+    const current = payload.sessions.find(({ is_current }) => is_current)!;
+    await client.users.delete('/api/v1/user-sessions/{session_id}', {
+      path: { session_id: current.session_id },
+    });
+    const refused = await Promise.all(
+      Array.from({ length: 5 }, () => refusalOf(client.users.get('/api/v1/user-profile'))),
+    );
+    expect(refused.map(({ code }) => code)).toEqual(Array(5).fill('SVCUSER2105'));
+    expect(ends).toEqual(['refused']);
+    expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
+    expect(await client.session.isLoggedIn()).toBe(false);
+    expect((await refusalOf(client.users.get('/api/v1/user-profile'))).code).toBe('SVCUSER2101');
+  });
+
+  it('is ended by logging out, also with a token that has expired', async () => {
+    const storage = new MemoryTokenStorage();
+    const client = clientAt(url, { storage });
+    await logInWith(client, aPhone());
+    await expire(storage);
+    const { refreshToken } = storage.read()!;
+    await client.session.logOut();
+    expect(storage.read()).toBeNull();
+    const refused = await refusalOf(
+      client.users.post('/auth/api/v2/token/refresh', { body: { refresh_token: refreshToken } }),
+    );
+    expect(refused.statusCode).toBe(401);
+  });
+});
+
+describe('a call of the client', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = clientAt(url);
+    await logInWith(client, aPhone());
+  });
+
+  it('whose answer is lost is made again with the same key, and has one effect', async () => {
+    const proxy = await TcpProxy.before(url);
+    let attempts = 0;
+    const behindProxy = clientAt(proxy.url, {
+      fetch: async (request, init) => {
+        attempts++;
+        const answer = await fetch(request, init).catch((error: unknown) => {
+          proxy.heal();
+          throw error;
+        });
+        return answer;
+      },
+    });
+    try {
+      await logInWith(behindProxy, aPhone());
+      const email = `asha.${crypto.randomUUID()}@mail.example`;
+      attempts = 0;
+      proxy.breakOff(12);
+      const answer = await behindProxy.users.post('/api/v1/email/send-otp', { body: { email } });
+      expect(attempts).toBeGreaterThan(1);
+      expect(answer).toMatchObject({ isReplayed: true, payload: { attemptsUsed: 0 } });
+      expect(await inboxOf(email)).toHaveLength(1);
+      proves('client-lost-answer', { 'lost answers': attempts - 1, mails: 1 });
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('that gets no answer at all says so, and is safe to repeat with the caller`s own key', async () => {
+    const nobody = clientAt('http://127.0.0.1:1', { maxRetries: 1 });
+    const thrown = await nobody.users.get('/health/live').catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(NoAnswerError);
+    expect(thrown).toMatchObject({ why: 'lost' });
+    const idempotencyKey = crypto.randomUUID();
+    const email = `asha.${crypto.randomUUID()}@mail.example`;
+    const send = () => client.users.post('/api/v1/email/send-otp', { body: { email }, idempotencyKey });
+    expect([(await send()).isReplayed, (await send()).isReplayed]).toEqual([false, true]);
+  });
+
+  it('that is refused throws what was said, with a code that the compiler knows', async () => {
+    const phone = aPhone();
+    await client.users.post('/auth/register', { body: { phone } });
+    const refused = await refusalOf(
+      clientAt(url).session.logIn({
+        phone,
+        otp: wrongCode(await codeOf(phone)),
+        partner_url: 'https://app.partner.example',
+        consent: true,
+      }),
+    );
+    expect(refused).toMatchObject({
+      code: 'SVCUSER2010',
+      statusCode: 400,
+      reason: 'OTP_WRONG',
+      userMessage: 'The code is wrong. Tries left: 4.',
+      isRetryable: false,
+      retryAfterSeconds: null,
+      requestId: expect.stringMatching(/.{8,}/) as string,
+    });
+    // @ts-expect-error no call answers with this code
+    expect(refused.code === 'SVCUSER9999').toBe(false);
+  });
+
+  it('whose form is not in order says which field', async () => {
+    const refused = await refusalOf(
+      client.users.post('/api/v1/personal-details', { query: { issuer_code: 'ARAVFIN' } }),
+    );
+    expect(refused.items.map(({ field, errorCode }) => [field, errorCode])).toEqual([
+      ['gender', 'SVCUSER2601'],
+    ]);
+    expect(refused.messageOf('gender')).toBe('Fill in this field.');
+    expect(refused.messageOf('nothing')).toBeUndefined();
+  });
+
+  it('is told at once when it would have to wait longer than the client is willing to', async () => {
+    const { calls, fetch } = counting();
+    const hasty = clientAt(url, { fetch });
+    const phone = aPhone();
+    const register = () => hasty.users.post('/auth/register', { body: { phone } });
+    for (let sends = 0; sends < 5; sends++) await register();
+    const refused = await refusalOf(register());
+    expect(refused).toMatchObject({ code: 'SVCUSER2001', statusCode: 429, isRetryable: true });
+    expect(refused.retryAfterSeconds).toBeGreaterThan(60);
+    expect(calls.get('/auth/register')).toBe(6);
+  });
+
+  it('is made again while an outside party is away, and then says so', async () => {
+    const { calls, fetch } = counting();
+    const patient = clientAt(url, { fetch, maxRetries: 1 });
+    await logInWith(patient, aPhone());
+    const refused = await refusalOf(
+      patient.users.post('/api/v1/pan-verification', {
+        body: { number: aPan({ digits: '0503' }), dob: '1990-04-21', consent_checked: true },
+      }),
+    );
+    expect(refused).toMatchObject({ code: 'SVCUSER2208', statusCode: 503, isRetryable: true });
+    expect(calls.get('/api/v1/pan-verification')).toBe(2);
+  });
+
+  it('has every code that refuses, and the catalogue`s word on whether to try again', async () => {
+    const unknown: string[] = [];
+    for (const code of ERROR_CODES.filter((one) => entryOf(one).httpStatus >= 400)) {
+      const answer = () =>
+        Promise.resolve(
+          Response.json({ error: [{ errorCode: code }] }, { status: entryOf(code).httpStatus }),
+        );
+      const refused = await refusalOf(
+        clientAt(url, { fetch: answer, maxRetries: 0 }).users.get('/health/live'),
+      );
+      expect([code, refused.isRetryable]).toEqual([code, entryOf(code).retryable]);
+      if (refused.code === null) unknown.push(code);
+      else expect(refused.code).toBe(code);
+    }
+    // what is told as a blocker of a booking, and calls that the client cannot make
+    expect(unknown).toEqual(['SVCUSER2711', 'SVCINV165', 'SVCINV2001', 'SVCUSER2901', 'SVCMAS2901']);
+  });
+
+  it('may come from a page of another origin: every header that it sends is allowed', async () => {
+    const { headers } = await fetch(`${url}/api/v1/email/send-otp`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://localhost:5173',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+    expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type,idempotency-key');
+  });
+});
+
+it('the README of the client does what it shows', async () => {
+  const [example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
+  const lines = await runExample(example!.code.replace('http://localhost:3001', url), {
+    '@fd/client': { ApiError, createClient },
+  });
+  expect(lines).toEqual([
+    'new here true',
+    'no such PAN The tax department does not know this PAN.',
+    'next step PAN',
+  ]);
+});
+
+it.each(ISSUER_SLUGS)('the client takes a person to a deposit with %s', async (issuer) => {
+  const client = clientAt(url);
+  const booking = await new ClientWalk(client, issuer, aPerson()).all();
+  expect(booking).toEqual({ is_bookable: true, blockers: [] });
+  const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
+    path: { issuer_slug: issuer },
+  });
+  expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
+});

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorCodesPayload } from '@fd/contracts';
+import { ERROR_CODES, entryOf } from '@fd/errors';
+import { proves } from '@fd/testing';
+import { as, logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('what the service tells about itself', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  interface Operation {
+    operationId: string;
+    security: object[];
+    'x-error-codes': string[];
+    'x-journey-step'?: string;
+    responses: Record<string, unknown>;
+  }
+
+  it('GET /openapi.json is an OpenAPI 3.1 document of every route', async () => {
+    const { paths, openapi } = (await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`).then((r) =>
+      r.json(),
+    )) as {
+      openapi: string;
+      paths: Record<string, Record<string, Operation>>;
+    };
+    expect(openapi).toBe('3.1.0');
+    expect(
+      Object.entries(paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+        .sort(),
+    ).toEqual([
+      'delete /api/v1/user-nominee/{nominee_id}',
+      'delete /api/v1/user-sessions/{session_id}',
+      'get /.well-known/jwks.json',
+      'get /api/v1/bank/verification/{verification_id}',
+      'get /api/v1/consents',
+      'get /api/v1/error-codes',
+      'get /api/v1/personal-details',
+      'get /api/v1/personal-details/options',
+      'get /api/v1/user-nominee',
+      'get /api/v1/user-profile',
+      'get /api/v1/user-sessions',
+      'get /health/live',
+      'get /health/ready',
+      'get /issuer-apis/{issuer_slug}/v1/booking-check',
+      'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}',
+      'get /issuer-apis/{issuer_slug}/v1/journey',
+      'post /api/v1/bank/sync-to-issuer',
+      'post /api/v1/consents/{consent_id}/withdraw',
+      'post /api/v1/email/send-otp',
+      'post /api/v1/email/verify-otp',
+      'post /api/v1/insights-tracking',
+      'post /api/v1/pan-verification',
+      'post /api/v1/personal-details',
+      'post /api/v1/user-nominee',
+      'post /auth/api/v2/logout',
+      'post /auth/api/v2/register/verify',
+      'post /auth/api/v2/token/refresh',
+      'post /auth/register',
+      'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp',
+      'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp',
+      'post /issuer-apis/{issuer_slug}/v1/document-locker/session',
+      'post /issuer-apis/{issuer_slug}/v1/kyc-context',
+      'post /issuer-apis/{issuer_slug}/v1/lead',
+      'post /issuer-apis/{issuer_slug}/v2/check-etb',
+      'post /issuer-apis/{issuer_slug}/v3/check-status',
+      'put /api/v1/user-nominee/{nominee_id}',
+    ]);
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    // a step's call may come too early
+    const ofSteps = operations.filter((operation) => operation['x-journey-step'] !== undefined);
+    expect(ofSteps.length).toBeGreaterThan(8);
+    for (const operation of ofSteps) expect(operation['x-error-codes']).toContain('SVCUSER2905');
+    expect(paths['/auth/register']!['post']!.security).toEqual([]);
+    expect(paths['/auth/register']!['post']!['x-error-codes']).toEqual(
+      expect.arrayContaining(['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001']),
+    );
+    expect(paths['/api/v1/user-profile']!['get']!.security).toEqual([{ bearer: [] }]);
+    expect(Object.keys(paths['/api/v1/user-profile']!['get']!.responses)).toEqual(
+      expect.arrayContaining(['200', '401', '429', '500', '503']),
+    );
+  });
+
+  it('GET /openapi.json is the document that is kept: if not, npm run api:docs', async () => {
+    const kept = readFileSync(
+      join(import.meta.dirname, '../../../../docs/openapi/users-service.json'),
+      'utf8',
+    );
+    const served = await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`);
+    const document = (await served.json()) as { paths: object };
+    expect(document).toEqual(JSON.parse(kept));
+    proves('contract-kept', { paths: Object.keys(document.paths).length });
+  });
+
+  it('GET /docs is a page that needs nothing from elsewhere', async () => {
+    const page = await fetch(`http://127.0.0.1:${portOf(service)}/docs`);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(html).toContain('swagger-ui');
+    expect(html).not.toMatch(/(src|href)="https?:/);
+    const assets = [...html.matchAll(/(?:src|href)="\.?\/?((?:docs\/)?swagger-ui[^"]+)"/g)];
+    expect(assets.length).toBeGreaterThan(2);
+    for (const [, asset] of assets) {
+      const path = asset!.startsWith('docs/') ? asset : `docs/${asset}`;
+      expect((await fetch(`http://127.0.0.1:${portOf(service)}/${path}`)).status).toBe(200);
+    }
+  });
+
+  it('GET /api/v1/error-codes lists the whole catalogue', async () => {
+    const response = await as(service.api, await logIn(service)).get('/api/v1/error-codes');
+    const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
+    expect(error_codes.map(({ code }) => code)).toEqual(ERROR_CODES);
+    expect(error_codes.find(({ code }) => code === 'SVCUSER2010')).toEqual({
+      code: 'SVCUSER2010',
+      http_status: 400,
+      token: 'OTP_WRONG',
+      meaning: entryOf('SVCUSER2010').text,
+      message: entryOf('SVCUSER2010').message,
+      who_can_act: 'CUSTOMER',
+      is_retryable: false,
+      sandbox_trigger: entryOf('SVCUSER2010').trigger,
+    });
+  });
+
+  it('GET /metrics counts answers by route pattern, without ids in labels', async () => {
+    const user = await logIn(service);
+    await as(service.api, user).delete('/api/v1/user-sessions/0198c0de-0000-7000-8000-000000000000');
+    const { text } = await service.api.get('/metrics');
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{method="POST",route="\/auth\/register",status="201"\} [1-9]/,
+    );
+    expect(text).toMatch(/route="\/api\/v1\/user-sessions\/:session_id",status="404"/);
+    expect(text).not.toContain('0198c0de');
+    expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
+  });
+
+  it('allows pages of other origins to call and to read the headers they need', async () => {
+    const { headers } = await service.api.get('/health/live', {
+      headers: { origin: 'http://localhost:5173' },
+    });
+    expect(headers['access-control-allow-origin']).toBe('http://localhost:5173');
+    expect(headers['access-control-expose-headers']).toContain('retry-after');
+  });
+});
+
+const portOf = (service: TestService): number =>
+  (service.app.getHttpServer() as { address(): { port: number } }).address().port;

@@ -1,0 +1,174 @@
+import type { Response } from 'supertest';
+import { ApiDocument } from '@fd/platform';
+import { expectRefusal } from '@fd/testing';
+import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+let keys = 0;
+const aKey = () => `key-${process.pid}-${keys++}`;
+
+const register = (phone: string, key: string, api = service.api): Promise<Response> =>
+  api.post('/auth/register', { phone }, { headers: { 'idempotency-key': key } });
+
+const replayed = ({ headers }: Response): string | undefined =>
+  (headers as Record<string, string>)['idempotent-replayed'];
+
+describe('an idempotency key', () => {
+  it('makes a double tap send one message, and repeats its answer to the letter', async () => {
+    const [phone, key] = [aPhone(), aKey()];
+    const first = await register(phone, key);
+    const second = await register(phone, key);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect([replayed(first), replayed(second)]).toEqual([undefined, 'true']);
+    expect(await inboxOf(phone)).toHaveLength(1);
+    // without it each call is a call
+    expect((await service.api.post('/auth/register', { phone })).body.payload.attemptsUsed).toBe(1);
+  });
+
+  it('repeats a login with the same tokens', async () => {
+    const phone = aPhone();
+    await service.api.post('/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const first = await service.api.post('/auth/api/v2/register/verify', body, options);
+    const again = await service.api.post('/auth/api/v2/register/verify', body, options);
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('repeats a refusal', async () => {
+    const key = aKey();
+    const first = await register('1', key);
+    const second = await register('1', key);
+    expectRefusal(second, 'SVCUSER1208', 'SVCUSER1003');
+    expect(second.body).toEqual(first.body);
+    expect(second.body.message).toBe('Bad request');
+    expect(replayed(second)).toBe('true');
+  });
+
+  it('is refused for another call: another body, another path, another query', async () => {
+    const phone = aPhone();
+    const me = as(service.api, await logIn(service, phone));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    await me.post('/auth/api/v2/logout', { all_devices: 'no' }, options);
+    expectRefusal(await me.post('/auth/api/v2/logout', { all_devices: false }, options), 'SVCUSER2912');
+    expectRefusal(await me.post('/auth/api/v2/logout?x=1', { all_devices: 'no' }, options), 'SVCUSER2912');
+  });
+
+  it('belongs to one user: two users with the same key do not meet', async () => {
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const [a, b] = [as(service.api, await logIn(service)), as(service.api, await logIn(service))];
+    expectRefusal(await a.post('/auth/api/v2/logout', { all_devices: 'no' }, options), 'SVCUSER2904');
+    const other = await b.post('/auth/api/v2/logout', {}, options);
+    expect([other.status, replayed(other)]).toEqual([200, undefined]);
+  });
+
+  it('lets exactly one of many parallel calls through; the others are told that it is running', async () => {
+    const [phone, key] = [aPhone(), aKey()];
+    const second = await service.replica();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => register(phone, key, index % 2 ? second.api : service.api)),
+    );
+    for (const answer of answers) {
+      if (answer.status === 409) expectRefusal(answer, 'SVCUSER2911');
+      else expect([answer.status, answer.body.payload.attemptsUsed]).toEqual([201, 0]);
+    }
+    expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).toHaveLength(1);
+    expect(await inboxOf(phone)).toHaveLength(1);
+  });
+
+  it('keeps no answer that a repeat may better', async () => {
+    const [phone, key] = [aPhoneEnding('0503'), aKey()];
+    expectRefusal(await register(phone, key), 'SVCUSER2003');
+    const again = await register(phone, key);
+    expectRefusal(again, 'SVCUSER2003');
+    expect(replayed(again)).toBeUndefined();
+  });
+
+  it.each([['is refused when it is too long', 'k'.repeat(256)]])('%s', async (_name, key) => {
+    expectRefusal(await register(aPhone(), key), 'SVCUSER2904');
+  });
+
+  it('may have 255 characters', async () => {
+    expect((await register(aPhone(), 'k'.repeat(255))).status).toBe(201);
+  });
+
+  it('is forgotten after a day, and a call that died is taken over after half a minute', async () => {
+    const [phone, key] = [aPhone(), aKey()];
+    await register(phone, key);
+    await age('25 hours');
+    expect(replayed(await register(phone, key))).toBeUndefined();
+    await service.dataSource.query('UPDATE onboarding.idempotent_calls SET answer_encrypted = NULL');
+    expectRefusal(await register(phone, key), 'SVCUSER2911');
+    await age('31 seconds');
+    expect((await register(phone, key)).status).toBe(201);
+  });
+
+  it('repeats an answer with credentials for a minute only: a used code must not be good for another day', async () => {
+    const phone = aPhone();
+    await service.api.post('/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const first = await service.api.post('/auth/api/v2/register/verify', body, options);
+    await age('61 seconds');
+    expectRefusal(await service.api.post('/auth/api/v2/register/verify', body, options), 'SVCUSER2011');
+    const refresh = { refresh_token: first.body.payload.refresh_token as string };
+    const again = { headers: { 'idempotency-key': aKey() } };
+    expect((await service.api.post('/auth/api/v2/token/refresh', refresh, again)).status).toBe(200);
+    await age('61 seconds');
+    const repeat = await service.api.post('/auth/api/v2/token/refresh', refresh, again);
+    expect([repeat.status, replayed(repeat)]).toEqual([200, undefined]);
+  });
+
+  it('adds a record once, also when the call died after it was added', async () => {
+    const me = as(service.api, await logIn(service));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const nominees = [{ name: 'Meera Rao', relationship: 'SPOUSE', nomination_type: 'SUCCESSIVE' }];
+    const first = await me.post('/api/v1/user-nominee', { nominees }, options);
+    expect(first.status).toBe(201);
+    await service.dataSource.query('UPDATE onboarding.idempotent_calls SET answer_encrypted = NULL');
+    await age('31 seconds');
+    const again = await me.post('/api/v1/user-nominee', { nominees }, options);
+    expect([again.status, replayed(again)]).toEqual([201, undefined]);
+    expect(again.body).toEqual(first.body);
+    expect((await me.get('/api/v1/user-nominee')).body.payload.nominees).toHaveLength(1);
+  });
+
+  it('keeps neither the key nor the answer in clear', async () => {
+    const [phone, key] = [aPhone(), aKey()];
+    await register(phone, key);
+    const rows = await service.dataSource.query<object[]>(
+      `SELECT id, encode(call_index, 'escape') AS i, encode(fingerprint, 'escape') AS f, answer_encrypted
+         FROM onboarding.idempotent_calls`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    const dump = JSON.stringify(rows);
+    for (const secret of [phone, key, 'attemptsUsed']) expect(dump).not.toContain(secret);
+  });
+
+  it('is described on every POST of the document', () => {
+    const posts = Object.values(service.app.get(ApiDocument).get().paths).flatMap(({ post }) => post ?? []);
+    expect(posts.length).toBeGreaterThan(3);
+    for (const { parameters = [] } of posts) {
+      expect(parameters.map((parameter) => 'name' in parameter && parameter.name)).toContain(
+        'Idempotency-Key',
+      );
+    }
+  });
+});
+
+async function age(by: string): Promise<void> {
+  await service.dataSource.query(
+    `UPDATE onboarding.idempotent_calls
+        SET started_at = started_at - $1::interval, expires_at = expires_at - $1::interval`,
+    [by],
+  );
+}

@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { BrunoCollection, proves } from '@fd/testing';
+import { provoke } from '../support/error-example.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const examples = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS')).flatMap((code) => {
+  const how = EXAMPLES[code];
+  return 'none' in how ? [] : [[code, how] as [string, Example]];
+});
+
+describe('the example of a code provokes it', () => {
+  let provoked = 0;
+
+  it.each(examples)('%s', async (code, example) => {
+    expect(await provoke(service, example)).toContain(code);
+    provoked++;
+  });
+
+  it('each of them', () => {
+    expect(provoked).toBe(examples.length);
+    proves('errors-provoked', { examples: provoked });
+  });
+});
+
+it('the collection takes a new person from the first call to a deposit that can be booked, each time it is run', async () => {
+  const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
+  const collection = new BrunoCollection(
+    join(import.meta.dirname, '../../../../docs/collection'),
+    'npm-start',
+    {
+      usersUrl: `http://127.0.0.1:${port}`,
+      sandboxUrl: sandboxUrl(),
+    },
+  );
+  for (let runs = 0; runs < 2; runs++) {
+    const made = await collection.run('onboarding');
+    expect([made[0], made.at(-1), made.length]).toEqual(['Ask for a code', 'Log out', 22]);
+  }
+});

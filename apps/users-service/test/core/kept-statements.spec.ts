@@ -1,0 +1,72 @@
+import { Logger } from '@nestjs/common';
+import { isDatabaseUnavailable } from '@fd/platform';
+import { aPhone } from '../support/inbox.js';
+import { logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+interface Kept {
+  readonly statement: string;
+  readonly uses: number;
+}
+
+describe('statements that a connection to PostgreSQL keeps', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    // whoever asks is on the connection that was used before
+    service = await startService({ DATABASE_POOL_SIZE: '1' });
+  });
+  afterEach(() => service.close());
+
+  const run = async (text: string, values?: unknown[]): Promise<unknown> =>
+    service.dataSource.query(text, values);
+  const kept = async (): Promise<Kept[]> =>
+    service.dataSource.query(
+      'SELECT statement, (generic_plans + custom_plans)::int AS uses FROM pg_prepared_statements',
+    );
+  const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('are those with values, each read once and used by every call', async () => {
+    for (let login = 0; login < 3; login++) await logIn(service);
+    const uses = await kept();
+    const inserted = uses.find(({ statement }) => /INSERT INTO onboarding\.users/i.test(statement));
+    expect(inserted?.uses).toBeGreaterThanOrEqual(3);
+    expect(uses.filter(({ statement }) => !statement.includes('$1'))).toEqual([]);
+  });
+
+  it('are of a bounded number, whatever texts there may be', async () => {
+    for (let index = 0; index < 700; index++) await run(`SELECT $1::int + ${index}`, [1]);
+    expect((await kept()).length).toBeLessThanOrEqual(500);
+    expect(await run('SELECT $1::int + 699 AS sum', [1])).toEqual([{ sum: 700 }]);
+  });
+
+  it('are taken anew after a migration has changed what they answer', async () => {
+    const read = () => run('SELECT value FROM changing WHERE value = $1', [7]);
+    await run('CREATE TABLE changing AS SELECT 7::int AS value');
+    await read();
+    await run('ALTER TABLE changing ALTER value TYPE bigint');
+    expect(isDatabaseUnavailable(await failureOf(read()))).toBe(true);
+    expect(await read()).toEqual([{ value: '7' }]);
+    expect((await kept()).map(({ statement }) => statement)).toContain(
+      'SELECT value FROM changing WHERE value = $1',
+    );
+  });
+
+  it('are kept no longer behind a pooler that shares the connection: who asks next is served', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const read = () => run('SELECT $1::int AS value', [7]);
+    await read();
+    await run('DEALLOCATE ALL');
+    expect(isDatabaseUnavailable(await failureOf(read()))).toBe(true);
+    for (let call = 0; call < 3; call++) expect(await read()).toEqual([{ value: 7 }]);
+    expect((await service.api.post('/auth/register', { phone: aPhone() })).status).toBe(201);
+    expect(await kept()).toEqual([]);
+    expect(warn.mock.calls).toContainEqual([
+      { msg: 'statements are not kept: a pooler shares our connections' },
+    ]);
+    warn.mockRestore();
+  });
+});

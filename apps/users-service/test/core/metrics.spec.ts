@@ -1,0 +1,69 @@
+import { documentedMetrics, metricRows } from '@fd/testing';
+import { Registry } from 'prom-client';
+import { aPerson } from '../support/person.js';
+import { startService, type TestService } from '../support/users-app.js';
+import { Walk } from '../support/walk.js';
+import { listeningUrl } from '../support/listening-url.js';
+
+describe('metrics', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+  });
+  afterAll(() => service.close());
+
+  const exposed = async (): Promise<string> => (await fetch(`${listeningUrl(service)}/metrics`)).text();
+  const valueOf = (text: string, series: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length),
+    );
+
+  it('are those that docs/metrics.md lists, with their labels and what they tell', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
+  });
+
+  it('tell how far people get with an issuer, and hold nothing of who they are', async () => {
+    const walk = new Walk(listeningUrl(service), 'aravalli', aPerson());
+    await walk.all();
+    const text = await exposed();
+    for (const [step, issuer] of [
+      ['LOGIN', ''],
+      ['PAN', ''],
+      ['EKYC', 'aravalli'],
+      ['PERSONAL_DETAILS', 'aravalli'],
+      ['BANK', 'aravalli'],
+      ['NOMINEE', ''],
+    ])
+      expect([
+        step,
+        valueOf(text, `journey_steps_total{step="${step}",issuer="${issuer}",state="DONE"}`),
+      ]).toEqual([step, 1]);
+    expect(valueOf(text, 'journey_steps_total{step="PAN",issuer="",state="IN_PROGRESS"}')).toBe(1);
+    expect(valueOf(text, 'otp_sends_total{outcome="sent"}')).toBe(1);
+    expect(valueOf(text, 'otp_checks_total{outcome="right"}')).toBe(1);
+    const { person } = walk;
+    const told = [person.phone, person.phone.slice(2), person.pan, person.email, person.account, person.ifsc];
+    for (const value of told) expect(text).not.toContain(value);
+  });
+
+  it('tell of the stores: how long they take, whether they fail, and who waits for them', async () => {
+    const before = await exposed();
+    const failed = 'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}';
+    await service.dataSource.query('SELECT 1 / 0').catch(() => undefined);
+    // all connections are busy, and two more are asked for
+    const sleeping = Array.from({ length: 12 }, () => service.dataSource.query('SELECT pg_sleep(0.5)'));
+    await new Promise((resolve) => setImmediate(resolve));
+    const meanwhile = await exposed();
+    await Promise.all(sleeping);
+    const after = await exposed();
+    expect(valueOf(after, failed) - (valueOf(before, failed) || 0)).toBe(1);
+    expect(after).toMatch(/store="redis",operation="\w+",outcome="ok"} [1-9]/);
+    expect(valueOf(meanwhile, 'database_pool_waiting')).toBeGreaterThanOrEqual(2);
+    expect(valueOf(after, 'database_pool_waiting')).toBe(0);
+    expect(valueOf(after, 'database_pool_connections{state="idle"}')).toBeGreaterThan(0);
+  });
+});

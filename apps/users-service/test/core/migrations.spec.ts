@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { dataSourceOptions, migrate } from '@fd/platform';
+import { createTestDatabase, type TestDatabase } from '@fd/testing';
+import { DataSource } from 'typeorm';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+
+describe('the migrations', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const config = () => ({ url: database.url, poolSize: 1 });
+  const withSource = async <T>(work: (source: DataSource) => Promise<T>): Promise<T> => {
+    const source = await new DataSource(dataSourceOptions(config(), ONBOARDING_DATABASE)).initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  };
+  /** Everything that the schema consists of, one line each. */
+  const shape = () =>
+    withSource(async (source) => {
+      const rows = await source.query<{ line: string }[]>(
+        `SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
+           FROM information_schema.columns WHERE table_schema = 'onboarding'
+         UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+           FROM pg_constraint WHERE connamespace = 'onboarding'::regnamespace
+         UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'onboarding'
+         UNION ALL SELECT concat_ws(' ', tgrelid::regclass, tgname) FROM pg_trigger WHERE NOT tgisinternal
+         ORDER BY 1`,
+      );
+      return rows.map(({ line }) => line);
+    });
+
+  it('can be taken back one by one and applied again, to the same schema', async () => {
+    const applied = await migrate(config(), ONBOARDING_DATABASE);
+    expect(applied).toHaveLength(ONBOARDING_DATABASE.migrations.length);
+    const before = await shape();
+    await withSource(async (source) => {
+      for (const _ of applied) await source.undoLastMigration();
+    });
+    expect((await shape()).filter((line) => !/migrations/.test(line))).toEqual([]);
+    expect(await migrate(config(), ONBOARDING_DATABASE)).toHaveLength(applied.length);
+    expect(await shape()).toEqual(before);
+  });
+
+  it('name every constraint by hand', async () => {
+    await migrate(config(), ONBOARDING_DATABASE);
+    const names = await withSource((source) =>
+      source.query<{ name: string; table: string }[]>(
+        `SELECT conname AS name, relname AS table FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+          WHERE connamespace = 'onboarding'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
+            AND relname <> 'migrations'`,
+      ),
+    );
+    expect(names.length).toBeGreaterThan(20);
+    for (const { name, table } of names)
+      expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
+  });
+
+  it('let the version before them go on writing: its consents are kept as they are, one for each login', async () => {
+    await migrate(config(), ONBOARDING_DATABASE);
+    const [user, partner] = [randomUUID(), randomUUID()];
+    await withSource(async (source) => {
+      await source.query(
+        'INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)',
+        [user, Buffer.alloc(32), 'k1.x'],
+      );
+      await source.query(
+        "INSERT INTO onboarding.partners (id, name, url, public_key) VALUES ($1, 'P', 'https://p.example', '{}')",
+        [partner],
+      );
+      const consent = (isUnited: string) =>
+        source.query(
+          `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash ${isUnited && ', is_united'})
+           VALUES (gen_random_uuid(), $1, $2, 'TERMS_OF_USE', '2026-11', '\\x00' ${isUnited && `, ${isUnited}`})`,
+          [user, partner],
+        );
+      for (let login = 0; login < 3; login++) await consent('');
+      await consent('true');
+      await expect(consent('true')).rejects.toThrow('uq_consents__living');
+      const [{ count }] = await source.query<[{ count: number }]>(
+        'SELECT count(*)::int AS count FROM onboarding.consents',
+      );
+      expect(count).toBe(4);
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { expectRefusal } from '@fd/testing';
+import type { Response } from 'supertest';
+import { aPhone, codeOf, wrongCode } from '../support/inbox.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** What a stranger can tell two answers apart by: all of it, but ids, times and what counts calls. */
+function looksOf({ status, headers, body }: Response): object {
+  const { 'x-request-id': _id, date: _date, ...others } = headers as Record<string, string>;
+  const counted = Object.entries(others).map(([name, value]) => [
+    name,
+    name.startsWith('x-ratelimit') ? '' : value,
+  ]);
+  const told = { ...(body as { payload: object }) };
+  return {
+    status,
+    headers: Object.fromEntries(counted),
+    body: {
+      ...told,
+      payload: Object.fromEntries(Object.keys(told.payload).map((key) => [key, typeOf(told.payload, key)])),
+    },
+  };
+}
+
+const typeOf = (payload: object, key: string): string => typeof (payload as Record<string, unknown>)[key];
+
+describe('nobody learns whether a phone is known', () => {
+  const aKnownPhone = async () => (await logIn(service)).phone;
+
+  it('by asking for a code', async () => {
+    const [known, unknown] = [await aKnownPhone(), aPhone()];
+    const answers = await Promise.all(
+      [known, unknown].map((phone) => service.api.post('/auth/register', { phone })),
+    );
+    expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
+    expect(answers[0]!.status).toBe(201);
+  });
+
+  it.each(['before a code was sent', 'after a code was sent'])('by a wrong code %s', async (when) => {
+    const phones = [await aKnownPhone(), aPhone()];
+    const answers: Response[] = [];
+    for (const phone of phones) {
+      const isSent = when.startsWith('after');
+      if (isSent) await service.api.post('/auth/register', { phone });
+      const code = isSent ? wrongCode(await codeOf(phone)) : '123456';
+      answers.push(await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, code)));
+    }
+    expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
+    expect(answers[0]!.status).toBe(400);
+  });
+});
+
+it('nobody learns whose a PAN is: the answer to one that somebody has tells nothing of them', async () => {
+  const { number, dob, full_name, father_name } = await verifyPan(as(service.api, await logIn(service)));
+  const stranger = as(service.api, await logIn(service));
+  const answer = await postPan(stranger, panBody(number, dob));
+  expectRefusal(answer, 'SVCUSER1036');
+  for (const told of [number, full_name, father_name, dob]) expect(answer.text).not.toContain(told);
+  // nor is it kept for the profile of whoever asked
+  const { payload } = (await stranger.get('/api/v1/user-profile')).body as { payload: object };
+  expect(payload).toMatchObject({ pan: null, full_name: null, dob: null, is_pan_verified: false });
+});

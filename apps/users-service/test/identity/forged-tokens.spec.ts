@@ -1,0 +1,251 @@
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { decodeJwt, type JWTPayload } from 'jose';
+import { logIn, type LoggedIn } from '../support/login.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+const PROFILE = '/api/v1/user-profile';
+/** Order of the group of P-256: with r and s, r and this minus s are a signature of the same text. */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+describe('forged tokens', () => {
+  let service: TestService;
+  let postgres: TcpProxy | undefined;
+  let redis: TcpProxy | undefined;
+  let user: LoggedIn;
+  let claims: JWTPayload;
+  let ownKey: KeyObject;
+  beforeAll(async () => {
+    service = await startService();
+    user = await logIn(service);
+    claims = decodeJwt(user.access_token);
+    const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: JsonWebKey[] };
+    ownKey = createPrivateKey({ key: keys[0]!, format: 'jwk' });
+  });
+  afterAll(async () => {
+    await service.close();
+    await postgres?.close();
+    await redis?.close();
+  });
+
+  const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'test-key' };
+
+  /** Signs texts as they are, with our own key unless another is given. */
+  function signed(
+    header: string,
+    payload: string,
+    { key = ownKey, hash = 'sha256' }: { key?: KeyObject; hash?: string } = {},
+  ): string {
+    const head = `${base64url(header)}.${base64url(payload)}`;
+    return `${head}.${sign(hash, Buffer.from(head), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  }
+  const withHeader = (changes: object) =>
+    signed(JSON.stringify({ ...HEADER, ...changes }), JSON.stringify(claims));
+  const withHeaderText = (text: string) => signed(text, JSON.stringify(claims));
+  const withClaims = (changes: object) =>
+    signed(JSON.stringify(HEADER), JSON.stringify({ ...claims, ...changes }));
+  const withClaimsText = (text: string) => signed(JSON.stringify(HEADER), text);
+  const withSignature = (change: (bytes: Buffer) => Buffer | string): string => {
+    const [header, payload, signature] = user.access_token.split('.');
+    const changed = change(Buffer.from(signature!, 'base64url'));
+    return `${header}.${payload}.${typeof changed === 'string' ? changed : changed.toString('base64url')}`;
+  };
+  const parts = () => user.access_token.split('.') as [string, string, string];
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  const now = () => JSON.stringify(claims);
+  const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+
+  const MALFORMED: Record<string, () => string> = {
+    'flattened JSON': () => {
+      const [header, payload, signature] = parts();
+      return JSON.stringify({ protected: header, payload, signature });
+    },
+    'general JSON': () => {
+      const [header, payload, signature] = parts();
+      return JSON.stringify({ payload, signatures: [{ protected: header, signature }] });
+    },
+    'JSON with two points in it': () => '{"a":"b.c.d"}',
+    'nothing but points': () => '..',
+    'a part too many': () => `${user.access_token}.`,
+    'a part too few': () => parts().slice(0, 2).join('.'),
+    'more than 4 KB': () => withClaims({ more: 'x'.repeat(4_096) }),
+    'a header that is no object': () => withHeaderText('"ES256"'),
+    'a header that is a list': () => withHeaderText(JSON.stringify([HEADER])),
+    'a header with a mark of its byte order': () => withHeaderText(`\ufeff${JSON.stringify(HEADER)}`),
+    'a header that is no UTF-8': () => {
+      const [, payload, signature] = parts();
+      return `${Buffer.from([0xff, 0xfe, 0x7b, 0x7d]).toString('base64url')}.${payload}.${signature}`;
+    },
+  };
+
+  const REFUSED: Record<string, () => string> = {
+    'another curve, by its name': () =>
+      signed(JSON.stringify({ ...HEADER, alg: 'ES384' }), now(), { key: ec('P-384'), hash: 'sha384' }),
+    'another curve, under our name': () => signed(JSON.stringify(HEADER), now(), { key: ec('secp256k1') }),
+    'a larger curve, under our name': () => signed(JSON.stringify(HEADER), now(), { key: ec('P-384') }),
+    'another hash': () => signed(JSON.stringify(HEADER), now(), { hash: 'sha512' }),
+    'another key of our curve': () => signed(JSON.stringify(HEADER), now(), { key: ec('P-256') }),
+    ...Object.fromEntries(
+      [
+        'none',
+        'None',
+        'es256',
+        'ES256 ',
+        'ES256K',
+        'HS256',
+        'RS256',
+        'PS256',
+        'EdDSA',
+        '',
+        null,
+        ['ES256'],
+      ].map((alg) => [`alg ${JSON.stringify(alg)}`, () => withHeader({ alg })]),
+    ),
+    ...Object.fromEntries(
+      ['JWT', 'at+JWT', 'application/at+jwt', '', null].map((typ) => [
+        `typ ${JSON.stringify(typ)}`,
+        () => withHeader({ typ }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      [
+        '',
+        '__proto__',
+        '../../../dev/null',
+        "' OR 1=1 --",
+        'test-key\u0000',
+        'x'.repeat(1_000),
+        0,
+        null,
+        ['test-key'],
+        {},
+      ].map((kid) => [`kid ${JSON.stringify(kid).slice(0, 30)}`, () => withHeader({ kid })]),
+    ),
+    ...Object.fromEntries(
+      Object.entries({
+        crit: ['exp'],
+        b64: false,
+        zip: 'DEF',
+        cty: 'JWT',
+        jwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' },
+        jku: 'https://attacker.example/jwks.json',
+        x5u: 'https://attacker.example/chain.pem',
+        x5c: ['MII'],
+        x5t: 'AAAA',
+        enc: 'A256GCM',
+      }).map(([name, value]) => [`a header with ${name}`, () => withHeader({ [name]: value })]),
+    ),
+    'a kid twice, ours last': () =>
+      withHeaderText('{"alg":"ES256","typ":"at+jwt","kid":"other","kid":"test-key"}'),
+    'a kid twice, ours first': () =>
+      withHeaderText('{"alg":"ES256","typ":"at+jwt","kid":"test-key","kid":"other"}'),
+    'an alg twice': () => withHeaderText('{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"test-key"}'),
+    'a kid whose name is written in escapes': () =>
+      withHeaderText('{"alg":"ES256","typ":"at+jwt","kid":"other","\\u006bid":"test-key"}'),
+    'blanks in its header': () => withHeaderText('{"alg": "ES256", "typ": "at+jwt", "kid": "test-key"}'),
+    'a subject twice': () => withClaimsText(`${now().slice(0, -1)},"sub":"${claims.sub}"}`),
+    'claims that are no object': () => withClaimsText('[]'),
+    'claims that are no JSON': () => withClaimsText('sub'),
+    'a signature with padding': () => `${user.access_token}==`,
+    'a signature in the other base64': () =>
+      withSignature((bytes) => bytes.toString('base64').replace(/=+$/, '').replace(/^./, '+')),
+    'a signature in DER': () => {
+      const head = parts().slice(0, 2).join('.');
+      return `${head}.${sign('sha256', Buffer.from(head), ownKey).toString('base64url')}`;
+    },
+    'a signature of zeros': () => withSignature((bytes) => Buffer.alloc(bytes.length)),
+    'a signature of ones': () => withSignature((bytes) => Buffer.alloc(bytes.length, 0xff)),
+    'an empty signature': () => withSignature(() => ''),
+    'the halves of a signature in the other order': () =>
+      withSignature((bytes) => Buffer.concat([bytes.subarray(32), bytes.subarray(0, 32)])),
+    'a signature that is too long by a byte': () =>
+      withSignature((bytes) => Buffer.concat([bytes, Buffer.alloc(1)])),
+    'a signature that is too short by a byte': () => withSignature((bytes) => bytes.subarray(1)),
+    'a signature with the order of the group for r': () =>
+      withSignature((bytes) => Buffer.concat([Buffer.from(ORDER.toString(16), 'hex'), bytes.subarray(32)])),
+    ...Object.fromEntries(
+      [0, 1, 31, 32, 63].map((at) => [
+        `a signature with byte ${at} changed`,
+        () =>
+          withSignature((bytes) => {
+            bytes[at]! ^= 1;
+            return bytes;
+          }),
+      ]),
+    ),
+    // the last character carries four bits that mean nothing
+    'a signature that ends in bits that mean nothing': () =>
+      user.access_token.slice(0, -1) +
+      ({ A: 'B', Q: 'R', g: 'h', w: 'x' } as Record<string, string>)[user.access_token.at(-1)!],
+    ...Object.fromEntries(
+      ['other', '', null, ['other'], {}, 'FD-ONBOARDING'].map((aud) => [
+        `audience ${JSON.stringify(aud)}`,
+        () => withClaims({ aud }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['https://other.example', 'http://localhost:3001/', 'http://localhost:3002', '', null].map((iss) => [
+        `issuer ${JSON.stringify(iss)}`,
+        () => withClaims({ iss }),
+      ]),
+    ),
+    'no audience': () => withClaims({ aud: undefined }),
+    'no issuer': () => withClaims({ iss: undefined }),
+    'no subject': () => withClaims({ sub: undefined }),
+    'no session': () => withClaims({ sid: undefined }),
+    'no end': () => withClaims({ exp: undefined }),
+    'an end that is text': () => withClaims({ exp: String(claims.exp) }),
+    'a session that is a list': () => withClaims({ sid: [claims['sid']] }),
+    'not valid for another 40 seconds': () => withClaims({ nbf: seconds() + 40 }),
+    'a beginning that is text': () => withClaims({ nbf: 'now' }),
+  };
+
+  const EXPIRED: Record<string, () => string> = {
+    'expired for 31 seconds': () => withClaims({ exp: seconds() - 31 }),
+    'expired since the beginning of time': () => withClaims({ exp: 0 }),
+    'expired before that': () => withClaims({ exp: -1 }),
+  };
+
+  it('a token that the test signs like ours is accepted: the refusals below are for their own reasons', async () => {
+    expect((await service.api.with({ bearer: withClaims({}) }).get(PROFILE)).status).toBe(200);
+  });
+
+  it('the tolerance of clocks is 30 seconds, both ways', async () => {
+    for (const within of [{ exp: seconds() - 25 }, { nbf: seconds() + 25 }]) {
+      const response = await service.api.with({ bearer: withClaims(within) }).get(PROFILE);
+      expect([within, response.status]).toEqual([within, 200]);
+    }
+  });
+
+  /** Cuts a replica off from its stores: what it says of a token it says without having asked any. */
+  async function aStorelessReplica(): Promise<UsersApp> {
+    postgres = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    redis = await TcpProxy.before(service.environment['REDIS_URL']!);
+    const replica = await service.replica({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+    postgres.cut();
+    redis.cut();
+    return replica;
+  }
+
+  it('are refused, each for its own reason, and no store is asked about any of them', async () => {
+    const storeless = await aStorelessReplica();
+    expectRefusal(await storeless.api.with({ bearer: withClaims({}) }).get(PROFILE), 'SVCUSER2991');
+    let forged = 0;
+    for (const [code, tokens] of [
+      ['SVCUSER2102', MALFORMED],
+      ['SVCUSER2103', REFUSED],
+      ['SVCUSER2104', EXPIRED],
+    ] as const) {
+      for (const [name, make] of Object.entries(tokens)) {
+        const { status, body, headers } = await storeless.api.with({ bearer: make() }).get(PROFILE);
+        const [item] = (body as { error: { errorCode: string }[] }).error;
+        expect([name, status, item?.errorCode]).toEqual([name, 401, code]);
+        expect(headers['www-authenticate']).toBe('Bearer');
+        forged++;
+      }
+    }
+    proves('tokens-forged', { forged, accepted: 0 });
+  });
+});

@@ -1,0 +1,171 @@
+import type { AddressInfo } from 'node:net';
+import { calmly, expectRefusal, times } from '@fd/testing';
+import { aPhone } from '../support/inbox.js';
+import { as, logIn } from '../support/login.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+const LIMIT = 40;
+
+describe('the rate limit', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+  });
+  afterAll(() => service.close());
+
+  it('allows 3,000 calls a minute by default and tells so with each answer', async () => {
+    const usual = await startService({});
+    const { headers } = await usual.api.post('/auth/register', { phone: aPhone() });
+    expect(headers['x-ratelimit-limit']).toBe('3000');
+    expect(headers['x-ratelimit-remaining']).toBe('2999');
+    expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(60);
+    await usual.close();
+  });
+
+  it('is shared by replicas and exact: one user gets the limit and no call more', async () => {
+    const other = await service.replica();
+    const { answers: responses } = await calmly(service, async () => {
+      const user = await logIn(service);
+      const profile = (i: number) => as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile');
+      return { answers: await times(LIMIT + 15, profile) };
+    });
+    const accepted = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(accepted).toHaveLength(LIMIT);
+    expect(
+      accepted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
+    for (const response of refused) {
+      expectRefusal(response, 'SVCUSER1517');
+      expect(response.headers).toMatchObject({
+        'x-ratelimit-limit': String(LIMIT),
+        'x-ratelimit-remaining': '0',
+      });
+      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('leaves other users alone', async () => {
+    const [first, second] = [await logIn(service), await logIn(service)];
+    for (let i = 0; i < 3; i++) await as(service.api, first).get('/api/v1/user-profile');
+    const response = await as(service.api, second).get('/api/v1/user-profile');
+    expect(response.headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1));
+  });
+
+  it('counts addresses before login, and believes no header that no proxy of ours has written', async () => {
+    const strict = await service.replica({ REDIS_KEY_PREFIX: 'limits-a:' });
+    const spoof = (i: number) => {
+      const address = `203.0.113.${i}`;
+      const headers = {
+        'x-forwarded-for': `${address}, 198.51.100.${i}`,
+        forwarded: `for=${address}`,
+        'x-real-ip': address,
+        'x-client-ip': address,
+        'cf-connecting-ip': address,
+        'true-client-ip': address,
+      };
+      return strict.api.post('/auth/register', {}, { headers });
+    };
+    const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => (await spoof(i)).status));
+    expect(statuses.filter((status) => status === 400)).toHaveLength(LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100 - LIMIT);
+  });
+
+  describe.each([
+    [1, ''],
+    [2, ', 192.0.2.1'],
+  ])('behind %i proxies', (hops, inner) => {
+    let replica: UsersApp;
+    beforeAll(async () => {
+      replica = await service.replica({
+        REDIS_KEY_PREFIX: `limits-${hops}:`,
+        TRUSTED_PROXY_HOPS: String(hops),
+      });
+    });
+    const remaining = async (forwarded: string) =>
+      Number(
+        (await replica.api.post('/auth/register', {}, { headers: { 'x-forwarded-for': forwarded + inner } }))
+          .headers['x-ratelimit-remaining'],
+      );
+
+    it('takes the address that the outermost of them has written, from the right', async () => {
+      expect(await remaining('198.51.100.1')).toBe(LIMIT - 1);
+      expect(await remaining('6.6.6.6, 198.51.100.1')).toBe(LIMIT - 2);
+      expect(await remaining('7.7.7.7, 6.6.6.6, 198.51.100.1')).toBe(LIMIT - 3);
+      expect(await remaining('198.51.100.1, 198.51.100.2')).toBe(LIMIT - 1);
+    });
+
+    it('counts all addresses of an IPv6 network as one', async () => {
+      expect(await remaining('2001:db8:1:2::1')).toBe(LIMIT - 1);
+      expect(await remaining('2001:db8:1:2:ffff::2')).toBe(LIMIT - 2);
+      expect(await remaining('2001:db8:1:3::1')).toBe(LIMIT - 1);
+    });
+
+    it('counts everybody without a usable address together', async () => {
+      const seen = [];
+      for (const forwarded of ['unknown', '_hidden', '203.0.113.1:4711', '999.1.1.1', 'x'.repeat(2_000)])
+        seen.push(await remaining(forwarded));
+      expect(seen).toEqual(seen.map((_, i) => LIMIT - 1 - i));
+    });
+  });
+
+  it('counts calls that do not exist like any other, of a user by id', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-c:' });
+    const user = await logIn(service);
+    const left = ({ headers }: { headers: Record<string, string> }) =>
+      Number(headers['x-ratelimit-remaining']);
+    const unknown = [
+      await replica.api.get('/nothing'),
+      await replica.api.get('/'),
+      await replica.api.get('/auth/register'),
+      await replica.api.raw('post', '/nothing', '{', 'application/json'),
+      await replica.api.post('/nothing', {}, { headers: { 'idempotency-key': 'k' } }),
+      await replica.api.delete('/auth/register/verify?x=1'),
+    ];
+    for (const response of unknown) expectRefusal(response, 'SVCUSER2901');
+    expect(unknown.map(left)).toEqual(unknown.map((_, i) => LIMIT - 1 - i));
+    expect(left(await as(replica.api, user).get('/nothing'))).toBe(LIMIT - 1);
+    expect(left(await as(replica.api, user).get('/api/v1/user-profile'))).toBe(LIMIT - 2);
+    for (let call = unknown.length; call < LIMIT; call++) await replica.api.get('/nothing');
+    const over = await fetch(
+      `http://127.0.0.1:${(replica.app.getHttpServer().address() as AddressInfo).port}/nothing`,
+    );
+    expect(over.status).toBe(429);
+    const { text } = await replica.api.get('/metrics');
+    expect(text).toMatch(/route="unmatched",status="404"\} \d+/);
+    expect(text).not.toContain('{*path}');
+  });
+
+  it('counts what no route of ours answers: the documents, and paths that cannot be decoded', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
+    const { port } = replica.app.getHttpServer().address() as AddressInfo;
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
+    const paths = ['/openapi.json', '/docs', '/docs/', '/DOCS/swagger-ui.css', '/%E0%A4%A', '/docs/%E0%A4%A'];
+    const answers = await paths.reduce<Promise<Response[]>>(
+      async (before, path) => [...(await before), await get(path)],
+      Promise.resolve([]),
+    );
+    expect(answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))).toEqual(
+      paths.map((_, i) => LIMIT - 1 - i),
+    );
+    for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+    for (let call = paths.length; call < LIMIT; call++) await get('/openapi.json');
+    for (const path of paths) {
+      const over = await get(path);
+      expect([path, over.status]).toEqual([path, 429]);
+      expect(Number(over.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(await over.json()).toMatchObject({ success: 0, error: [{ errorCode: 'SVCUSER1517' }] });
+    }
+    // it is the one budget of the address
+    expectRefusal(await replica.api.post('/auth/register', {}), 'SVCUSER1517');
+  });
+
+  it('does not count probes and metrics', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      const response = await service.api.get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers['x-ratelimit-limit']).toBeUndefined();
+    }
+  });
+});

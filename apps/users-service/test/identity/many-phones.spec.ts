@@ -1,0 +1,60 @@
+import { expectRefusal, proves } from '@fd/testing';
+import { guessOnceAtEach } from '../support/guessers.js';
+import { aPhone, codeOf, inboxOf } from '../support/inbox.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PREFIXES = ['9173001', '9173002', '9173003', '9173004'];
+const PHONES_OF_EACH = 60;
+const PER_PREFIX = 20;
+const PER_HOUR = 50;
+
+describe('one guess at each of many phones, each from another address', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_PREFIX_HOUR: String(PER_PREFIX),
+      OTP_SENDS_PER_HOUR: String(PER_HOUR),
+    });
+  });
+  afterAll(() => service.close());
+
+  /** How often sends were refused, as whoever is on call is told. */
+  const suspended = async (by: string): Promise<number> => {
+    const { text } = await service.api.get('/metrics');
+    return Number(new RegExp(`^otp_sends_suspended_total\\{by="${by}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  it('gets as many codes sent as ranges and the service may have, and not one more', async () => {
+    const user = await logIn(service);
+    const early = aPhone();
+    expect((await service.api.post('/auth/register', { phone: early })).status).toBe(201);
+    const phones = PREFIXES.flatMap((prefix) =>
+      Array.from({ length: PHONES_OF_EACH }, (_, i) => `${prefix}1${String(i).padStart(4, '0')}`),
+    );
+    const { sent, suspended: refused, compared, right } = await guessOnceAtEach(phones, service);
+    // two codes were sent before
+    expect([sent, refused]).toEqual([PER_HOUR - 2, phones.length - PER_HOUR + 2]);
+    // who got no code has nothing to guess at
+    expect(compared + right).toBe(sent);
+    expect(right).toBeLessThanOrEqual(1);
+    for (const prefix of PREFIXES) {
+      const inboxes = await Promise.all(phones.filter((phone) => phone.startsWith(prefix)).map(inboxOf));
+      expect(inboxes.flat().length).toBeLessThanOrEqual(PER_PREFIX);
+    }
+    const [byPrefix, byService] = [await suspended('prefix'), await suspended('service')];
+    expect(byPrefix).toBeGreaterThan(0);
+    expect(byPrefix + byService).toBe(refused);
+    // nobody new gets a code, but who has one or is logged in goes on
+    expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), 'SVCUSER2002');
+    const verified = await service.api.post(
+      '/auth/api/v2/register/verify',
+      verifyBody(early, await codeOf(early)),
+    );
+    expect(verified.status).toBe(200);
+    expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    proves('otp-many-phones', { phones: phones.length, 'codes sent': sent, 'guesses compared': compared });
+  });
+});

@@ -1,0 +1,391 @@
+import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto';
+import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
+import { expectRefusal } from '@fd/testing';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
+import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
+import { as, logIn, type LoggedIn } from '../support/login.js';
+import { jwksText } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PROFILE = '/api/v1/user-profile';
+const REFRESH = '/auth/api/v2/token/refresh';
+
+describe('sessions', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const refresh = (refresh_token: unknown) => service.api.post(REFRESH, { refresh_token });
+  const tokensOf = (response: { body: unknown }) => (response.body as { payload: TokenPayload }).payload;
+  const isAlive = async (access_token: string) =>
+    (await as(service.api, { access_token }).get(PROFILE)).status === 200;
+  /** Makes a session's rotated tokens look as if they had been rotated that long ago. */
+  const ageRotations = (seconds: number) =>
+    service.dataSource.query(
+      'UPDATE onboarding.refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)',
+      [seconds],
+    );
+
+  describe('the access token', () => {
+    it('is a short-lived ES256 JWT without personal data', async () => {
+      const user = await logIn(service);
+      expect(decodeProtectedHeader(user.access_token)).toEqual({
+        alg: 'ES256',
+        typ: 'at+jwt',
+        kid: 'test-key',
+      });
+      const claims = decodeJwt(user.access_token);
+      expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'nbf', 'sid', 'sub']);
+      expect(claims.sub).toBe(user.user_id);
+      expect(claims.exp! - claims.iat!).toBe(900);
+    });
+
+    it('opens the profile: a new user has every key', async () => {
+      const user = await logIn(service);
+      const response = await as(service.api, user).get(PROFILE);
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({
+        success: 1,
+        statusCode: 200,
+        payload: {
+          user_id: user.user_id,
+          phone: user.user.phone,
+          email: null,
+          pan: null,
+          dob: null,
+          bank: null,
+          nominees_count: 0,
+        },
+      });
+    });
+
+    it('is published with its key, for gateways', async () => {
+      const { body } = await service.api.get('/.well-known/jwks.json');
+      expect(body).toEqual({
+        keys: [
+          {
+            kty: 'EC',
+            crv: 'P-256',
+            x: expect.any(String) as string,
+            y: expect.any(String) as string,
+            kid: 'test-key',
+            alg: 'ES256',
+            use: 'sig',
+          },
+        ],
+      });
+    });
+  });
+
+  describe('refused tokens', () => {
+    let user: LoggedIn;
+    let claims: JWTPayload;
+    beforeAll(async () => {
+      user = await logIn(service);
+      claims = decodeJwt(user.access_token);
+    });
+
+    const ownKey = () => {
+      const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: JsonWebKey[] };
+      return createPrivateKey({ key: keys[0]!, format: 'jwk' });
+    };
+    const base64url = (value: unknown) =>
+      Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+    const sign = (header: object, payload: JWTPayload = claims) =>
+      new SignJWT(payload)
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test-key', ...header })
+        .sign(ownKey());
+    const foreign = async () => {
+      const { keys } = JSON.parse(jwksText('test-key')) as { keys: JsonWebKey[] };
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test-key' })
+        .sign(createPrivateKey({ key: keys[0]!, format: 'jwk' }));
+    };
+    const hmac = () => {
+      const publicKey = JSON.stringify(
+        (JSON.parse(service.environment['JWT_KEYS']!) as { keys: unknown[] }).keys[0],
+      );
+      const head = `${base64url({ alg: 'HS256', typ: 'at+jwt', kid: 'test-key' })}.${base64url(claims)}`;
+      return `${head}.${createHmac('sha256', publicKey).update(head).digest('base64url')}`;
+    };
+    const seconds = () => Math.floor(Date.now() / 1_000);
+
+    it('a token like ours, made by the test, is accepted: the refusals below are for their own reasons', async () => {
+      expect(await isAlive(await sign({}))).toBe(true);
+    });
+
+    it.each<[string, 'SVCUSER2102' | 'SVCUSER2103' | 'SVCUSER2104', () => Promise<string> | string]>([
+      ['text', 'SVCUSER2102', () => 'abc'],
+      ['two parts', 'SVCUSER2102', () => 'a.b'],
+      ['no JSON inside', 'SVCUSER2102', () => 'a.b.c'],
+      ['a refresh token', 'SVCUSER2102', () => user.refresh_token],
+      ['the partner token', 'SVCUSER2102', () => user.partner_token],
+      ['longer than 4 KB', 'SVCUSER2102', () => `${user.access_token}${'a'.repeat(5_000)}`],
+      [
+        'alg none',
+        'SVCUSER2103',
+        () => `${base64url({ alg: 'none', typ: 'at+jwt', kid: 'test-key' })}.${base64url(claims)}.`,
+      ],
+      [
+        'alg none with our signature',
+        'SVCUSER2103',
+        () =>
+          `${base64url({ alg: 'none', typ: 'at+jwt', kid: 'test-key' })}.${base64url(claims)}.${user.access_token.split('.')[2]}`,
+      ],
+      ['HMAC with our public key', 'SVCUSER2103', hmac],
+      ['another key', 'SVCUSER2103', foreign],
+      [
+        'changed claims',
+        'SVCUSER2103',
+        () => {
+          const [head, , signature] = user.access_token.split('.');
+          return `${head}.${base64url({ ...claims, sub: '00000000-0000-7000-8000-000000000000' })}.${signature}`;
+        },
+      ],
+      ['changed signature', 'SVCUSER2103', () => `${user.access_token.slice(0, -6)}AAAAAA`],
+      ['unknown kid', 'SVCUSER2103', () => sign({ kid: 'other' })],
+      ['no kid', 'SVCUSER2103', () => sign({ kid: undefined })],
+      ['another type', 'SVCUSER2103', () => sign({ typ: 'JWT' })],
+      ['a key in its header', 'SVCUSER2103', () => sign({ jwk: { kty: 'EC' } })],
+      ['a key address in its header', 'SVCUSER2103', () => sign({ jku: 'https://attacker.example/jwks' })],
+      ['another audience', 'SVCUSER2103', () => sign({}, { ...claims, aud: 'other' })],
+      ['another issuer', 'SVCUSER2103', () => sign({}, { ...claims, iss: 'https://other.example' })],
+      ['not valid yet', 'SVCUSER2103', () => sign({}, { ...claims, nbf: seconds() + 120 })],
+      ['a subject that is no user id', 'SVCUSER2103', () => sign({}, { ...claims, sub: "' OR 1=1" })],
+      ['expired beyond the tolerance', 'SVCUSER2104', () => sign({}, { ...claims, exp: seconds() - 31 })],
+    ])('%s', async (_name, code, make) => {
+      const response = await service.api.with({ bearer: await make() }).get(PROFILE);
+      expectRefusal(response, code);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    });
+
+    it.each([
+      ['no header', undefined, 'SVCUSER2101'],
+      ['Basic', 'Basic dXNlcjpwYXNz', 'SVCUSER2102'],
+      ['Bearer without a token', 'Bearer', 'SVCUSER2102'],
+      ['Bearer and blanks', 'Bearer   ', 'SVCUSER2102'],
+      ['Bearer and two words', 'Bearer a.b.c d', 'SVCUSER2102'],
+      ['the bare token', 'eyJhbGciOiJub25lIn0.e30.', 'SVCUSER2102'],
+    ] as const)('Authorization: %s', async (_name, authorization, code) => {
+      const response = await service.api.get(PROFILE, {
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      expectRefusal(response, code);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    });
+
+    it('one of a session of another user', async () => {
+      const other = await logIn(service);
+      const mixed = await sign({}, { ...claims, sid: decodeJwt(other.access_token)['sid'] });
+      expectRefusal(await service.api.with({ bearer: mixed }).get(PROFILE), 'SVCUSER2105');
+    });
+
+    it('are counted by address, good ones by user', async () => {
+      const remaining = async (bearer: string) =>
+        Number((await service.api.with({ bearer }).get(PROFILE)).headers['x-ratelimit-remaining']);
+      const mine = await remaining(user.access_token);
+      await remaining('abc');
+      expect(await remaining(user.access_token)).toBe(mine - 1);
+    });
+  });
+
+  describe('key rotation', () => {
+    it('keeps tokens of the older key good and signs with the newer', async () => {
+      const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: unknown[] };
+      const fresh = (JSON.parse(jwksText('next-key')) as { keys: unknown[] }).keys;
+      const old = await logIn(service);
+      const next = await service.replica({ JWT_KEYS: JSON.stringify({ keys: [...fresh, ...keys] }) });
+      expect((await as(next.api, old).get(PROFILE)).status).toBe(200);
+      const renewed = await logIn(next);
+      expect(decodeProtectedHeader(renewed.access_token).kid).toBe('next-key');
+      const { body } = await next.api.get('/.well-known/jwks.json');
+      expect((body as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)).toEqual([
+        'next-key',
+        'test-key',
+      ]);
+    });
+  });
+
+  describe('POST /auth/api/v2/token/refresh', () => {
+    it('exchanges the token for others of the same session', async () => {
+      const user = await logIn(service);
+      const response = await refresh(user.refresh_token);
+      expect(response.status).toBe(200);
+      const next = tokensOf(response);
+      expect(next.refresh_token).not.toBe(user.refresh_token);
+      expect(decodeJwt(next.access_token)).toMatchObject({
+        sub: user.user_id,
+        sid: decodeJwt(user.access_token)['sid'] as string,
+      });
+      expect(next.refresh_expires_in).toBeLessThanOrEqual(user.refresh_expires_in);
+      expect(await isAlive(next.access_token)).toBe(true);
+    });
+
+    it('repeats the same successor within 30 seconds: a lost response logs nobody out', async () => {
+      const user = await logIn(service);
+      const first = tokensOf(await refresh(user.refresh_token));
+      await ageRotations(29);
+      expect(tokensOf(await refresh(user.refresh_token)).refresh_token).toBe(first.refresh_token);
+      expect((await refresh(first.refresh_token)).status).toBe(200);
+    });
+
+    it('takes a later reuse for theft and ends the whole session', async () => {
+      const user = await logIn(service);
+      const next = tokensOf(await refresh(user.refresh_token));
+      await ageRotations(31);
+      expectRefusal(await refresh(user.refresh_token), 'SVCUSER2107');
+      expectRefusal(await refresh(next.refresh_token), 'SVCUSER2106');
+      expectRefusal(await service.api.with({ bearer: next.access_token }).get(PROFILE), 'SVCUSER2105');
+    });
+
+    it('of 50 parallel refreshes all get the same successor, and the session lives', async () => {
+      const other = await service.replica();
+      const user = await logIn(service);
+      const responses = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          (i % 2 ? other : service).api.post(REFRESH, { refresh_token: user.refresh_token }),
+        ),
+      );
+      expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
+      expect(new Set(responses.map((response) => tokensOf(response).refresh_token)).size).toBe(1);
+      const next = tokensOf(responses[0]!);
+      expect(await isAlive(next.access_token)).toBe(true);
+      const [{ count }] = await service.dataSource.query<[{ count: string }]>(
+        `SELECT count(*) FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
+          WHERE s.user_id = $1 AND t.rotated_at IS NULL`,
+        [user.user_id],
+      );
+      expect(count).toBe('1');
+      expect((await refresh(next.refresh_token)).status).toBe(200);
+    });
+
+    it.each([
+      ['missing', undefined],
+      ['empty', ''],
+      ['a number', 1],
+      ['unknown', 'a'.repeat(43)],
+      ['very long', 'a'.repeat(10_000)],
+      ['an access token', 'eyJ.a.b'],
+    ])('refuses one that is %s', async (_name, token) => {
+      expectRefusal(await refresh(token), 'SVCUSER2106');
+    });
+
+    it('refuses one whose session has reached its end', async () => {
+      const user = await logIn(service);
+      await service.dataSource.query('UPDATE onboarding.sessions SET expires_at = now() WHERE user_id = $1', [
+        user.user_id,
+      ]);
+      expectRefusal(await refresh(user.refresh_token), 'SVCUSER2106');
+      expect(await isAlive(user.access_token)).toBe(false);
+    });
+  });
+
+  describe('logging out', () => {
+    it('needs no body', async () => {
+      const { access_token: token } = await logIn(service);
+      const { status } = await service.api
+        .with({ bearer: token })
+        .raw('post', '/auth/api/v2/logout', '', 'application/json');
+      expect([status, await isAlive(token)]).toEqual([200, false]);
+    });
+
+    it('ends this session everywhere at once, and no other', async () => {
+      const other = await service.replica();
+      const phone = (await logIn(service)).phone;
+      const laptop = await logIn(service, phone);
+      const mobile = await logIn(service, phone);
+      const response = await as(service.api, laptop).post('/auth/api/v2/logout', {});
+      expect(response.body).toMatchObject({
+        success: 1,
+        message: 'Logged out',
+        payload: { sessions_ended: 1 },
+      });
+      expectRefusal(await as(other.api, laptop).get(PROFILE), 'SVCUSER2105');
+      expectRefusal(await refresh(laptop.refresh_token), 'SVCUSER2106');
+      expect(await isAlive(mobile.access_token)).toBe(true);
+    });
+
+    it('ends all sessions of the user when asked', async () => {
+      const first = await logIn(service);
+      const second = await logIn(service, first.phone);
+      const stranger = await logIn(service);
+      const response = await as(service.api, first).post('/auth/api/v2/logout', { all_devices: true });
+      expect(response.body).toMatchObject({ payload: { sessions_ended: 2 } });
+      expect(await isAlive(second.access_token)).toBe(false);
+      expect(await isAlive(stranger.access_token)).toBe(true);
+    });
+
+    it('refuses all_devices that is no boolean', async () => {
+      expectRefusal(
+        await as(service.api, await logIn(service)).post('/auth/api/v2/logout', { all_devices: 'yes' }),
+        'SVCUSER2904',
+      );
+    });
+
+    it('asks for the token before it judges the body', async () => {
+      expectRefusal(
+        await service.api.raw('post', '/auth/api/v2/logout', '{', 'application/json'),
+        'SVCUSER2101',
+      );
+    });
+  });
+
+  it('sessions that ended long ago are deleted with their tokens, others are kept', async () => {
+    const [old, recent, open] = [await logIn(service), await logIn(service), await logIn(service)];
+    for (const user of [old, recent]) await as(service.api, user).post('/auth/api/v2/logout', {});
+    await service.dataSource.query(
+      "UPDATE onboarding.sessions SET ended_at = now() - interval '31 days' WHERE user_id = $1",
+      [old.user_id],
+    );
+    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(1);
+    const rows = await service.dataSource.query<{ user_id: string; tokens: string }[]>(
+      `SELECT s.user_id, count(t.*) AS tokens FROM onboarding.sessions s
+         JOIN onboarding.refresh_tokens t ON t.session_id = s.id WHERE s.user_id = ANY($1) GROUP BY 1`,
+      [[old, recent, open].map(({ user_id }) => user_id)],
+    );
+    expect(rows.map(({ user_id }) => user_id).sort()).toEqual([recent.user_id, open.user_id].sort());
+    expect(await isAlive(open.access_token)).toBe(true);
+  });
+
+  describe('the list of devices', () => {
+    const list = async (user: LoggedIn) =>
+      ((await as(service.api, user).get('/api/v1/user-sessions')).body as { payload: UserSessionsPayload })
+        .payload.sessions;
+
+    it('shows the open sessions of the user and which one asks', async () => {
+      const first = await logIn(service);
+      const second = await logIn(service, first.phone);
+      const sessions = await list(second);
+      expect(sessions).toHaveLength(2);
+      expect(sessions.filter(({ is_current }) => is_current).map(({ session_id }) => session_id)).toEqual([
+        decodeJwt(second.access_token)['sid'],
+      ]);
+      expect(sessions[0]).toMatchObject({ partner_url: 'https://app.partner.example' });
+    });
+
+    it('logs one device out', async () => {
+      const lost = await logIn(service);
+      const kept = await logIn(service, lost.phone);
+      const id = decodeJwt(lost.access_token)['sid'] as string;
+      expect((await as(service.api, kept).delete(`/api/v1/user-sessions/${id}`)).status).toBe(200);
+      expect(await isAlive(lost.access_token)).toBe(false);
+      expect(await list(kept)).toHaveLength(1);
+      expectRefusal(await as(service.api, kept).delete(`/api/v1/user-sessions/${id}`), 'SVCUSER2903');
+    });
+
+    it("answers the same for another user's session, an unknown one and no id at all", async () => {
+      const me = await logIn(service);
+      const stranger = await logIn(service);
+      const theirs = decodeJwt(stranger.access_token)['sid'] as string;
+      for (const id of [theirs, '0198c0de-0000-7000-8000-000000000000', 'nothing', "1' OR '1'='1"]) {
+        expectRefusal(
+          await as(service.api, me).delete(`/api/v1/user-sessions/${encodeURIComponent(id)}`),
+          'SVCUSER2903',
+        );
+      }
+      expect(await isAlive(stranger.access_token)).toBe(true);
+    });
+  });
+});

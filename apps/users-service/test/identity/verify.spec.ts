@@ -1,0 +1,385 @@
+import type { LoginPayload } from '@fd/contracts';
+import { expectRefusal, expectUnusable } from '@fd/testing';
+import type { JSONWebKeySet } from 'jose';
+import { aPhone, aPhoneEnding, codeOf, wrongCode } from '../support/inbox.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { UsersRepository } from '../../src/identity/users/users.repository.js';
+import { aPartner, openPartnerToken } from '../support/partner.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+const PATH = '/auth/api/v2/register/verify';
+
+describe('POST /auth/api/v2/register/verify', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  /** A phone to which a code was sent, with the code. */
+  const aSentCode = async (phone = aPhone(), on: UsersApp = service) => {
+    expect((await on.api.post('/auth/register', { phone })).status).toBe(201);
+    return { phone, code: await codeOf(phone) };
+  };
+  const verify = (phone: string, otp: string, on: UsersApp = service) =>
+    on.api.post(PATH, verifyBody(phone, otp));
+
+  describe('success', () => {
+    it('answers tokens, and a new user only once', async () => {
+      const { phone, code } = await aSentCode();
+      const response = await verify(phone, code);
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({ success: 1, statusCode: 200, message: 'Login successful' });
+      const first = (response.body as { payload: LoginPayload }).payload;
+      expect(first).toMatchObject({
+        is_new_user: true,
+        token_type: 'Bearer',
+        expires_in: 900,
+        refresh_expires_in: 2_592_000,
+        user: { phone: `91XXXXXX${phone.slice(-4)}`, is_pan_verified: false, is_email_verified: false },
+      });
+      expect(first.user_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+      const second = await logIn(service, phone);
+      expect(second).toMatchObject({ user_id: first.user_id, is_new_user: false });
+      expect(second.refresh_token).not.toBe(first.refresh_token);
+    });
+
+    it.each(['RSA', 'EC'] as const)(
+      'gives the partner a token that only its %s key opens and only we can have made',
+      async (kind) => {
+        const url = `https://${kind.toLowerCase()}.partner.example`;
+        const partner = await aPartner(service.dataSource, { url, kind });
+        const { phone, code } = await aSentCode();
+        const response = await service.api.post(PATH, verifyBody(phone, code, `${url}/`));
+        const { partner_token, user_id } = (response.body as { payload: LoginPayload }).payload;
+        const jwks = (await service.api.get('/.well-known/jwks.json')).body as JSONWebKeySet;
+        const claims = await openPartnerToken(partner_token, partner, jwks);
+        expect(claims).toMatchObject({
+          sub: user_id,
+          aud: url,
+          is_new_user: true,
+          iss: 'http://localhost:3001',
+        });
+        expect(JSON.stringify(claims)).not.toContain(phone);
+      },
+    );
+
+    it('starts the counters anew', async () => {
+      const { phone, code } = await aSentCode();
+      await verify(phone, wrongCode(code));
+      await verify(phone, code);
+      const response = await service.api.post('/auth/register', { phone });
+      expect(response.body).toMatchObject({ payload: { attemptsUsed: 0, attemptsLeft: 4 } });
+      const again = await verify(phone, wrongCode(await codeOf(phone)));
+      expect(JSON.stringify(again.body)).toContain('Tries left: 4');
+    });
+
+    it('knows the sandbox phones whose code is always 123456', async () => {
+      for (const phone of ['919999900000', '919999900099']) {
+        await aSentCode(phone);
+        expect((await verify(phone, '123456')).status).toBe(200);
+      }
+    });
+
+    it('records the consent with the login', async () => {
+      const { user_id } = await logIn(service);
+      const rows: unknown[] = await service.dataSource.query(
+        'SELECT purpose, notice_version, octet_length(ip_hash) AS ip FROM onboarding.consents WHERE user_id = $1',
+        [user_id],
+      );
+      expect(rows).toEqual([{ purpose: 'TERMS_OF_USE', notice_version: '2026-11', ip: 32 }]);
+    });
+  });
+
+  describe('invalid input, in the order of checks', () => {
+    const good = verifyBody('919812345678', '123456');
+    const without = (field: keyof typeof good) =>
+      Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
+
+    it('a missing phone has no items at all', async () => {
+      expectUnusable(await service.api.post(PATH, without('phone')), 'Bad Request');
+      expectUnusable(await service.api.post(PATH, {}), 'Bad Request');
+    });
+
+    it.each([
+      ['10-digit phone', { ...good, phone: '9812345678' }, ['SVCUSER1208']],
+      ['other invalid phone', { ...good, phone: '91981234' }, ['SVCUSER1208', 'SVCUSER1003']],
+      ['phone before otp', { ...good, phone: 'x', otp: 'x' }, ['SVCUSER1208', 'SVCUSER1003']],
+      ['missing otp', without('otp'), ['SVCUSER2015']],
+      ['empty otp', { ...good, otp: '' }, ['SVCUSER2015']],
+      ['null otp', { ...good, otp: null }, ['SVCUSER2015']],
+      ['5 digits', { ...good, otp: '12345' }, ['SVCUSER1010']],
+      ['7 digits', { ...good, otp: '1234567' }, ['SVCUSER1010']],
+      ['otp as a number', { ...good, otp: 123456 }, ['SVCUSER1010']],
+      ['otp with letters', { ...good, otp: '12a456' }, ['SVCUSER2014']],
+      ['otp with unicode digits', { ...good, otp: '１２３４５６' }, ['SVCUSER2014']],
+      ['otp with a newline', { ...good, otp: '12345\n' }, ['SVCUSER2014']],
+      ['otp before partner_url', { ...good, otp: '1', partner_url: 1 }, ['SVCUSER1010']],
+      ['missing partner_url', without('partner_url'), ['SVCUSER2017']],
+      ['partner_url no URL', { ...good, partner_url: 'partner' }, ['SVCUSER2017']],
+      ['partner_url of another kind', { ...good, partner_url: 'javascript:alert(1)' }, ['SVCUSER2017']],
+      [
+        'partner_url with credentials',
+        { ...good, partner_url: 'https://a:b@app.partner.example' },
+        ['SVCUSER2017'],
+      ],
+      ['partner_url with a blank', { ...good, partner_url: ' https://app.partner.example' }, ['SVCUSER2017']],
+      [
+        'partner_url with a NUL',
+        { ...good, partner_url: 'https://app.partner.example\u0000' },
+        ['SVCUSER2017'],
+      ],
+      ['unknown partner', { ...good, partner_url: 'https://nobody.example' }, ['SVCUSER1085']],
+      [
+        'another path of a partner',
+        { ...good, partner_url: 'https://app.partner.example/x' },
+        ['SVCUSER1085'],
+      ],
+      [
+        'unknown partner before consent',
+        { ...good, partner_url: 'https://nobody.example', consent: false },
+        ['SVCUSER1085'],
+      ],
+      ['consent false', { ...good, consent: false }, ['SVCUSER2016']],
+      ['consent missing', without('consent'), ['SVCUSER2016']],
+      ['consent as text', { ...good, consent: 'true' }, ['SVCUSER2016']],
+      ['consent before the code', { ...good, consent: null }, ['SVCUSER2016']],
+    ] as const)('%s', async (_name, body, codes) => {
+      const response = await service.api.post(PATH, body);
+      expectRefusal(response, ...codes);
+      expect((response.body as { message: string }).message).toBe('Bad Request');
+    });
+
+    it('costs no try of the code', async () => {
+      const { phone, code } = await aSentCode();
+      for (let i = 0; i < 10; i++) {
+        await service.api.post(PATH, { ...verifyBody(phone, wrongCode(code)), consent: false });
+        await service.api.post(PATH, verifyBody(phone, '1'));
+      }
+      expect((await verify(phone, code)).status).toBe(200);
+    });
+
+    it('refuses a disabled partner like one that nobody registered', async () => {
+      const url = 'https://former.partner.example';
+      await aPartner(service.dataSource, { url, disabled: true });
+      expectRefusal(await service.api.post(PATH, verifyBody('919812345678', '123456', url)), 'SVCUSER1085');
+    });
+
+    it.each([
+      ['no media type', '{}', undefined],
+      ['text/plain', '{}', 'text/plain'],
+      ['empty', '', 'application/json'],
+    ])('%s: no items', async (_name, body, type) => {
+      expectUnusable(await service.api.raw('post', PATH, body, type), 'Bad Request');
+    });
+
+    it('malformed JSON has the object form', async () => {
+      const response = await service.api.raw('post', PATH, '{"phone":', 'application/json');
+      expect(response.body).toMatchObject({
+        message: 'Bad Request',
+        error: { statusCode: 400, error: 'Bad Request' },
+      });
+    });
+  });
+
+  describe('the code', () => {
+    it('counts down wrong ones, then dies: even the right one fails', async () => {
+      const { phone, code } = await aSentCode();
+      for (const left of [4, 3, 2, 1, 0]) {
+        const response = await verify(phone, wrongCode(code));
+        expectRefusal(response, 'SVCUSER2010');
+        expect(JSON.stringify(response.body)).toContain(`Tries left: ${left}.`);
+      }
+      const dead = await verify(phone, code);
+      expectRefusal(dead, 'SVCUSER2013');
+      expect(Number(dead.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    });
+
+    it('a resend does not give tries back', async () => {
+      const { phone, code } = await aSentCode();
+      for (let i = 0; i < 4; i++) await verify(phone, wrongCode(code));
+      await service.api.post('/auth/register', { phone });
+      await verify(phone, wrongCode(code));
+      expectRefusal(await verify(phone, code), 'SVCUSER2013');
+    });
+
+    it('after a dead code the next send makes a new one', async () => {
+      const { phone, code } = await aSentCode();
+      for (let i = 0; i < 5; i++) await verify(phone, wrongCode(code));
+      const next = await aSentCode(phone);
+      expect((await verify(phone, next.code)).status).toBe(200);
+    });
+
+    it('gives one answer for: never requested, used, expired', async () => {
+      const never = await verify(aPhone(), '123456');
+      const { phone, code } = await aSentCode();
+      await verify(phone, code);
+      const used = await verify(phone, code);
+      const local = await service.replica();
+      const late = await aSentCode(aPhone(), local);
+      local.clock.advanceSeconds(601);
+      const expired = await verify(late.phone, late.code, local);
+      const dead = await verify((await aSentCode(aPhoneEnding('0408'))).phone, '123456');
+      for (const response of [never, used, expired, dead]) {
+        expectRefusal(response, 'SVCUSER2011');
+        expect(response.body).toEqual(never.body);
+      }
+    });
+
+    it('is good just before it expires, and not after', async () => {
+      const local = await service.replica();
+      const early = await aSentCode(aPhone(), local);
+      const late = await aSentCode(aPhone(), local);
+      local.clock.advanceSeconds(590);
+      expect((await verify(early.phone, early.code, local)).status).toBe(200);
+      local.clock.advanceSeconds(11);
+      expectRefusal(await verify(late.phone, late.code, local), 'SVCUSER2011');
+    });
+
+    it('belongs to its phone', async () => {
+      const mine = await aSentCode();
+      const theirs = await aSentCode();
+      if (mine.code === theirs.code) return expect(mine.phone).not.toBe(theirs.phone);
+      expectRefusal(await verify(theirs.phone, mine.code), 'SVCUSER2010');
+    });
+  });
+
+  describe('guessing on', () => {
+    /** Five wrong guesses at a fresh code. */
+    const burnOneCode = async (phone: string, on: UsersApp) => {
+      const { code } = await aSentCode(phone, on);
+      for (let i = 0; i < 5; i++) await verify(phone, wrongCode(code), on);
+    };
+
+    it('15 wrong codes within an hour pause checks and sends for 30 minutes', async () => {
+      const local = await service.replica();
+      const phone = aPhone();
+      for (let i = 0; i < 3; i++) await burnOneCode(phone, local);
+      const paused = await verify(phone, '123456', local);
+      expectRefusal(paused, 'SVCUSER2013');
+      expect(Number(paused.headers['retry-after'])).toBeGreaterThan(1_790);
+      expectRefusal(await local.api.post('/auth/register', { phone }), 'SVCUSER2013');
+      local.clock.advanceSeconds(1_801);
+      const { code } = await aSentCode(phone, local);
+      expect((await verify(phone, code, local)).status).toBe(200);
+    });
+
+    it('50 wrong codes within a day stop checks for the day, however they are spread', async () => {
+      const local = await service.replica();
+      const phone = aPhone();
+      for (let i = 0; i < 10; i++) {
+        await burnOneCode(phone, local);
+        local.clock.advanceSeconds(3_700);
+      }
+      const stopped = await verify(phone, '123456', local);
+      expectRefusal(stopped, 'SVCUSER2013');
+      expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(10 * 3_600);
+    });
+  });
+
+  describe('concurrency', () => {
+    it('of 20 parallel verifies with one code exactly one succeeds', async () => {
+      const other = await service.replica();
+      const { phone, code } = await aSentCode();
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => verify(phone, code, i % 2 ? other : service)),
+      );
+      const statuses = responses.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      for (const response of responses.filter(({ status }) => status !== 200))
+        expectRefusal(response, 'SVCUSER2011');
+    });
+
+    it('30 parallel wrong guesses get five comparisons and kill the code', async () => {
+      const other = await service.replica();
+      const { phone, code } = await aSentCode();
+      const responses = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => verify(phone, wrongCode(code), i % 2 ? other : service)),
+      );
+      const compared = responses.filter(({ status }) => status === 400);
+      expect(compared).toHaveLength(5);
+      for (const response of compared) expectRefusal(response, 'SVCUSER2010');
+      for (const response of responses.filter(({ status }) => status !== 400))
+        expectRefusal(response, 'SVCUSER2013');
+      expectRefusal(await verify(phone, code), 'SVCUSER2013');
+    });
+
+    it('a right code among four parallel wrong ones wins', async () => {
+      const { phone, code } = await aSentCode();
+      const guesses = [wrongCode(code), wrongCode(code), code, wrongCode(code), wrongCode(code)];
+      const responses = await Promise.all(guesses.map((guess) => verify(phone, guess)));
+      expect(responses[2]?.status).toBe(200);
+    });
+
+    it('two logins that make the user of one phone at once make one user', async () => {
+      const users = service.app.get(UsersRepository);
+      const phone = aPhone();
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          service.dataSource.transaction((manager) => users.claimPhone(manager, phone)),
+        ),
+      );
+      expect(new Set(claims.map(({ id }) => id)).size).toBe(1);
+      expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);
+    });
+  });
+
+  it('keeps the code when PostgreSQL refuses the login, so that it works a moment later', async () => {
+    const { phone, code } = await aSentCode();
+    await service.dataSource.query('ALTER TABLE onboarding.sessions RENAME TO sessions_away');
+    const refused = await verify(phone, code);
+    await service.dataSource.query('ALTER TABLE onboarding.sessions_away RENAME TO sessions');
+    expectRefusal(refused, 'SVCUSER2990');
+    expect((await verify(phone, code)).status).toBe(200);
+  });
+
+  it('leaves no phone, code or token in Redis, PostgreSQL or the logs', async () => {
+    const { phone, code } = await aSentCode();
+    await verify(phone, wrongCode(code));
+    const login = await verify(phone, code);
+    const { access_token, refresh_token, partner_token } = (login.body as { payload: LoginPayload }).payload;
+    await as(service.api, { access_token }).get('/api/v1/user-profile');
+    const living = await aSentCode(phone);
+    const traces = {
+      redis: await dumpRedis(service),
+      database: await dumpDatabase(service),
+      logs: service.logs(),
+    };
+    for (const trace of Object.values(traces)) expect(trace.length).toBeGreaterThan(500);
+    for (const secret of [phone, phone.slice(2), access_token, refresh_token, partner_token]) {
+      for (const trace of Object.values(traces)) expect(trace.includes(secret)).toBe(false);
+    }
+    // six digits stand in many a longer number: a code is looked for as a word of its own
+    for (const secret of [code, living.code, phone.slice(0, 7)]) {
+      for (const trace of Object.values(traces))
+        expect(trace).not.toMatch(new RegExp(`(?<![0-9A-Za-z.-])${secret}(?![0-9A-Za-z-])`));
+    }
+  });
+});
+
+async function dumpRedis(service: TestService): Promise<string> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(service.environment['REDIS_URL']!);
+  const keys = await redis.keys(`${service.environment['REDIS_KEY_PREFIX']}*`);
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const type = await redis.type(key);
+      if (type === 'hash') return JSON.stringify(await redis.hgetall(key));
+      return type === 'zset'
+        ? (await redis.zrange(key, '0', '-1', 'WITHSCORES')).join()
+        : ((await redis.get(key)) ?? '');
+    }),
+  );
+  redis.disconnect();
+  return keys.map((key, i) => `${key}=${values[i]}`).join('\n');
+}
+
+async function dumpDatabase(service: TestService): Promise<string> {
+  const tables = await service.dataSource.query<{ name: string }[]>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'onboarding'",
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => service.dataSource.query<unknown[]>(`SELECT t::text FROM onboarding.${name} t`)),
+  );
+  return JSON.stringify(rows);
+}

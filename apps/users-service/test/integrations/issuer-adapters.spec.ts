@@ -1,0 +1,261 @@
+import type { ProviderFailure } from '@fd/errors';
+import type { IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
+import { loadIssuers } from '../../src/config/load-issuers.js';
+import { issuerApis } from '../support/issuer-apis.js';
+import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+
+const refusal = (type: string) => ({ error: { type, message: 'Words for people.' } });
+const cbs = (responseCode: string, body: object = {}) => ({
+  header: { responseCode, responseDesc: 'WORDS', txnRef: 't-1' },
+  body,
+});
+
+const customer = { pan: 'ABCPR1234K', dateOfBirth: '1990-04-21', phone: '919812345678' };
+const beneficiary = {
+  holderName: 'Asha Rao',
+  account: '50100012345678',
+  ifsc: 'HDFC0001234',
+  customerReference: 'c-1',
+};
+const lead = {
+  reference: 'r-1',
+  amount: 50_000.5,
+  tenureDays: 365,
+  payoutFrequency: 'Maturity',
+  source: 'APP',
+  campaign: null,
+};
+
+type Ask = (api: IssuerApi) => Promise<unknown>;
+const find: Ask = (api) => api.customers.find(customer);
+const register: Ask = (api) => api.beneficiaries.register(beneficiary, 'key-1');
+const outcome: Ask = (api) => api.beneficiaries.outcome('ack-1');
+const open: Ask = (api) => api.leads!.open(lead, 'key-1');
+const findLead: Ask = (api) => api.leads!.find('l/1');
+const context: Ask = (api) => api.leads!.kycContext('l/1');
+
+const TAKEN_LEAD = { lead_id: 'l-1', state: 'OPEN', expires_at: '2026-03-01T00:00:00.000+05:30' };
+
+/** What goes over the wire and back, in the words of each format: what the sandbox does not say too. */
+describe.each([
+  ['rest', 'sahyadri'],
+  ['core-banking', 'kaveri'],
+] as const)('the wire format %s', (format, slug) => {
+  let issuer: ScriptedProvider;
+  let api: IssuerApi;
+  beforeAll(async () => {
+    issuer = await ScriptedProvider.start();
+  });
+  beforeEach(() => {
+    issuer.calls.length = 0;
+    const overrides = JSON.stringify({ [slug]: { url: issuer.url, api_key: `${slug}-key` } });
+    api = issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).of(
+      loadIssuers().find((issuer) => issuer.slug === slug)!,
+    );
+  });
+  afterAll(() => issuer.stop());
+
+  const asked = async (ask: Ask, behaviour: Behaviour): Promise<unknown> => {
+    issuer.behaviour = behaviour;
+    return ask(api);
+  };
+
+  const cases: Record<typeof format, [string, Ask, number, unknown, unknown][]> = {
+    rest: [
+      ['nobody', find, 200, { found: false, customer: null }, undefined],
+      [
+        'a customer',
+        find,
+        200,
+        {
+          found: true,
+          customer: { customer_no: 'C-4711', kyc_status: 'COMPLETE', matched_on: ['PAN', 'MOBILE', 'EMAIL'] },
+          more: 1,
+        },
+        { customerId: 'C-4711', isKycComplete: true, matchedOn: ['PAN', 'PHONE'] },
+      ],
+      [
+        'a customer whose KYC is due',
+        find,
+        200,
+        { found: true, customer: { customer_no: '1', kyc_status: 'DUE', matched_on: [] } },
+        { customerId: '1', isKycComplete: false, matchedOn: [] },
+      ],
+      [
+        'a registration',
+        register,
+        201,
+        { beneficiary_id: 'b-1', state: 'ACTIVE' },
+        { state: 'registered', reference: 'b-1' },
+      ],
+      ['an invalid account', register, 422, refusal('invalid_beneficiary'), { state: 'invalid-beneficiary' }],
+      [
+        'a lead',
+        open,
+        201,
+        TAKEN_LEAD,
+        { leadId: 'l-1', state: 'OPEN', expiresAt: new Date('2026-02-28T18:30:00Z') },
+      ],
+      ['an unknown lead', findLead, 404, refusal('unknown_lead'), undefined],
+      [
+        'a lead that became a deposit',
+        findLead,
+        200,
+        { ...TAKEN_LEAD, state: 'CONVERTED' },
+        { leadId: 'l-1', state: 'CONVERTED', expiresAt: new Date('2026-02-28T18:30:00Z') },
+      ],
+      ['no context: unknown', context, 404, refusal('unknown_lead'), 'unknown-lead'],
+      ['no context: over', context, 410, refusal('lead_expired'), 'lead-expired'],
+      [
+        'a context',
+        context,
+        200,
+        { context_id: 'x', documents: [], declarations: [] },
+        { contextId: 'x', documents: [], declarations: [] },
+      ],
+    ],
+    'core-banking': [
+      ['nobody', find, 200, cbs('14'), undefined],
+      [
+        'a customer',
+        find,
+        200,
+        cbs('00', { custId: '4711', kycFlag: 'Y', matchFlags: 'PME' }),
+        { customerId: '4711', isKycComplete: true, matchedOn: ['PAN', 'PHONE'] },
+      ],
+      [
+        'a customer whose KYC is due',
+        find,
+        200,
+        cbs('00', { custId: '4711', kycFlag: 'N', matchFlags: 'M' }),
+        { customerId: '4711', isKycComplete: false, matchedOn: ['PHONE'] },
+      ],
+      ['an acceptance', register, 200, cbs('01', { ackNo: 'a-1' }), { state: 'accepted', receipt: 'a-1' }],
+      [
+        'a registration',
+        outcome,
+        200,
+        cbs('00', { benStatus: 'A', benId: 'b-1' }),
+        { state: 'registered', reference: 'b-1' },
+      ],
+      ['no word yet', outcome, 200, cbs('01', { benStatus: 'P' }), { state: 'accepted', receipt: 'ack-1' }],
+      ['an invalid account', outcome, 200, cbs('57', { benStatus: 'R' }), { state: 'invalid-beneficiary' }],
+    ],
+  };
+
+  it.each(cases[format])('%s', async (_what, ask, status, body, expected) => {
+    expect(await asked(ask, answersJson(status, body))).toEqual(expected);
+  });
+
+  const failures: Record<typeof format, [string, Ask, number, unknown, ProviderFailure][]> = {
+    rest: [
+      ['found without a customer', find, 200, { found: true, customer: null }, 'malformed'],
+      [
+        'another status of KYC',
+        find,
+        200,
+        { found: true, customer: { customer_no: '1', kyc_status: 'MAYBE', matched_on: [] } },
+        'malformed',
+      ],
+      ['a request that they cannot use', register, 422, refusal('invalid_request'), 'refused'],
+      [
+        'a registration that is not active',
+        register,
+        201,
+        { beneficiary_id: 'b', state: 'NEW' },
+        'malformed',
+      ],
+      ['a key that they do not know', register, 401, refusal('authentication_failed'), 'misconfigured'],
+      ['a lead until an unreadable time', open, 201, { ...TAKEN_LEAD, expires_at: 'soon' }, 'malformed'],
+      ['a lead that they refuse', open, 422, refusal('invalid_request'), 'refused'],
+      ['a path that is not theirs', findLead, 404, refusal('no_such_route'), 'misconfigured'],
+      ['a path that is not theirs', context, 410, refusal('gone'), 'misconfigured'],
+      ['a web page in place of a refusal', findLead, 404, 'nothing here', 'malformed'],
+      ['receipts, which they do not give', outcome, 200, {}, 'refused'],
+    ],
+    'core-banking': [
+      ['a call that they cannot use', find, 200, cbs('30'), 'refused'],
+      ['a call that they cannot use', register, 200, cbs('30'), 'refused'],
+      ['a receipt that they do not know', outcome, 200, cbs('14'), 'refused'],
+      ['another code', find, 200, cbs('99'), 'malformed'],
+      ['a code that belongs to another call', register, 200, cbs('57', { benStatus: 'R' }), 'malformed'],
+      ['a code with the body of another', outcome, 200, cbs('00', { benStatus: 'P' }), 'malformed'],
+      ['no header', find, 200, { body: { custId: '1' } }, 'malformed'],
+      ['no body', register, 200, { header: { responseCode: '01' } }, 'malformed'],
+      ['their gateway in trouble', register, 502, {}, 'timeout'],
+      ['a key that their gateway does not know', find, 403, {}, 'misconfigured'],
+    ],
+  };
+
+  it.each(failures[format])('a failure: %s', async (_what, ask, status, body, failure) => {
+    await expect(asked(ask, answersJson(status, body))).rejects.toEqual(
+      expect.objectContaining({ name: 'ProviderError', failure }),
+    );
+  });
+
+  it('a lost answer is asked for again with the same idempotency key', async () => {
+    await expect(asked(register, BEHAVIOURS.resets)).rejects.toEqual(
+      expect.objectContaining({ failure: 'timeout' }),
+    );
+    expect(issuer.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
+  });
+
+  it('asks in their words', async () => {
+    for (const ask of [find, register, ...(api.leads ? [open, findLead, context] : [outcome])]) {
+      await asked(ask, answersJson(400, {})).catch(() => undefined);
+    }
+    expect(
+      issuer.calls.map(({ method, path, body }) => [method, path.replace('/messages', ''), body]),
+    ).toEqual(WIRE[format]);
+    expect(issuer.calls[0]!.headers.authorization).toBe(`Bearer ${slug}-key`);
+    expect(issuer.calls[1]!.headers['idempotency-key']).toBe('key-1');
+  });
+});
+
+const header = { channel: 'DEPOSITS', txnRef: expect.stringMatching(/^[0-9a-f-]{36}$/) as string };
+
+const WIRE = {
+  rest: [
+    ['POST', '/customers/search', { pan: 'ABCPR1234K', date_of_birth: '1990-04-21', mobile: '919812345678' }],
+    [
+      'POST',
+      '/bank-accounts',
+      {
+        beneficiary_name: 'Asha Rao',
+        account_no: '50100012345678',
+        ifsc: 'HDFC0001234',
+        customer_ref: 'c-1',
+      },
+    ],
+    [
+      'POST',
+      '/leads',
+      {
+        reference: 'r-1',
+        amount: 50_000.5,
+        tenure_days: 365,
+        payout: 'Maturity',
+        source: 'APP',
+        campaign: null,
+      },
+    ],
+    ['GET', '/leads/l%2F1', {}],
+    ['POST', '/leads/l%2F1/kyc-context', {}],
+  ],
+  'core-banking': [
+    [
+      'POST',
+      '/cbs/customerEnquiry',
+      { header, body: { panNumber: 'ABCPR1234K', birthDate: '21-04-1990', mobileNumber: '+919812345678' } },
+    ],
+    [
+      'POST',
+      '/cbs/beneficiaryAdd',
+      {
+        header,
+        body: { benName: 'Asha Rao', benAcctNo: '50100012345678', benIfsc: 'HDFC0001234', custRef: 'c-1' },
+      },
+    ],
+    ['POST', '/cbs/beneficiaryStatus', { header, body: { ackNo: 'ack-1' } }],
+  ],
+} as const;

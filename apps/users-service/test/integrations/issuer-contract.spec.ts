@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { ProviderFailure } from '@fd/errors';
+import { eventually } from '@fd/testing';
+import type {
+  Beneficiary,
+  IssuerApi,
+  LeadRequest,
+  Registration,
+} from '../../src/integrations/issuers/issuer-api.port.js';
+import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
+import { loadIssuers } from '../../src/config/load-issuers.js';
+import { effectsOf } from '../support/effects.js';
+import { aPhone } from '../support/inbox.js';
+import { issuerApis } from '../support/issuer-apis.js';
+import { anAccount } from '../support/issuers.js';
+import { aPan } from '../support/pan.js';
+import { ScriptedProvider } from '../support/scripted-provider.js';
+
+/** What the sandbox does for an issuer's customer search by a PAN's digits, and for a registration by an account's end. */
+const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: ProviderFailure][] = [
+  ['is down', '0603', '2403', 'unavailable'],
+  ['hangs', '0604', '2404', 'timeout'],
+  ['is broken', '0605', '2405', 'unavailable'],
+  ['answers a web page', '0602', '2402', 'malformed'],
+];
+
+/** Issuers of the sandbox that have customers already: those with these PAN digits. To the others they are strangers. */
+const HAVE_CUSTOMERS = ['vindhya'];
+const CUSTOMERS: [kyc: string, panDigits: string, isKycComplete: boolean][] = [
+  ['complete', '0200', true],
+  ['due', '0201', false],
+];
+
+const query = (digits?: string) => ({
+  pan: aPan(digits === undefined ? {} : { digits }),
+  dateOfBirth: '1990-04-21',
+  phone: aPhone(),
+});
+
+const aBeneficiary = (lastFour?: string): Beneficiary => ({
+  holderName: 'Asha Rao',
+  account: anAccount(lastFour),
+  ifsc: 'HDFC0001234',
+  customerReference: randomUUID(),
+});
+
+const aLead = (): LeadRequest => ({
+  reference: randomUUID(),
+  amount: 50_000.5,
+  tenureDays: 365,
+  payoutFrequency: 'Maturity',
+  source: 'APP',
+  campaign: null,
+});
+
+const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
+
+/** What every issuer's adapter must do. A new issuer is covered by its file alone. */
+describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
+  'the adapter of %s',
+  (slug, issuer) => {
+    let api: IssuerApi;
+    beforeEach(() => {
+      // so short that a call that hangs is tried twice in good time
+      api = issuerApis({ PROVIDER_TIMEOUT_MS: '300' }).of(issuer);
+    });
+
+    /** An address at which nobody listens. */
+    const nowhere = async (): Promise<IssuerApi> => {
+      const gone = await ScriptedProvider.start();
+      const { url } = gone;
+      await gone.stop();
+      return issuerApis({ ISSUER_API_URL: url }).of(issuer);
+    };
+
+    /** The final word on a registration, however the issuer gives it. */
+    const decided = async (registration: Registration): Promise<Registration> => {
+      if (registration.state !== 'accepted') return registration;
+      return eventually(async () => {
+        const outcome = await api.beneficiaries.outcome(registration.receipt);
+        expect(outcome.state).not.toBe('accepted');
+        return outcome;
+      });
+    };
+
+    describe('customer search', () => {
+      it('does not find a stranger', async () => {
+        expect(await api.customers.find(query())).toBeUndefined();
+      });
+
+      const has = HAVE_CUSTOMERS.includes(slug);
+      it.each(CUSTOMERS)(
+        `${has ? 'finds' : 'does not have'} the customer whose KYC is %s`,
+        async (_kyc, digits, isKycComplete) => {
+          const customerId = expect.stringMatching(/^.{4,}$/) as string;
+          const customer = { customerId, isKycComplete, matchedOn: ['PAN', 'PHONE'] };
+          expect(await api.customers.find(query(digits))).toEqual(has ? customer : undefined);
+        },
+      );
+
+      it.each(FAULTS)('an issuer that %s', async (_name, digits, _end, failure) => {
+        await expect(api.customers.find(query(digits))).rejects.toEqual(failing(failure));
+      });
+
+      it('an issuer that cannot be reached', async () => {
+        const { customers } = await nowhere();
+        await expect(customers.find(query())).rejects.toEqual(failing('unavailable'));
+      });
+    });
+
+    describe('beneficiary registration', () => {
+      it('ends registered, with a reference', async () => {
+        const registered = await decided(await api.beneficiaries.register(aBeneficiary(), randomUUID()));
+        expect(registered).toEqual({ state: 'registered', reference: expect.stringMatching(/./) as string });
+      });
+
+      it('ends invalid for an account that the issuer does not take', async () => {
+        const invalid = await decided(await api.beneficiaries.register(aBeneficiary('1454'), randomUUID()));
+        expect(invalid).toEqual({ state: 'invalid-beneficiary' });
+      });
+
+      it('happens once for one idempotency key, also at once', async () => {
+        const beneficiary = aBeneficiary();
+        const key = randomUUID();
+        const registrations = await Promise.all(
+          [1, 2, 3].map(async () => decided(await api.beneficiaries.register(beneficiary, key))),
+        );
+        expect(new Set(registrations.map((registration) => JSON.stringify(registration))).size).toBe(1);
+        expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
+          expect.objectContaining({ kind: 'account_registration', idempotency_key: key, calls: 3 }),
+        ]);
+      });
+
+      it.each(FAULTS)('an issuer that %s', async (_name, _digits, lastFour, failure) => {
+        const registration = api.beneficiaries.register(aBeneficiary(lastFour), randomUUID());
+        await expect(registration).rejects.toEqual(failing(failure));
+      });
+
+      it('a receipt that the issuer does not know is refused', async () => {
+        await expect(api.beneficiaries.outcome(randomUUID())).rejects.toEqual(failing('refused'));
+      });
+    });
+
+    it('has a lead desk exactly when its journey has the step', () => {
+      expect(api.leads !== undefined).toBe(issuer.steps.includes('LEAD'));
+    });
+
+    const describeLeads = hasLeads(issuer) ? describe : undefined;
+    describeLeads?.('leads', () => {
+      it('are opened once for one idempotency key, and found again', async () => {
+        const request = aLead();
+        const key = randomUUID();
+        const [lead, ...repeats] = await Promise.all([1, 2, 3].map(() => api.leads!.open(request, key)));
+        expect(lead).toEqual({
+          leadId: expect.stringMatching(/./) as string,
+          state: 'OPEN',
+          expiresAt: expect.any(Date) as Date,
+        });
+        expect(lead!.expiresAt.getTime()).toBeGreaterThan(Date.now());
+        expect(repeats).toEqual([lead, lead]);
+        expect(await effectsOf(`issuer:${slug}`, request.reference)).toEqual([
+          expect.objectContaining({ kind: 'lead', idempotency_key: key, calls: 3 }),
+        ]);
+        expect(await api.leads!.find(lead!.leadId)).toEqual(lead);
+      });
+
+      it('may be opened knowing nothing of the deposit', async () => {
+        const nothing = {
+          amount: null,
+          tenureDays: null,
+          payoutFrequency: null,
+          source: null,
+          campaign: null,
+        };
+        const lead = await api.leads!.open({ reference: randomUUID(), ...nothing }, randomUUID());
+        expect(lead.state).toBe('OPEN');
+      });
+
+      it('are not found when the issuer does not know them', async () => {
+        expect(await api.leads!.find(randomUUID())).toBeUndefined();
+        expect(await api.leads!.kycContext(randomUUID())).toBe('unknown-lead');
+      });
+
+      it('ids are not taken for parts of an address', async () => {
+        await expect(api.leads!.find('../leads?x=/y')).resolves.toBeUndefined();
+      });
+
+      it('have one KYC context, however often it is asked for', async () => {
+        const { leadId } = await api.leads!.open(aLead(), randomUUID());
+        const context = await api.leads!.kycContext(leadId);
+        expect(context).toEqual({
+          contextId: expect.stringMatching(/./) as string,
+          documents: expect.arrayContaining(['PAN']) as string[],
+          declarations: expect.arrayContaining([
+            { code: expect.any(String) as string, text: expect.any(String) as string },
+          ]) as object[],
+        });
+        expect(await api.leads!.kycContext(leadId)).toEqual(context);
+      });
+
+      it('an issuer that cannot be reached', async () => {
+        const { leads } = await nowhere();
+        await expect(leads!.open(aLead(), randomUUID())).rejects.toEqual(failing('unavailable'));
+        await expect(leads!.find(randomUUID())).rejects.toEqual(failing('unavailable'));
+        await expect(leads!.kycContext(randomUUID())).rejects.toEqual(failing('unavailable'));
+      });
+    });
+  },
+);

@@ -1,0 +1,110 @@
+import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { postPan, verifyPan } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { providerSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+let provider: ScriptedProvider;
+beforeAll(async () => {
+  provider = await ScriptedProvider.start();
+  // short enough that a busy machine leaves each call the whole of it
+  service = await startService({
+    PAN_REGISTRY_URL: new URL(provider.url).origin,
+    PROVIDER_TIMEOUT_MS: '600',
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await provider.stop();
+});
+
+describe('a party that hangs while many users wait for it', () => {
+  it('costs them their call, each with its code in time, and nobody else anything', async () => {
+    provider.behaviour = BEHAVIOURS.hangs;
+    const [other, ...users] = await Promise.all(Array.from({ length: 31 }, () => logIn(service)));
+    const waiting = users.map((user) => postPan(as(service.api, user)));
+    await eventually(() => expect(provider.calls.length).toBeGreaterThan(5));
+    const profile = await as(service.api, other!).get('/api/v1/user-profile');
+    const answers = await Promise.all(waiting);
+    // within the deadline, or it would be a 503
+    expect(profile.status).toBe(200);
+    for (const answer of answers) expectRefusal(answer, 'SVCUSER2208');
+    // it was asked by no more than are let through at once
+    expect(provider.calls.length).toBeLessThanOrEqual(31);
+  });
+
+  it('is asked by no more at once than its contract allows; as many wait, the others are told at once', async () => {
+    provider.behaviour = BEHAVIOURS.hangs;
+    const narrow = await service.replica({ PROVIDER_MAX_CALLS: '2' });
+    const users = await Promise.all(Array.from({ length: 10 }, () => logIn(service)));
+    const before = provider.calls.length;
+    const answers = await Promise.all(users.map((user) => postPan(as(narrow.api, user))));
+    for (const answer of answers) expectRefusal(answer, 'SVCUSER2208');
+    expect(provider.calls.length - before).toBeGreaterThanOrEqual(2);
+    expect(provider.calls.length - before).toBeLessThanOrEqual(4);
+  });
+
+  it('is left alone then, which the metrics tell, and used again once it is well', async () => {
+    const metrics = async () => (await service.api.get('/metrics')).text;
+    await eventually(async () => {
+      await postPan(as(service.api, await logIn(service)));
+      expect(await metrics()).toMatch(/provider_circuit_open\{provider="pan-registry"\} 1/);
+    });
+    const asked = provider.calls.length;
+    expectRefusal(await postPan(as(service.api, await logIn(service))), 'SVCUSER2208');
+    expect(provider.calls).toHaveLength(asked);
+    provider.behaviour = (response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          reference: 'r-1',
+          status: 'VALID',
+          name: { full: 'ASHA RAO', first: 'ASHA', middle: null, last: 'RAO' },
+          father_name: 'RAVI RAO',
+          date_of_birth_match: true,
+          aadhaar_link: 'LINKED',
+        }),
+      );
+    await eventually(async () => {
+      expect((await postPan(as(service.api, await logIn(service)))).status).toBe(200);
+    });
+    expect(await metrics()).toMatch(/provider_circuit_open\{provider="pan-registry"\} 0/);
+  });
+});
+
+describe('one user who makes many calls to a party that is slow and well', () => {
+  it('is told to slow down, while all others are served', async () => {
+    const issuer = await ScriptedProvider.start();
+    const replica = await service.replica({
+      PROVIDER_TIMEOUT_MS: '1000',
+      PAN_REGISTRY_URL: providerSettings(sandboxUrl())['PAN_REGISTRY_URL'],
+      ISSUER_API_OVERRIDES: JSON.stringify({ aravalli: { url: issuer.url, api_key: 'aravalli-key' } }),
+    });
+    issuer.behaviour = (response) =>
+      setTimeout(() => answersJson(200, { found: false, customer: null })(response), 300);
+    const aCustomer = async () => {
+      const api = as(replica.api, await logIn(service));
+      await verifyPan(api);
+      return api;
+    };
+    const check = (api: ApiClient) => api.post(issuerPath('aravalli', 'v2/check-etb'), {});
+    const [greedy, ...others] = await Promise.all(Array.from({ length: 11 }, aCustomer));
+    const many = Array.from({ length: 40 }, () => check(greedy!));
+    await eventually(() => expect(issuer.calls.length).toBeGreaterThan(0));
+    for (const { status } of await Promise.all(others.map(check))) expect(status).toBe(200);
+    const answers = await Promise.all(many);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expectRefusal(answer, 'SVCUSER1517');
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect((await replica.api.get('/metrics')).text).toMatch(
+      /provider_circuit_open\{provider="issuer-aravalli"\} 0/,
+    );
+    await issuer.stop();
+  });
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { TrackInsightsPayload } from '@fd/contracts';
+import { expectRefusal } from '@fd/testing';
+import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { InsightsRepository } from '../../src/journey/insights/insights.repository.js';
+import { MAX_EVENTS_PER_DAY, RETENTION_DAYS } from '../../src/journey/insights/insights.policy.js';
+import { as, logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PATH = '/api/v1/insights-tracking';
+const events = (count: number) => ({
+  events: Array.from({ length: count }, () => ({ event_id: randomUUID(), event_name: 'PAN_SUBMITTED' })),
+});
+
+describe('events of a user', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const query = <Row>(sql: string, parameters: unknown[] = []) =>
+    service.dataSource.query<Row[]>(sql, parameters);
+
+  async function aUser() {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  }
+  const keptOf = async (userId: string) =>
+    (
+      await query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM onboarding.insight_events WHERE user_id = $1',
+        [userId],
+      )
+    )[0]!.count;
+  const countedOf = async (userId: string) =>
+    (
+      await query<{ events: number }>('SELECT events FROM onboarding.insight_days WHERE user_id = $1', [
+        userId,
+      ])
+    )[0]?.events;
+  /** The user has had all of the day's events but these. */
+  const leave = (userId: string, count: number) =>
+    query(
+      `INSERT INTO onboarding.insight_days (user_id, day, events)
+       VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = $2`,
+      [userId, MAX_EVENTS_PER_DAY - count],
+    );
+
+  describe('of one day', () => {
+    it('are 20,000, exactly, over replicas; more are refused until the next', async () => {
+      expect(MAX_EVENTS_PER_DAY).toBe(20_000);
+      const user = await aUser();
+      await leave(user.user_id, 100);
+      const replica = as((await service.replica()).api, user);
+      const responses = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? user.api : replica).post(PATH, events(20))),
+      );
+      const refused = responses.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(3);
+      for (const response of refused) {
+        expectRefusal(response, 'SVCUSER1517');
+        const seconds = Number(response.headers['retry-after']);
+        expect(seconds).toBeGreaterThanOrEqual(1);
+        expect(seconds).toBeLessThanOrEqual(86_400);
+      }
+      expect(await keptOf(user.user_id)).toBe(100);
+      expectRefusal(await user.api.post(PATH, events(1)), 'SVCUSER1517');
+      expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
+    });
+
+    it('are counted once each, and not at all when they are refused', async () => {
+      const { api, user_id } = await aUser();
+      const batch = events(10);
+      const doubled = { events: [...batch.events, ...batch.events] };
+      await api.post(PATH, doubled);
+      const again = (await api.post(PATH, doubled)).body as { payload: TrackInsightsPayload };
+      expect(again.payload).toEqual({ accepted: 0, duplicates: 20 });
+      expectRefusal(await api.post(PATH, { events: [...events(1).events, { event_id: 1 }] }), 'SVCUSER2904');
+      expect(await countedOf(user_id)).toBe(10);
+    });
+
+    it('are as many again on the next', async () => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, 0);
+      expectRefusal(await api.post(PATH, events(1)), 'SVCUSER1517');
+      await query('UPDATE onboarding.insight_days SET day = day - 1 WHERE user_id = $1', [user_id]);
+      expect((await api.post(PATH, events(1))).status).toBe(200);
+    });
+  });
+
+  describe('of long ago', () => {
+    /** An event that was received so many days ago, to the hour. */
+    const received = async (userId: string, days: number, hours: number) => {
+      const id = randomUUID();
+      await query(
+        `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
+         SELECT $1, $2, 'PAN_SUBMITTED', at, at, '{}'
+           FROM (SELECT now() - make_interval(days => $3, hours => $4) AS at) AS times`,
+        [userId, id, days, hours],
+      );
+      return id;
+    };
+    const remove = (id: string) => query('DELETE FROM onboarding.insight_events WHERE event_id = $1', [id]);
+    const idsOf = async (userId: string) =>
+      (
+        await query<{ event_id: string }>(
+          'SELECT event_id FROM onboarding.insight_events WHERE user_id = $1',
+          [userId],
+        )
+      ).map((row) => row.event_id);
+
+    it('may be deleted, but none before its time, and none may be changed', async () => {
+      const { user_id } = await aUser();
+      const [old, young] = [
+        await received(user_id, RETENTION_DAYS, 1),
+        await received(user_id, RETENTION_DAYS - 1, 23),
+      ];
+      await expect(remove(young)).rejects.toThrow('append-only for 400 days');
+      await expect(
+        query("UPDATE onboarding.insight_events SET received_at = now() - interval '2 years'"),
+      ).rejects.toThrow('append-only');
+      await expect(query('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
+      // one that may go does not take along one that may not
+      await expect(
+        query('DELETE FROM onboarding.insight_events WHERE user_id = $1', [user_id]),
+      ).rejects.toThrow('append-only');
+      expect((await idsOf(user_id)).sort()).toEqual([old, young].sort());
+      await remove(old);
+      expect(await idsOf(user_id)).toEqual([young]);
+    });
+
+    it('are deleted by housekeeping, and so are counts of days that are over', async () => {
+      const { user_id } = await aUser();
+      const young = await received(user_id, RETENTION_DAYS - 1, 23);
+      for (let i = 0; i < 3; i++) await received(user_id, RETENTION_DAYS, i + 1);
+      await query(
+        `INSERT INTO onboarding.insight_days (user_id, day, events)
+         SELECT $1, (now() AT TIME ZONE 'UTC')::date - days, 5 FROM generate_series(0, 4) AS days`,
+        [user_id],
+      );
+      await service.app.get(Housekeeping).runAll();
+      expect(await idsOf(user_id)).toEqual([young]);
+      const days = await query<{ ago: number }>(
+        `SELECT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM onboarding.insight_days
+          WHERE user_id = $1 ORDER BY 1`,
+        [user_id],
+      );
+      expect(days.map(({ ago }) => ago)).toEqual([0, 1]);
+      expect(await service.app.get(InsightsRepository).purgeOld()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import type { JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
+import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import fc from 'fast-check';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { as, logIn, type LoggedIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PATH = '/api/v1/insights-tracking';
+const anEvent = (more: object = {}) => ({
+  event_id: randomUUID(),
+  event_name: 'PAN_SUBMITTED',
+  step: 'PAN',
+  occurred_at: new Date().toISOString(),
+  properties: { amount: 50_000, payout_frequency: 'Monthly' },
+  ...more,
+});
+
+describe('POST /api/v1/insights-tracking', () => {
+  let service: TestService;
+  let user: LoggedIn;
+  let api: ApiClient;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  beforeEach(async () => {
+    user = await logIn(service);
+    api = as(service.api, user);
+  });
+  afterAll(() => service.close());
+
+  const track = (body: object) => api.post(PATH, body);
+  const countsOf = (response: { body: unknown }) => {
+    const { accepted, duplicates } = (response.body as { payload: TrackInsightsPayload }).payload;
+    return [accepted, duplicates];
+  };
+  const kept = () =>
+    service.dataSource.query<Record<string, unknown>[]>(
+      `SELECT event_id, event_name, step, issuer_slug, occurred_at, properties
+         FROM onboarding.insight_events WHERE user_id = $1 ORDER BY occurred_at`,
+      [user.user_id],
+    );
+  const statusOfDetail = async (slug: string) => {
+    const response = await api.get(`/issuer-apis/${slug}/v1/journey`);
+    const { steps } = (response.body as { payload: JourneyPayload }).payload;
+    return steps.find(({ step }) => step === 'FD_DETAIL')?.status;
+  };
+
+  it('keeps one event as it came', async () => {
+    const event = anEvent({ issuer_code: 'ARAVFIN' });
+    const response = await track(event);
+    expect({ status: response.status, body: response.body as object }).toEqual({
+      status: 200,
+      body: {
+        success: 1,
+        statusCode: 200,
+        message: 'Events received',
+        payload: { accepted: 1, duplicates: 0 },
+      },
+    });
+    expect(await kept()).toEqual([
+      {
+        event_id: event.event_id,
+        event_name: 'PAN_SUBMITTED',
+        step: 'PAN',
+        issuer_slug: 'aravalli',
+        occurred_at: new Date(event.occurred_at),
+        properties: event.properties,
+      },
+    ]);
+  });
+
+  it('keeps 50 at once', async () => {
+    expect(countsOf(await track({ events: Array.from({ length: 50 }, () => anEvent()) }))).toEqual([50, 0]);
+    expect(await kept()).toHaveLength(50);
+  });
+
+  it('counts a repeated event once: later, in one batch, and in any case of its id', async () => {
+    const [first, second] = [anEvent(), anEvent()];
+    expect(countsOf(await track(first))).toEqual([1, 0]);
+    expect(countsOf(await track({ ...first, event_name: 'PAN_FAILED' }))).toEqual([0, 1]);
+    const again = { ...second, event_id: second.event_id.toUpperCase() };
+    expect(countsOf(await track({ events: [first, second, again] }))).toEqual([1, 2]);
+    expect((await kept()).map((row) => row['event_name'])).toEqual(['PAN_SUBMITTED', 'PAN_SUBMITTED']);
+  });
+
+  it('counts the same id of another user as another event', async () => {
+    const event = anEvent();
+    await track(event);
+    const other = as(service.api, await logIn(service));
+    expect(countsOf(await other.post(PATH, event))).toEqual([1, 0]);
+  });
+
+  it('counts each event once when batches that overlap come at once, over two replicas', async () => {
+    const replica = await service.replica();
+    const events = Array.from({ length: 30 }, () =>
+      anEvent({ event_name: 'FD_SELECTED', issuer_code: 'KAVSFB' }),
+    );
+    const batches = Array.from({ length: 10 }, (_, i) =>
+      i % 2 ? [...events].reverse() : events.slice(0, 20 + i),
+    );
+    const responses = await Promise.all(
+      batches.map((batch, i) => as((i % 2 ? replica : service).api, user).post(PATH, { events: batch })),
+    );
+    const counts = responses.map(countsOf);
+    expect(counts.reduce((sum, [accepted]) => sum + accepted!, 0)).toBe(30);
+    expect(counts.map(([accepted, duplicates]) => accepted! + duplicates!)).toEqual(
+      batches.map(({ length }) => length),
+    );
+    expect(await kept()).toHaveLength(30);
+  });
+
+  it.each([
+    ['an unknown event', { event_name: 'HACKED' }, 'SVCUSER2904', 'event_name'],
+    ['an event without id', { event_id: null }, 'SVCUSER2904', 'event_id'],
+    ['an unknown step', { step: 'MOON' }, 'SVCUSER2904', 'step'],
+    ['an unknown issuer', { issuer_code: 'NOBODY' }, 'SVCUSER2904', 'issuer_code'],
+    ['a bad time', { occurred_at: 'now' }, 'SVCUSER2904', 'occurred_at'],
+    ['a nested property', { properties: { a: {} } }, 'SVCUSER2904', 'properties.a'],
+    ['a phone in a property', { properties: { note: '+91 98765 43210' } }, 'SVCUSER2802', 'properties.note'],
+    ['a PAN in a key', { properties: { ABCDE1234F: 1 } }, 'SVCUSER2802', 'properties'],
+    ['a name under its key', { properties: { first_name: 'Asha' } }, 'SVCUSER2802', 'properties.first_name'],
+  ] as const)('refuses %s, and with it the whole batch', async (_name, more, code, field) => {
+    const response = await track({ events: [anEvent(), anEvent(), anEvent(), anEvent(more)] });
+    expectRefusal(response, code);
+    expect(response.body).toMatchObject({ error: [{ f_error_reason: `events.3.${field}` }] });
+    expect(await kept()).toEqual([]);
+    expectRefusal(await track(anEvent(more)), code);
+  });
+
+  it('refuses 51 events and a body that is no object', async () => {
+    expectRefusal(await track({ events: Array.from({ length: 51 }, () => anEvent()) }), 'SVCUSER2904');
+    expectUnusable(await api.raw('post', PATH, '[]', 'application/json'), 'Bad Request');
+    expectRefusal(await track({}), 'SVCUSER2904');
+  });
+
+  it('asks for a token', async () => {
+    expectRefusal(await service.api.post(PATH, anEvent()), 'SVCUSER2101');
+  });
+
+  it.each(['FD_SELECTED', 'FD_DETAIL_VIEWED'])(
+    '%s does the step FD_DETAIL of its issuer',
+    async (event_name) => {
+      await track(anEvent({ event_name, issuer_code: 'VINBANK' }));
+      expect(await statusOfDetail('vindhya')).toBe('DONE');
+      expect(await statusOfDetail('kaveri')).toBe('DUE');
+    },
+  );
+
+  it('no other event does, nor one without an issuer', async () => {
+    await track({ events: [anEvent({ issuer_code: 'VINBANK' }), anEvent({ event_name: 'FD_SELECTED' })] });
+    expect(await statusOfDetail('vindhya')).toBe('DUE');
+  });
+
+  it('the issuer that was named last is the one dealt with', async () => {
+    const lastIssuer = () => service.app.get(JourneyRepository).lastIssuer(user.user_id);
+    const first = anEvent({ issuer_code: 'KAVSFB' });
+    await track({ events: [first, anEvent({ issuer_code: 'NILHFC' }), anEvent()] });
+    expect(await lastIssuer()).toBe('nilgiri');
+    // a repeat tells nothing new
+    await track(first);
+    expect(await lastIssuer()).toBe('nilgiri');
+  });
+
+  it('nobody can change or delete what was reported', async () => {
+    await track(anEvent());
+    const change = (sql: string) => service.dataSource.query(sql);
+    await expect(change("UPDATE onboarding.insight_events SET event_name = 'X'")).rejects.toThrow(
+      'append-only',
+    );
+    await expect(change('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
+    await expect(change('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
+  });
+
+  it('no JSON value in any field is answered with a defect', async () => {
+    const fields = ['event_id', 'event_name', 'step', 'issuer_code', 'occurred_at', 'properties', 'events'];
+    const value = fc.oneof(
+      fc.constantFrom<unknown>('\u0000', '\ud800', null, 'PAN', 1e308, { a: '\ud800' }, { toString: 1 }),
+      fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...fields), value), async (more) => {
+        expect([200, 400]).toContain((await track(anEvent(more))).status);
+      }),
+      { numRuns: 200 },
+    );
+    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+  });
+});

@@ -1,0 +1,177 @@
+import { expectRefusal } from '@fd/testing';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { STEP_RULES } from '../../src/journey/steps/journey.table.js';
+import { as, logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const journeyAt = (slug: string) => `/issuer-apis/${slug}/v1/journey`;
+const journeys = () => service.app.get(JourneyRepository);
+
+interface StepView {
+  readonly step: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly api: { readonly method: string; readonly path: string };
+  readonly expected_params: {
+    readonly type: string;
+    readonly properties: object;
+    readonly required?: string[];
+    readonly anyOf?: { readonly required: string[] }[];
+  };
+}
+
+describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
+  it('shows a new user what is done, what is due and which call with which fields does it', async () => {
+    const { status, body } = await as(service.api, await logIn(service)).get(journeyAt('sahyadri'));
+    expect(status).toBe(200);
+    expect(body.payload).toMatchObject({ issuer_code: 'SAHCAP', next_step: 'LEAD', percent_complete: 11 });
+    const steps = body.payload.steps as StepView[];
+    expect(steps.map(({ step, status }) => `${step} ${status}`)).toEqual([
+      'LOGIN DONE',
+      'HOME DUE',
+      'FD_DETAIL DUE',
+      'LEAD DUE',
+      'KYC_CONTEXT LOCKED',
+      'PAN LOCKED',
+      'EKYC LOCKED',
+      'EMAIL LOCKED',
+      'PERSONAL_DETAILS LOCKED',
+      'BANK LOCKED',
+      'NOMINEE LOCKED',
+    ]);
+    expect(steps.find(({ step }) => step === 'LEAD')?.api).toEqual({
+      method: 'POST',
+      path: '/issuer-apis/sahyadri/v1/lead',
+    });
+  });
+
+  it('tells the fields of every call that takes any', async () => {
+    const { body } = await as(service.api, await logIn(service)).get(journeyAt('sahyadri'));
+    for (const { step, api, expected_params: params } of body.payload.steps as StepView[]) {
+      expect(params.type).toBe('object');
+      expect(JSON.stringify(params)).not.toContain('$ref');
+      if (api.method === 'POST') expect([step, Object.keys(params.properties)]).not.toEqual([step, []]);
+      const needed = params.required ?? params.anyOf?.flatMap(({ required }) => required);
+      if (step === 'NOMINEE' || step === 'PAN') expect(needed?.length).toBeGreaterThan(0);
+      for (const name of needed ?? []) expect(params.properties).toHaveProperty(name);
+    }
+  });
+
+  it('tells the details that this issuer asks for, and what the call for them says is the same', async () => {
+    const me = as(service.api, await logIn(service));
+    const asked = async (slug: string, code: string) => {
+      const { body } = await me.get(journeyAt(slug));
+      const step = (body.payload.steps as StepView[]).find(({ step }) => step === 'PERSONAL_DETAILS')!;
+      const details = await me.get('/api/v1/personal-details', { query: { issuer_code: code } });
+      expect(details.body.payload.expected_params).toEqual(step.expected_params);
+      return step.expected_params.required;
+    };
+    expect(await asked('nilgiri', 'NILHFC')).not.toContain('mother_name');
+    expect(await asked('vindhya', 'VINBANK')).toContain('mother_name');
+  });
+
+  it('names the call that goes on with a step that has begun', async () => {
+    const me = as(service.api, await logIn(service));
+    const emailCall = async () => {
+      const { body } = await me.get(journeyAt('aravalli'));
+      return (body.payload.steps as StepView[]).find(({ step }) => step === 'EMAIL')!.api.path;
+    };
+    expect(await emailCall()).toBe('/api/v1/email/send-otp');
+    await me.post('/api/v1/email/send-otp', { email: 'asha.rao@mail.example' });
+    expect(await emailCall()).toBe('/api/v1/email/verify-otp');
+  });
+
+  it('keeps what each issuer asks for apart, and shares what a user does once', async () => {
+    const login = await logIn(service);
+    const me = as(service.api, login);
+    const { user_id: userId } = login;
+    await journeys().recordAlone({ userId, step: 'PAN', event: 'COMPLETED' });
+    await journeys().recordAlone({ userId, step: 'EKYC', event: 'FAILED', issuer: 'nilgiri', reason: 'X' });
+    const statusesAt = async (slug: string) =>
+      Object.fromEntries(
+        ((await me.get(journeyAt(slug))).body.payload.steps as StepView[]).map((step) => [
+          step.step,
+          step.reason ?? step.status,
+        ]),
+      );
+    expect(await statusesAt('nilgiri')).toMatchObject({ PAN: 'DONE', EKYC: 'X', EMAIL: 'LOCKED' });
+    expect(await statusesAt('vindhya')).toMatchObject({ PAN: 'DONE', EKYC: 'DUE', EMAIL: 'LOCKED' });
+  });
+
+  it('refuses an issuer that does not exist, and a call without a session', async () => {
+    expectRefusal(await as(service.api, await logIn(service)).get(journeyAt('nobody')), 'SVCUSER2902');
+    expectRefusal(await service.api.get(journeyAt('aravalli')), 'SVCUSER2101');
+  });
+});
+
+describe('the history of a journey', () => {
+  const history = (userId: string) =>
+    service.dataSource.query<object[]>(
+      `SELECT step, event, from_state, to_state, reason FROM onboarding.journey_events
+        WHERE user_id = $1 ORDER BY id`,
+      [userId],
+    );
+
+  it('has a row for each change and none for what changes nothing', async () => {
+    const { user_id: userId } = await logIn(service);
+    for (const event of ['STARTED', 'STARTED', 'FAILED', 'COMPLETED', 'COMPLETED', 'FAILED'] as const) {
+      await journeys().recordAlone({ userId, step: 'PAN', event });
+    }
+    expect(await history(userId)).toEqual([
+      { step: 'LOGIN', event: 'COMPLETED', from_state: 'NOT_STARTED', to_state: 'DONE', reason: null },
+      { step: 'PAN', event: 'STARTED', from_state: 'NOT_STARTED', to_state: 'IN_PROGRESS', reason: null },
+      { step: 'PAN', event: 'FAILED', from_state: 'IN_PROGRESS', to_state: 'FAILED', reason: null },
+      { step: 'PAN', event: 'COMPLETED', from_state: 'FAILED', to_state: 'DONE', reason: null },
+    ]);
+  });
+
+  it('is written in the transaction of the change, or not at all', async () => {
+    const { user_id: userId } = await logIn(service);
+    await expect(
+      service.dataSource.transaction(async (manager) => {
+        await journeys().record(manager, { userId, step: 'PAN', event: 'COMPLETED' });
+        throw new Error('what made it happen failed');
+      }),
+    ).rejects.toThrow();
+    expect(await history(userId)).toHaveLength(1);
+    expect(await journeys().statesOf(userId)).not.toHaveProperty('PAN');
+  });
+
+  it('follows parallel events one by one', async () => {
+    const { user_id: userId } = await logIn(service);
+    const events = (['STARTED', 'FAILED'] as const).flatMap((event) =>
+      Array.from({ length: 8 }, () => event),
+    );
+    await Promise.all(
+      events.map((event, index) =>
+        journeys().recordAlone({ userId, step: 'EKYC', event, issuer: 'kaveri', reason: String(index) }),
+      ),
+    );
+    const rows = (await history(userId)) as { step: string; from_state: string; to_state: string }[];
+    const ekyc = rows.filter(({ step }) => step === 'EKYC');
+    expect(ekyc[0]!.from_state).toBe('NOT_STARTED');
+    expect(ekyc.slice(1).map((row) => row.from_state)).toEqual(ekyc.slice(0, -1).map((row) => row.to_state));
+  });
+
+  it.each([
+    'UPDATE onboarding.journey_events SET step = step',
+    'DELETE FROM onboarding.journey_events',
+    'TRUNCATE onboarding.journey_events',
+  ])('cannot be changed: %s', async (sql) => {
+    await expect(service.dataSource.query(sql)).rejects.toThrow('append-only');
+  });
+
+  it('refuses a step of an issuer when none is named', async () => {
+    const { user_id: userId } = await logIn(service);
+    expect(STEP_RULES.BANK.scope).toBe('issuer');
+    await expect(journeys().recordAlone({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(
+      'none was named',
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import { proves } from '@fd/testing';
+import { finishEkyc } from '../support/ekyc.js';
+import { codeOf, wrongCode } from '../support/inbox.js';
+import { anAccount, ISSUER_SLUGS } from '../support/issuers.js';
+import { verifyBody } from '../support/login.js';
+import { aPan } from '../support/pan.js';
+import { aPerson } from '../support/person.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+import { type Answer, Walk } from '../support/walk.js';
+
+let service: TestService;
+let strict: UsersApp;
+beforeAll(async () => {
+  service = await startService();
+  strict = await service.replica({ STRICT_JOURNEY: 'true' });
+});
+afterAll(() => service.close());
+
+const urlOf = ({ app }: UsersApp): string =>
+  `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+
+const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
+
+/** What stands in the way of a booking: the step, or the code when it is about something else. */
+const blockersOf = ({ body }: Answer): string[] =>
+  (body.payload['blockers'] as { code: string; step: string }[]).map(({ code, step }) =>
+    code === 'SVCINV2001' ? step : code,
+  );
+
+describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) => {
+  it('gets from register to a clean booking check', async () => {
+    const walk = new Walk(urlOf(service), slug, aPerson());
+    await walk.all();
+    const check = await walk.bookingCheck();
+    expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
+    const { payload } = (await walk.journey()).body;
+    expect(payload).toMatchObject({ next_step: null, percent_complete: 100 });
+    const profile = (await walk.profile()).body.payload;
+    expect(profile).toMatchObject({
+      pan: `XXXXXX${walk.person.pan.slice(-4)}`,
+      dob: walk.person.dob,
+      is_pan_verified: true,
+      is_ekyc_verified: true,
+      is_email_verified: true,
+      is_bank_verified: true,
+      nominees_count: 1,
+    });
+    proves('journey-every-issuer', { issuer: slug, 'percent complete': 100, blockers: 0 });
+  });
+
+  it('gets there too when each step fails once and is repeated', async () => {
+    const walk = new Walk(urlOf(service), slug, aPerson());
+    const { person } = walk;
+    await walk.register();
+    const wrong = verifyBody(person.phone, wrongCode(await codeOf(person.phone)));
+    expect(codesOf(await walk.call('POST', '/auth/api/v2/register/verify', wrong))).toEqual(['SVCUSER2010']);
+    await walk.logIn();
+    if (slug === 'sahyadri') {
+      expect(codesOf(await walk.call('POST', walk.path('v1/kyc-context'), { lead_id: 'x' }))).toEqual([
+        'SVCUSER2441',
+      ]);
+      await walk.kycContext((await walk.lead()).body.payload['lead_id']);
+    }
+    expect(codesOf(await walk.tryPan(aPan({ digits: '0503' })))).toEqual(['SVCUSER2208']);
+    expect(codesOf(await walk.tryPan(aPan({ digits: '0404' })))).toEqual(['SVCUSER2205']);
+    await walk.pan();
+    await walk.etb();
+    const first = (await walk.status()).body.payload;
+    await finishEkyc(first['ekyc_request_id'] as string, 'failed');
+    expect((await walk.status()).body.payload).toMatchObject({ ekyc_failed: true, ekyc_status: 'FAILED' });
+    await walk.ekyc();
+    expect(codesOf(await walk.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
+      'SVCUSER2508',
+    ]);
+    await walk.email();
+    expect(codesOf(await walk.call('POST', '/api/v1/personal-details', {}))).toEqual(['SVCUSER2601']);
+    await walk.details();
+    expect(codesOf(await walk.tryBank(anAccount('0503')))).toEqual(['SVCUSER2753']);
+    expect(codesOf(await walk.tryBank(anAccount('2403')))).toEqual(['SVCUSER2403']);
+    expect(codesOf(await walk.tryBank(anAccount('0423')))).toEqual(['SVCUSER2752']);
+    await walk.bank();
+    expect(codesOf(await walk.tryNominee({ name: 'Meera', relationship: 'ROBOT' }))).toEqual(['SVCUSER2702']);
+    await walk.nominee();
+    expect(blockersOf(await walk.bookingCheck())).toEqual([]);
+  });
+
+  it('is told at each point what is still in the way', async () => {
+    const walk = new Walk(urlOf(service), slug, aPerson());
+    await walk.register();
+    await walk.logIn();
+    const open = blockersOf(await walk.bookingCheck());
+    const steps = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
+    expect(open).toEqual(slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT', ...steps] : steps);
+    await walk.pan();
+    expect(blockersOf(await walk.bookingCheck())).toEqual(open.filter((step) => step !== 'PAN'));
+  });
+
+  it('is held to the order of the steps where that is switched on', async () => {
+    const walk = new Walk(urlOf(strict), slug, aPerson());
+    await walk.register();
+    await walk.logIn();
+    await walk.journey();
+    for (const attempt of [walk.tryStatus(), walk.tryEmail(), walk.tryBank(), walk.tryNominee()]) {
+      const answer = await attempt;
+      expect([answer.status, codesOf(answer)]).toEqual([409, ['SVCUSER2905']]);
+    }
+    const inOrder = new Walk(urlOf(strict), slug, aPerson());
+    await inOrder.all();
+    expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
+  });
+});
+
+describe('the order of steps', () => {
+  it('is not got around by naming a second issuer', async () => {
+    const walk = new Walk(urlOf(strict), 'sahyadri', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await walk.pan();
+    const status = walk.path('v3/check-status');
+    for (const attempt of [
+      walk.call('POST', status, {}),
+      walk.call('POST', `${status}?issuer_code=ARAVFIN`, {}),
+      walk.call('POST', status, { issuer_code: 'ARAVFIN' }),
+    ]) {
+      expect(codesOf(await attempt)).toEqual(['SVCUSER2905']);
+    }
+    expect((await walk.call('POST', '/issuer-apis/aravalli/v3/check-status', {})).status).toBe(200);
+  });
+});
+
+describe('a booking check', () => {
+  it('stops a nominee who has the name of the applicant', async () => {
+    const walk = new Walk(urlOf(service), 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    const { full_name: name } = (await walk.pan()).body.payload;
+    const named = await walk.tryNominee({ name, relationship: 'OTHER' });
+    expect(named.status).toBe(201);
+    expect(named.body.payload['warnings']).toEqual(['SVCINV165']);
+    expect(blockersOf(await walk.bookingCheck())).toContain('SVCINV165');
+  });
+});

@@ -1,0 +1,199 @@
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import { AadhaarSendsRepository } from '../../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
+import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
+import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { effectsOf } from '../support/effects.js';
+import { anAadhaar, finishEkyc } from '../support/ekyc.js';
+import { HoldingProxy } from '../support/holding-proxy.js';
+import { codeOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { verifyPan } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const SEND = issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp');
+const VERIFY = issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp');
+const STATUS = issuerPath('sahyadri', 'v3/check-status');
+
+const send = (me: ApiClient, aadhaar = anAadhaar()) =>
+  me.post(SEND, { aadhaar_number: aadhaar, consent_checked: true });
+
+const verify = (me: ApiClient, requestId: string, otp: string) =>
+  me.post(VERIFY, { ekyc_request_id: requestId, otp });
+
+async function sent(me: ApiClient, aadhaar = anAadhaar()): Promise<string> {
+  const { status, body } = await send(me, aadhaar);
+  expect(status).toBe(200);
+  return body.payload.ekyc_request_id as string;
+}
+
+const sendsOf = async ({ user_id }: LoggedIn): Promise<number> =>
+  (
+    await service.dataSource.query<object[]>('SELECT 1 FROM onboarding.aadhaar_sends WHERE user_id = $1', [
+      user_id,
+    ])
+  ).length;
+
+describe('codes to Aadhaar numbers', () => {
+  it('are ten for a user and 24 hours, to whatever numbers, also those that get none', async () => {
+    const user = await logIn(service);
+    const me = as(service.api, user);
+    expectRefusal(await send(me, anAadhaar('0422')), 'SVCUSER2422');
+    for (let used = 1; used < MAX_AADHAAR_CODES_PER_DAY; used++) await sent(me);
+    const number = anAadhaar();
+    const refused = await send(me, number);
+    expectRefusal(refused, 'SVCUSER2423');
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(86_300);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+    expect(await effectsOf('aadhaar', number)).toEqual([]);
+    await sent(as(service.api, await logIn(service)));
+    // the oldest one leaves the window: one more, and no second one
+    await service.dataSource.query(
+      `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours'
+        WHERE id = (SELECT id FROM onboarding.aadhaar_sends WHERE user_id = $1 ORDER BY started_at LIMIT 1)`,
+      [user.user_id],
+    );
+    await sent(me, number);
+    expectRefusal(await send(me), 'SVCUSER2423');
+  });
+
+  it('are exactly ten of 14 that are asked for at once, on two replicas', async () => {
+    const user = await logIn(service);
+    const replica = await service.replica();
+    const numbers = Array.from({ length: 14 }, () => anAadhaar());
+    const responses = await Promise.all(
+      numbers.map((number, index) => send(as((index % 2 ? replica : service).api, user), number)),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expectRefusal(response, 'SVCUSER2423');
+    }
+    const effects = await Promise.all(numbers.map((number) => effectsOf('aadhaar', number)));
+    expect(effects.flat()).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+  });
+
+  it('are granted exactly ten times, however close the calls come', async () => {
+    const { user_id: userId } = await logIn(service);
+    const replicas = [service, await service.replica()].map(({ app }) => app.get(AadhaarSendsRepository));
+    const permits = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => replicas[index % 2]!.take(userId)),
+    );
+    expect(permits.filter(({ isGranted }) => isGranted)).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+  });
+
+  it('are not counted when the provider was away, and are when it may have sent them', async () => {
+    const user = await logIn(service);
+    const me = as(service.api, user);
+    for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), 'SVCUSER2404');
+    expect(await sendsOf(user)).toBe(0);
+    expectRefusal(await send(me, anAadhaar('0504')), 'SVCUSER2404');
+    expect(await sendsOf(user)).toBe(1);
+  });
+
+  it('are forgotten when they count no more', async () => {
+    const [old, recent] = [await logIn(service), await logIn(service)];
+    for (const user of [old, recent]) await sent(as(service.api, user));
+    await service.dataSource.query(
+      `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours' WHERE user_id = $1`,
+      [old.user_id],
+    );
+    await service.app.get(Housekeeping).runAll();
+    expect([await sendsOf(old), await sendsOf(recent)]).toEqual([0, 1]);
+  });
+});
+
+describe('checks of an Aadhaar code', () => {
+  const wrong = answersJson(422, { error: { type: 'wrong_otp' } });
+  let provider: ScriptedProvider;
+  beforeEach(async () => {
+    provider = await ScriptedProvider.start();
+    provider.behaviour = wrong;
+  });
+  afterEach(() => provider.stop());
+
+  /** A user with a code, before a provider that would let anybody guess for ever. */
+  async function aGuesser() {
+    const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
+    const user = await logIn(service);
+    const id = await sent(as(service.api, user));
+    return { user, id, me: as(replica.api, user) };
+  }
+
+  it('are five, also when the provider would put up with more; the next code has five again', async () => {
+    const { user, id, me } = await aGuesser();
+    for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
+      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+    }
+    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+    expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
+    expect(await sent(as(service.api, user))).toBe(id);
+    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+  });
+
+  it('are exactly five of 12 at once', async () => {
+    const { id, me } = await aGuesser();
+    const responses = await Promise.all(Array.from({ length: 12 }, () => verify(me, id, '123456')));
+    expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
+    const codes = responses.map(
+      ({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode,
+    );
+    expect(codes.sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 'SVCUSER2424'),
+      ...Array.from({ length: 7 }, () => 'SVCUSER2426'),
+    ]);
+  });
+
+  it('are not counted when the provider was away', async () => {
+    const { id, me } = await aGuesser();
+    provider.behaviour = BEHAVIOURS.fails;
+    for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), 'SVCUSER2404');
+    provider.behaviour = wrong;
+    for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
+      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+    }
+    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+  });
+
+  it('with the right code are all answered alike when they come at once', async () => {
+    const me = as(service.api, await logIn(service));
+    const number = anAadhaar();
+    const [id, code] = [await sent(me, number), await codeOf(number)];
+    const responses = await Promise.all(Array.from({ length: 4 }, () => verify(me, id, code)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (let i = 0; i < 8; i++) expect((await verify(me, id, code)).status).toBe(200);
+  });
+});
+
+it('a code does not complete a request that ended while it was checked', async () => {
+  const proxy = await HoldingProxy.start();
+  const replica = await service.replica({ AADHAAR_URL: `${proxy.url}/providers/aadhaar` });
+  const user = await logIn(service);
+  const me = as(service.api, user);
+  await verifyPan(me);
+  const number = anAadhaar();
+  const id = await sent(me, number);
+  const held = proxy.holdNext(/otp\/verify$/, 'before the answer');
+  const verified = verify(as(replica.api, user), id, await codeOf(number));
+  const answered = Promise.resolve(verified);
+  await held.caught;
+  await finishEkyc(id, 'failed');
+  const { body: next } = await me.post(STATUS, {});
+  held.release();
+  expectRefusal(await answered, 'SVCUSER2426');
+  expect(next.payload).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'FAILED' });
+  const { body: after } = await me.post(STATUS, {});
+  expect([after.payload.is_ekyc_verified, after.payload.ekyc_request_id]).toEqual([
+    false,
+    next.payload.ekyc_request_id,
+  ]);
+  expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+  await proxy.stop();
+});

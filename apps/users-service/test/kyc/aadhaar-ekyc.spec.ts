@@ -1,0 +1,222 @@
+import { type ApiClient, expectRefusal } from '@fd/testing';
+import { anAadhaar, finishEkyc } from '../support/ekyc.js';
+import { codeOf, inboxOf, wrongCode } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { verifyPan } from '../support/pan.js';
+import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const SEND = issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp');
+const VERIFY = issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp');
+const STATUS = issuerPath('sahyadri', 'v3/check-status');
+
+async function aUser(): Promise<ApiClient> {
+  const me = as(service.api, await logIn(service));
+  await verifyPan(me);
+  return me;
+}
+
+const send = (me: ApiClient, aadhaar: string) =>
+  me.post(SEND, { aadhaar_number: aadhaar, consent_checked: true });
+
+async function sent(me: ApiClient, aadhaar = anAadhaar()): Promise<string> {
+  const { status, body } = await send(me, aadhaar);
+  expect(status).toBe(200);
+  return body.payload.ekyc_request_id as string;
+}
+
+const verify = (me: ApiClient, requestId: unknown, otp: unknown) =>
+  me.post(VERIFY, { ekyc_request_id: requestId, otp });
+
+describe('the Aadhaar stepper', () => {
+  it.each(['on the page', 'by a code'])('is not begun again once the eKYC is verified %s', async (way) => {
+    const me = await aUser();
+    const { body } = await me.post(STATUS, {});
+    const used = anAadhaar();
+    if (way === 'by a code') await verify(me, await sent(me, used), await codeOf(used));
+    else await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
+    const aadhaar = anAadhaar();
+    expectRefusal(await send(me, aadhaar), 'SVCUSER2405');
+    expect(await inboxOf(aadhaar)).toEqual([]);
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('has expired when it was begun before the PAN was known', async () => {
+    const me = as(service.api, await logIn(service));
+    const aadhaar = anAadhaar();
+    const requestId = await sent(me, aadhaar);
+    await verifyPan(me);
+    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), 'SVCUSER2426');
+    expect((await me.post(STATUS, {})).body.payload).toMatchObject({
+      is_ekyc_verified: false,
+      ekyc_status: 'EXPIRED',
+    });
+    const another = anAadhaar();
+    expect((await verify(me, await sent(me, another), await codeOf(another))).status).toBe(200);
+  });
+
+  it('completes the request that check-status gave a link for', async () => {
+    const me = await aUser();
+    const { body: before } = await me.post(STATUS, {});
+    const aadhaar = anAadhaar();
+    const { status, body } = await send(me, aadhaar);
+    expect([status, body.payload]).toEqual([
+      200,
+      {
+        ekyc_request_id: before.payload.ekyc_request_id,
+        aadhaar: `XXXXXXXX${aadhaar.slice(-4)}`,
+        masked_mobile: expect.stringMatching(/^X+\d{4}$/),
+        otpExpiresAt: expect.any(String),
+        retryAfterSeconds: 30,
+      },
+    ]);
+    const verified = await verify(me, body.payload.ekyc_request_id, await codeOf(aadhaar));
+    expect([verified.status, verified.body.payload]).toEqual([
+      200,
+      {
+        is_ekyc_verified: true,
+        ekyc_failed: false,
+        ekyc_status: 'VERIFIED',
+        ekyc_method: 'AADHAAR_OTP',
+        ekyc_expires_at: null,
+      },
+    ]);
+    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+    // the answer may have been lost: the same again
+    expect((await verify(me, body.payload.ekyc_request_id, '000000')).status).toBe(200);
+  });
+
+  it('keeps neither the number nor its end in clear', async () => {
+    const me = await aUser();
+    const aadhaar = anAadhaar();
+    await verify(me, await sent(me, aadhaar), await codeOf(aadhaar));
+    const rows = await service.dataSource.query<{ aadhaar_encrypted: string }[]>(
+      'SELECT * FROM onboarding.ekyc_requests',
+    );
+    expect(JSON.stringify(rows)).not.toContain(aadhaar);
+    expect(rows.find((row) => row.aadhaar_encrypted)?.aadhaar_encrypted).toMatch(/^k1\./);
+    expect(service.logs()).not.toContain(aadhaar);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['of 11 digits', '23412341234'],
+    ['of 13 digits', '2341234123412'],
+    ['with a wrong check digit', '234123412341'],
+    ['that begins with 1', '123412341234'],
+    ['with spaces', '2341 2341 2346'],
+    ['with other digits', '२३४१२३४१२३४६'],
+    ['a number', 234123412346],
+    ['an object', {}],
+  ])('refuses an Aadhaar number %s', async (_name, number) => {
+    const me = as(service.api, await logIn(service));
+    expectRefusal(await me.post(SEND, { aadhaar_number: number, consent_checked: true }), 'SVCUSER2421');
+  });
+
+  it.each([
+    [undefined, 'SVCUSER2301'],
+    [null, 'SVCUSER2301'],
+    ['true', 'SVCUSER2303'],
+    [1, 'SVCUSER2303'],
+    [false, 'SVCUSER2302'],
+  ] as const)('refuses the consent %j', async (consent, code) => {
+    const me = as(service.api, await logIn(service));
+    expectRefusal(await me.post(SEND, { aadhaar_number: anAadhaar(), consent_checked: consent }), code);
+  });
+
+  it('tells a number without a mobile, and a person other than the PAN holder', async () => {
+    const me = await aUser();
+    expectRefusal(await send(me, anAadhaar('0422')), 'SVCUSER2422');
+    const stranger = anAadhaar('0427');
+    expectRefusal(await verify(me, await sent(me, stranger), await codeOf(stranger)), 'SVCUSER2427');
+    const { body } = await me.get(issuerPath('sahyadri', 'v1/journey'));
+    expect(body.payload.steps).toContainEqual(
+      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: 'SVCUSER2427' }),
+    );
+    // with the right number it goes on, in the same request
+    const own = anAadhaar();
+    expect((await verify(me, await sent(me, own), await codeOf(own))).status).toBe(200);
+  });
+
+  it('tells a wrong code from one that is dead, and a second code that came too soon', async () => {
+    const me = await aUser();
+    const aadhaar = anAadhaar();
+    const id = await sent(me, aadhaar);
+    const tooSoon = await send(me, aadhaar);
+    expectRefusal(tooSoon, 'SVCUSER2423');
+    expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(0);
+    const code = await codeOf(aadhaar);
+    expectRefusal(await verify(me, id, wrongCode(code)), 'SVCUSER2424');
+    expect((await verify(me, id, code)).status).toBe(200);
+    const dead = anAadhaar('0408');
+    const other = await aUser();
+    expectRefusal(await verify(other, await sent(other, dead), await codeOf(dead)), 'SVCUSER2426');
+  });
+
+  it.each([
+    [undefined, 'SVCUSER2015'],
+    ['', 'SVCUSER2015'],
+    ['12345', 'SVCUSER1010'],
+    [123456, 'SVCUSER1010'],
+    ['12345x', 'SVCUSER2014'],
+  ] as const)('refuses the code %j', async (otp, code) => {
+    const me = as(service.api, await logIn(service));
+    expectRefusal(await verify(me, '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', otp), code);
+  });
+
+  it('does not know a request that is none, of nobody, of another user, or without a code', async () => {
+    const me = await aUser();
+    const { body } = await me.post(STATUS, {});
+    const ofOther = await sent(await aUser());
+    for (const id of [
+      undefined,
+      7,
+      'x',
+      '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004',
+      ofOther,
+      body.payload.ekyc_request_id,
+    ])
+      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2903');
+  });
+
+  it('is a step of one issuer only', async () => {
+    const me = await aUser();
+    const body = { aadhaar_number: anAadhaar(), consent_checked: true };
+    for (const slug of ['aravalli', 'kaveri', 'nilgiri', 'vindhya'])
+      expectRefusal(await me.post(issuerPath(slug, 'v1/aadhaar-ekyc/send-otp'), body), 'SVCUSER2443');
+    expectRefusal(await me.post(issuerPath('nobody', 'v1/aadhaar-ekyc/send-otp'), body), 'SVCUSER2902');
+    expectRefusal(await service.api.post(SEND, body), 'SVCUSER2101');
+    expectRefusal(await service.api.post(VERIFY, {}), 'SVCUSER2101');
+  });
+
+  it.each([
+    ['is down', '0503'],
+    ['hangs', '0504'],
+  ])('answers 503 in time when the provider %s', async (_name, digits) => {
+    const me = await aUser();
+    expectRefusal(await send(me, anAadhaar(digits)), 'SVCUSER2404');
+    expect((await send(me, anAadhaar())).status).toBe(200);
+  });
+
+  it.each(['fails', 'answersHtml', 'answersOtherJson', 'rejectsKey', 'refuses'] as const)(
+    'answers 503 when the provider %s, at both calls',
+    async (behaviour) => {
+      const me = await logIn(service);
+      const id = await sent(as(service.api, me));
+      const provider = await ScriptedProvider.start();
+      provider.behaviour = BEHAVIOURS[behaviour];
+      const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
+      expectRefusal(await send(as(replica.api, me), anAadhaar()), 'SVCUSER2404');
+      expectRefusal(await verify(as(replica.api, me), id, '123456'), 'SVCUSER2404');
+      await provider.stop();
+    },
+  );
+});

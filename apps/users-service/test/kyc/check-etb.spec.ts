@@ -1,0 +1,298 @@
+import type { CheckEtbPayload } from '@fd/contracts';
+import { eventually, expectRefusal } from '@fd/testing';
+import { loadIssuers } from '../../src/config/load-issuers.js';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, panBody, verifyPan } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const path = (slug: string) => issuerPath(slug, 'v2/check-etb');
+
+describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
+  let service: TestService;
+  /** Stands in for aravalli: the sandbox's issuers do as it suits other tests. */
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    service = await startService({
+      ISSUER_API_OVERRIDES: JSON.stringify({ aravalli: { url: scripted.url, api_key: 'aravalli-key' } }),
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await scripted.stop();
+  });
+
+  /** A user whose PAN is verified; its digits may be special to the sandbox. */
+  const aCustomer = async (digits?: string) => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const pan = await verifyPan(api, panBody(aPan(digits === undefined ? {} : { digits })));
+    return { ...user, api, pan: pan.number };
+  };
+  const check = async (
+    { api }: { api: TestService['api'] },
+    slug: string,
+    body: object = {},
+  ): Promise<CheckEtbPayload> => {
+    const response = await api.post(path(slug), body);
+    expect(response.status).toBe(200);
+    return (response.body as { payload: CheckEtbPayload }).payload;
+  };
+  const ekycOf = async (userId: string, slug: string) =>
+    (await service.app.get(JourneyRepository).statesOf(userId, { issuer: slug })).EKYC;
+  const rowsOf = (userId: string) =>
+    service.dataSource.query<Record<string, unknown>[]>(
+      'SELECT * FROM onboarding.existing_customers WHERE user_id = $1',
+      [userId],
+    );
+  const customerAnswer = (kyc_status: string, customer_no = 'CUST-0004711') =>
+    answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on: ['PAN'] } });
+
+  describe('success', () => {
+    it('a stranger is new to the bank', async () => {
+      const user = await aCustomer();
+      const before = Date.now();
+      const payload = await check(user, 'vindhya');
+      expect(payload).toEqual({
+        is_etb: false,
+        customer_type: 'NTB',
+        customer_id: null,
+        matched_on: [],
+        flow_id: null,
+        is_ekyc_required: true,
+        skipped_steps: [],
+        next_step: 'EKYC',
+        checked_at: expect.any(String) as string,
+      });
+      expect(Date.parse(payload.checked_at)).toBeGreaterThanOrEqual(before);
+      expect(await rowsOf(user.user_id)).toEqual([
+        expect.objectContaining({ issuer_slug: 'vindhya', is_existing: false, customer_id_encrypted: null }),
+      ]);
+    });
+
+    it('a customer with complete KYC skips eKYC at that issuer alone', async () => {
+      const user = await aCustomer('0200');
+      expect(await check(user, 'vindhya')).toMatchObject({
+        is_etb: true,
+        customer_type: 'ETB',
+        customer_id: expect.stringMatching(/^X{6}[0-9]{4}$/) as string,
+        matched_on: ['PAN', 'PHONE'],
+        is_ekyc_required: false,
+        skipped_steps: ['EKYC'],
+        next_step: 'EMAIL',
+      });
+      expect(await ekycOf(user.user_id, 'vindhya')).toEqual({
+        state: 'SKIPPED',
+        reason: 'EXISTING_CUSTOMER',
+      });
+      expect(await ekycOf(user.user_id, 'kaveri')).toBeUndefined();
+      const journey = await user.api.get(issuerPath('vindhya', 'v1/journey'));
+      expect(journey.body.payload.steps).toContainEqual(
+        expect.objectContaining({ step: 'EKYC', status: 'SKIPPED', reason: 'EXISTING_CUSTOMER' }),
+      );
+      expect(await check(user, 'kaveri')).toMatchObject({ is_etb: false, is_ekyc_required: true });
+    });
+
+    it('a customer whose KYC is due is known and does eKYC', async () => {
+      const user = await aCustomer('0201');
+      expect(await check(user, 'vindhya')).toMatchObject({
+        is_etb: true,
+        customer_type: 'ETB',
+        is_ekyc_required: true,
+        skipped_steps: [],
+        next_step: 'EKYC',
+      });
+      expect(await ekycOf(user.user_id, 'vindhya')).toBeUndefined();
+    });
+
+    it.each(ISSUER_SLUGS)(
+      'without a verified PAN everybody is new to %s, which is not asked',
+      async (slug) => {
+        const user = await logIn(service);
+        const { steps } = loadIssuers().find((issuer) => issuer.slug === slug)!;
+        scripted.calls.length = 0;
+        expect(await check({ api: as(service.api, user) }, slug)).toMatchObject({
+          is_etb: false,
+          customer_type: 'NTB',
+          customer_id: null,
+          is_ekyc_required: true,
+          next_step: steps.includes('LEAD') ? 'LEAD' : 'PAN',
+        });
+        expect(scripted.calls).toHaveLength(0);
+        expect(await rowsOf(user.user_id)).toEqual([]);
+      },
+    );
+
+    it('asks about the PAN, the date of birth and the phone of the user', async () => {
+      const user = await aCustomer();
+      scripted.calls.length = 0;
+      scripted.behaviour = answersJson(200, { found: false, customer: null });
+      await check(user, 'aravalli');
+      expect(scripted.calls).toMatchObject([
+        { body: { pan: user.pan, date_of_birth: '1990-04-21', mobile: user.phone } },
+      ]);
+    });
+
+    it('asks every time: KYC may lapse, and an eKYC that was done stays done', async () => {
+      const user = await aCustomer();
+      scripted.behaviour = customerAnswer('COMPLETE');
+      expect(await check(user, 'aravalli')).toMatchObject({ is_ekyc_required: false });
+      scripted.behaviour = customerAnswer('DUE');
+      expect(await check(user, 'aravalli')).toMatchObject({ is_etb: true, is_ekyc_required: true });
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'NOT_STARTED' });
+      await service.app
+        .get(JourneyRepository)
+        .recordAlone({ userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' });
+      scripted.behaviour = customerAnswer('COMPLETE');
+      await check(user, 'aravalli');
+      scripted.behaviour = answersJson(200, { found: false, customer: null });
+      expect(await check(user, 'aravalli')).toMatchObject({ is_etb: false, is_ekyc_required: false });
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
+    });
+
+    it('does not undo an eKYC that completes while the issuer is asked', async () => {
+      const user = await aCustomer();
+      scripted.behaviour = customerAnswer('COMPLETE');
+      await check(user, 'aravalli');
+      scripted.behaviour = customerAnswer('DUE');
+      const journey = service.app.get(JourneyRepository);
+      const checked = await service.dataSource.transaction(async (manager) => {
+        const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
+        await journey.record(manager, ekyc);
+        const checking = check(user, 'aravalli');
+        await eventually(async () => {
+          const waiting: unknown[] = await service.dataSource.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          expect(waiting).toHaveLength(1);
+        });
+        // wrapped: the answer comes once this transaction has ended
+        return { checking };
+      });
+      expect(await checked.checking).toMatchObject({ is_etb: true, is_ekyc_required: false });
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
+    });
+
+    it.each(['7', '4711'])('a customer id as short as %s is not told at all', async (id) => {
+      const user = await aCustomer();
+      scripted.behaviour = customerAnswer('COMPLETE', id);
+      expect(await check(user, 'aravalli')).toMatchObject({ is_etb: true, customer_id: 'XXXXXX' });
+    });
+  });
+
+  describe('flow', () => {
+    it.each<[string, object, string | null]>([
+      ['flowId', { flowId: 'SA' }, 'SA'],
+      ['flow_id', { flow_id: 'SA' }, 'SA'],
+      ['both', { flowId: 'SA', flow_id: 'SA' }, 'SA'],
+      ['one and nothing', { flowId: '', flow_id: 'SA' }, 'SA'],
+      ['none', {}, null],
+      ['null', { flowId: null, flow_id: null }, null],
+      ['blank', { flowId: '' }, null],
+      ['other fields', { flow: 'XX', a: [1] }, null],
+    ])('kaveri takes %s', async (_what, body, flow_id) => {
+      expect(await check({ api: as(service.api, await logIn(service)) }, 'kaveri', body)).toMatchObject({
+        flow_id,
+      });
+    });
+
+    it.each<[string, string, unknown]>([
+      ['kaveri', 'flowId', 'XX'],
+      ['kaveri', 'flow_id', 'sa'],
+      ['kaveri', 'flowId', ' SA'],
+      ['kaveri', 'flowId', 7],
+      ['kaveri', 'flow_id', true],
+      ['kaveri', 'flowId', ['SA']],
+      ['kaveri', 'flow_id', { id: 'SA' }],
+      ['kaveri', 'flowId', 'SA'.repeat(40)],
+      ['vindhya', 'flowId', 'SA'],
+      ['sahyadri', 'flow_id', 'SA'],
+    ])('SVCUSER2402: %s, %s: %j', async (slug, field, value) => {
+      const response = await as(service.api, await logIn(service)).post(path(slug), { [field]: value });
+      expectRefusal(response, 'SVCUSER2402');
+      expect(response.body.error[0].f_error_reason).toBe(field);
+    });
+
+    it('SVCUSER2402 when one of the two names is wrong', async () => {
+      const api = as(service.api, await logIn(service));
+      expectRefusal(await api.post(path('kaveri'), { flowId: 'SA', flow_id: 'XX' }), 'SVCUSER2402');
+    });
+  });
+
+  it.each(['nobody', 'VINDHYA', 'VINBANK', '..', '%27'])('SVCUSER2902 for the issuer %s', async (slug) => {
+    const api = as(service.api, await logIn(service));
+    expectRefusal(await api.post(path(encodeURIComponent(slug)), { flowId: 7 }), 'SVCUSER2902');
+  });
+
+  it('needs a token', async () => {
+    expectRefusal(await service.api.post(path('vindhya'), {}), 'SVCUSER2101');
+    expectRefusal(await service.api.post(path('vindhya'), {}, { bearer: 'x.y.z' }), 'SVCUSER2102');
+  });
+
+  describe('an issuer in trouble', () => {
+    it.each([
+      ['is down', '0603'],
+      ['hangs', '0604'],
+      ['is broken', '0605'],
+      ['answers a web page', '0602'],
+    ])('SVCUSER2403 when it %s; nothing is kept', async (_name, digits) => {
+      const user = await aCustomer(digits);
+      const response = await user.api.post(path('nilgiri'), {});
+      expectRefusal(response, 'SVCUSER2403');
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect(await rowsOf(user.user_id)).toEqual([]);
+      expect((await user.api.get('/api/v1/user-profile')).status).toBe(200);
+    });
+
+    it.each(['redirects', 'resets', 'breaksOff', 'answersHuge', 'rejectsKey', 'refuses'] as const)(
+      'SVCUSER2403 when it %s',
+      async (behaviour) => {
+        const user = await aCustomer();
+        scripted.behaviour = BEHAVIOURS[behaviour];
+        const replica = await service.replica();
+        expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), 'SVCUSER2403');
+      },
+    );
+
+    it('what it said before stays', async () => {
+      const user = await aCustomer();
+      const replica = as((await service.replica()).api, user);
+      scripted.behaviour = customerAnswer('COMPLETE');
+      expect((await replica.post(path('aravalli'), {})).status).toBe(200);
+      scripted.behaviour = BEHAVIOURS.fails;
+      expectRefusal(await replica.post(path('aravalli'), {}), 'SVCUSER2403');
+      expect(await rowsOf(user.user_id)).toMatchObject([{ is_existing: true, is_kyc_complete: true }]);
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'SKIPPED' });
+    });
+  });
+
+  it('keeps one record for parallel checks, the customer id encrypted', async () => {
+    const user = await aCustomer();
+    const replica = as((await service.replica()).api, user);
+    scripted.behaviour = customerAnswer('COMPLETE', 'SECRET-CUSTOMER-4711');
+    const responses = await Promise.all(
+      [user.api, replica, user.api, replica, user.api].map((api) => api.post(path('aravalli'), {})),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const rows = await rowsOf(user.user_id);
+    expect(rows).toMatchObject([
+      {
+        is_existing: true,
+        is_kyc_complete: true,
+        matched_on: ['PAN'],
+        customer_id_encrypted: expect.stringMatching(/^k1\./),
+      },
+    ]);
+    expect(JSON.stringify([rows, responses.map(({ body }) => body as object)])).not.toContain('SECRET');
+    expect(service.logs()).not.toContain('SECRET-CUSTOMER');
+  });
+
+  it('notes with which issuer the user deals', async () => {
+    const user = await logIn(service);
+    await check({ api: as(service.api, user) }, 'nilgiri');
+    expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('nilgiri');
+  });
+});

@@ -1,0 +1,335 @@
+import type { EkycStatusPayload } from '@fd/contracts';
+import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
+import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
+import { effectsOf } from '../support/effects.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { aPhone, codeOf } from '../support/inbox.js';
+import { verifyPan } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const A_LINK = expect.stringMatching(/^https:\/\/\S+\/ekyc\/[0-9a-f-]{36}$/) as string;
+
+const path = (slug: string) => `/issuer-apis/${slug}/v3/check-status`;
+
+async function check(api: ApiClient, slug = 'aravalli', body: object = {}): Promise<EkycStatusPayload> {
+  const response = await api.post(path(slug), body);
+  expect([response.status, response.body.success]).toEqual([200, 1]);
+  return response.body.payload as EkycStatusPayload;
+}
+
+const aUser = async () => as(service.api, await logIn(service));
+
+async function stepOf(api: ApiClient, slug: string): Promise<{ status: string; reason: string | null }> {
+  const { body } = await api.get(`/issuer-apis/${slug}/v1/journey`);
+  return (body.payload.steps as { step: string; status: string; reason: string | null }[]).find(
+    ({ step }) => step === 'EKYC',
+  )!;
+}
+
+describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
+  it.each([
+    ['aravalli', 'HOSTED'],
+    ['kaveri', 'DIGILOCKER'],
+    ['nilgiri', 'HOSTED'],
+    ['sahyadri', 'AADHAAR_OTP'],
+    ['vindhya', 'HOSTED'],
+  ])('answers an empty body with a link, at %s as everywhere', async (slug, method) => {
+    expect(await check(await aUser(), slug)).toEqual({
+      is_ekyc_verified: false,
+      ekyc_url: expect.stringMatching(/^https:\/\/\S+$/),
+      ekyc_request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ekyc_failed: false,
+      ekyc_status: 'LINK_CREATED',
+      ekyc_method: method,
+      ekyc_expires_at: expect.any(String),
+    });
+  });
+
+  it('gives the same link until it is used, and says so afterwards', async () => {
+    const me = await aUser();
+    await verifyPan(me);
+    const first = await check(me);
+    expect(await check(me)).toEqual(first);
+    await finishEkyc(first.ekyc_request_id!, 'verified');
+    const verified = {
+      is_ekyc_verified: true,
+      ekyc_failed: false,
+      ekyc_status: 'VERIFIED',
+      ekyc_method: 'HOSTED',
+      ekyc_expires_at: null,
+    };
+    expect(await check(me)).toEqual(verified);
+    expect(await check(me)).toEqual(verified);
+    expect(await stepOf(me, 'aravalli')).toMatchObject({ status: 'DONE' });
+    // another issuer has to be convinced on its own
+    expect((await check(me, 'nilgiri')).is_ekyc_verified).toBe(false);
+  });
+
+  it('gives a fresh link after a failure, and says once that it failed', async () => {
+    const me = await aUser();
+    const first = await check(me);
+    await finishEkyc(first.ekyc_request_id!, 'failed');
+    const told = await check(me);
+    expect(told).toMatchObject({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' });
+    expect(told.ekyc_request_id).not.toBe(first.ekyc_request_id);
+    expect(told.ekyc_url).not.toBe(first.ekyc_url);
+    expect(await check(me)).toMatchObject({
+      ekyc_status: 'LINK_CREATED',
+      ekyc_failed: true,
+      ekyc_request_id: told.ekyc_request_id,
+      ekyc_url: told.ekyc_url,
+    });
+    const { rows } = await historyOf(me);
+    expect(rows.map(({ event, reason }) => `${event} ${reason}`)).toEqual([
+      'STARTED null',
+      'FAILED EKYC_FAILED',
+      'STARTED null',
+    ]);
+  });
+
+  it('gives a fresh link when the page let it expire, and when our own clock says so', async () => {
+    const me = await aUser();
+    const first = await check(me);
+    await finishEkyc(first.ekyc_request_id!, 'expired');
+    const second = await check(me);
+    expect(second).toMatchObject({ ekyc_status: 'EXPIRED', ekyc_failed: false });
+    service.clock.advanceSeconds(1_801);
+    const third = await check(me);
+    expect(third.ekyc_status).toBe('EXPIRED');
+    expect(new Set([first, second, third].map((answer) => answer.ekyc_request_id)).size).toBe(3);
+    service.clock.advanceSeconds(-1_801);
+  });
+
+  it('shares one request among 20 parallel calls, over two replicas', async () => {
+    const login = await logIn(service);
+    // most of them at one: more than one user's calls run at a time
+    const replica = await service.replica();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => check(as(index % 4 === 0 ? replica.api : service.api, login))),
+    );
+    expect(new Set(answers.map((answer) => answer.ekyc_request_id)).size).toBe(1);
+    expect(new Set(answers.map((answer) => answer.ekyc_url)).size).toBe(1);
+    expect(await effectsOf('ekyc', answers[0]!.ekyc_request_id!)).toHaveLength(1);
+  });
+
+  it('finishes what a crash left: a request that was written down and has no link yet', async () => {
+    const login = await logIn(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id, ekyc_url: url } = await check(me);
+    await service.dataSource.query(
+      `UPDATE onboarding.ekyc_requests SET status = 'REQUESTED', url_encrypted = NULL, expires_at = NULL WHERE id = $1`,
+      [id],
+    );
+    expect(await check(me)).toMatchObject({ ekyc_request_id: id, ekyc_url: url });
+    expect(await effectsOf('ekyc', id!)).toHaveLength(1);
+  });
+
+  it('gives out a living request only, also when the one before ends while it is claimed', async () => {
+    const { user_id: userId, ...login } = await logIn(service);
+    const { ekyc_request_id: first } = await check(as(service.api, login));
+    const { dataSource } = service;
+    let queries = 0;
+    const interrupted = Object.create(dataSource, {
+      query: {
+        value: async (sql: string, values: unknown[]): Promise<unknown> => {
+          const result: unknown = await dataSource.query(sql, values);
+          if (queries++ === 0) {
+            await dataSource.query(`UPDATE onboarding.ekyc_requests SET status = 'EXPIRED' WHERE id = $1`, [
+              first,
+            ]);
+          }
+          return result;
+        },
+      },
+    }) as typeof dataSource;
+    const repository = new EkycRequestsRepository(interrupted, service.app.get(PiiCipher));
+    const claimed = await repository.claim({
+      userId,
+      issuer: 'aravalli',
+      method: 'HOSTED',
+      redirectUrl: null,
+      isCompared: false,
+      isRetry: false,
+    });
+    expect([claimed.status, claimed.id === first]).toEqual(['REQUESTED', false]);
+  });
+
+  it('notes that a deposit was chosen when fd_info says something of it', async () => {
+    const me = await aUser();
+    const fdDetail = async (slug: string) =>
+      (
+        (await me.get(`/issuer-apis/${slug}/v1/journey`)).body.payload.steps as {
+          step: string;
+          status: string;
+        }[]
+      ).find(({ step }) => step === 'FD_DETAIL')?.status;
+    for (const nothing of [undefined, null, {}, { amount: null, tenure: '' }]) {
+      await check(me, 'aravalli', { fd_info: nothing });
+    }
+    expect(await fdDetail('aravalli')).toBe('DUE');
+    await check(me, 'aravalli', { fd_info: { amount: 50_000 } });
+    await check(me, 'aravalli', { fd_info: { tenure: 365 } });
+    expect([await fdDetail('aravalli'), await fdDetail('nilgiri')]).toEqual(['DONE', 'DUE']);
+    expectRefusal(await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }), 'SVCUSER2402');
+    expect(await fdDetail('nilgiri')).toBe('DUE');
+  });
+
+  it('has to be done again when it was done before the PAN was known', async () => {
+    const me = await aUser();
+    const { ekyc_request_id: id } = await check(me);
+    await finishEkyc(id!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect(await stepOf(me, 'aravalli')).not.toMatchObject({ status: 'DONE' });
+    await verifyPan(me);
+    const again = await check(me);
+    expect([again.is_ekyc_verified, again.ekyc_request_id === id]).toEqual([false, false]);
+    expect((await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified).toBe(false);
+  });
+
+  it.each([
+    ['open', false],
+    ['finished after it', true],
+  ])('has expired when it was begun before the PAN was known, and is %s', async (_name, isFinished) => {
+    const me = await aUser();
+    const isVerified = async () =>
+      (await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified as boolean;
+    const before = await check(me);
+    await verifyPan(me);
+    if (isFinished) await finishEkyc(before.ekyc_request_id!, 'verified');
+    const after = await check(me);
+    expect(after).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED', ekyc_failed: false });
+    expect(after.ekyc_request_id).not.toBe(before.ekyc_request_id);
+    expect(await isVerified()).toBe(false);
+    await finishEkyc(after.ekyc_request_id!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect([(await stepOf(me, 'aravalli')).status, await isVerified()]).toEqual(['DONE', true]);
+  });
+
+  it('knows the savings-account flow where the issuer has it, and refuses others', async () => {
+    const me = await aUser();
+    expect((await check(me, 'kaveri', { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
+    for (const flow of ['XX', 1, {}, ['SA']])
+      expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), 'SVCUSER2402');
+    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), 'SVCUSER2402');
+    expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), 'SVCUSER2904');
+    expectRefusal(await me.post(path('nobody'), {}), 'SVCUSER2902');
+    expect(
+      await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null }),
+    ).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_url: A_LINK });
+  });
+
+  it('refuses a call without a session, and a body that is no JSON', async () => {
+    expectRefusal(await service.api.post(path('aravalli'), {}), 'SVCUSER2101');
+    expectUnusable(await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'), 'Bad Request');
+  });
+});
+
+describe('redirection_url', () => {
+  it.each([
+    'http://app.partner.example/back',
+    'https://user:pass@app.partner.example/',
+    'javascript:alert(1)',
+    'app.partner.example',
+    '//app.partner.example',
+    'https://',
+    'https://a b.example',
+    42,
+    {},
+  ])('is refused when it is no https address: %j', async (url) => {
+    expectRefusal(await (await aUser()).post(path('aravalli'), { redirection_url: url }), 'SVCUSER2411');
+  });
+
+  it('may be any https address for a partner that has registered none', async () => {
+    const { ekyc_url } = await check(await aUser(), 'aravalli', {
+      redirection_url: 'https://anywhere.example/x?y=1',
+    });
+    expect(ekyc_url).toEqual(A_LINK);
+  });
+
+  it('must be one of the origins that the partner has registered', async () => {
+    const url = 'https://invest.northwind.example';
+    await aPartner(service.dataSource, { url });
+    await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
+      url,
+      [url],
+    ]);
+    const phone = aPhone();
+    await service.api.post('/auth/register', { phone });
+    const { body } = await service.api.post(
+      '/auth/api/v2/register/verify',
+      verifyBody(phone, await codeOf(phone), url),
+    );
+    const me = as(service.api, body.payload as { access_token: string });
+    expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toEqual(A_LINK);
+    for (const other of [
+      'https://app.partner.example/',
+      'https://invest.northwind.example.evil.example/',
+      'https://invest.northwind.example:8443/',
+      'https://evil.example/?https://invest.northwind.example',
+    ]) {
+      expectRefusal(await me.post(path('aravalli'), { redirection_url: other }), 'SVCUSER2411');
+    }
+  });
+});
+
+describe('a request that the provider has forgotten', () => {
+  it('has expired: there is a fresh link, with the address to return to of the one before', async () => {
+    const login = await logIn(service);
+    const me = as(service.api, login);
+    const first = await check(me, 'aravalli', { redirection_url: 'https://app.partner.example/back' });
+    const provider = await ScriptedProvider.start();
+    const link = 'https://pages.example/ekyc/2';
+    provider.behaviour = (response) =>
+      (provider.calls.at(-1)!.method === 'GET'
+        ? answersJson(404, { error: { type: 'not_found' } })
+        : answersJson(201, { url: link, state: 'created', expires_at: '2999-01-01T00:00:00+05:30' }))(
+        response,
+      );
+    const replica = await service.replica({ EKYC_URL: new URL(provider.url).origin });
+    const second = await check(as(replica.api, login));
+    expect(second).toMatchObject({ ekyc_status: 'EXPIRED', ekyc_url: link });
+    expect(second.ekyc_request_id).not.toBe(first.ekyc_request_id);
+    expect(provider.calls.at(-1)!.body['redirect_url']).toBe('https://app.partner.example/back');
+    // a gateway that finds nothing says nothing about the request
+    provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
+    expectRefusal(await as(replica.api, login).post(path('aravalli'), {}), 'SVCUSER2404');
+    await provider.stop();
+  });
+});
+
+describe('when the eKYC provider is in trouble', () => {
+  it.each(['hangs', 'fails', 'answersHtml', 'answersOtherJson', 'resets', 'rejectsKey'] as const)(
+    'and %s, the answer is 503 in time, and a repeat succeeds',
+    async (behaviour) => {
+      const provider = await ScriptedProvider.start();
+      provider.behaviour = BEHAVIOURS[behaviour];
+      const url = new URL(provider.url).origin;
+      const replica = await service.replica({ EKYC_URL: url, PROVIDER_TIMEOUT_MS: '300' });
+      const login = await logIn(service);
+      const refused = await as(replica.api, login).post(path('aravalli'), {});
+      expectRefusal(refused, 'SVCUSER2404');
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect((await check(as(service.api, login))).ekyc_status).toBe('LINK_CREATED');
+      await provider.stop();
+    },
+  );
+});
+
+async function historyOf(api: ApiClient) {
+  const { body } = await api.get('/api/v1/user-profile');
+  const rows = await service.dataSource.query<{ event: string; reason: string | null }[]>(
+    `SELECT event, reason FROM onboarding.journey_events WHERE user_id = $1 AND step = 'EKYC' ORDER BY id`,
+    [body.payload.user_id],
+  );
+  return { rows };
+}

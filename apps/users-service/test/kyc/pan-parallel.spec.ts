@@ -1,0 +1,131 @@
+import { expectRefusal, times } from '@fd/testing';
+import type { Response } from 'supertest';
+import type { PanVerificationPayload } from '@fd/contracts';
+import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { effectsOf } from '../support/effects.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+describe('PAN verifications at the same time', () => {
+  let service: TestService;
+  let replica: UsersApp;
+  beforeAll(async () => {
+    service = await startService();
+    replica = await service.replica();
+  });
+  afterAll(() => service.close());
+
+  const on = (i: number): UsersApp => (i % 2 ? replica : service);
+  const aUser = async () => {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user), on: (i: number) => as(on(i).api, user) };
+  };
+  const idOf = (response: Response) =>
+    (response.body as { payload: PanVerificationPayload }).payload.verification_id;
+  /** Makes the look-ups of a user look as if they had been made that long ago. */
+  const ageLookups = (userId: string, seconds: number) =>
+    service.dataSource.query(
+      'UPDATE onboarding.pan_lookups SET started_at = started_at - make_interval(secs => $2) WHERE user_id = $1',
+      [userId, seconds],
+    );
+  const lookupsOf = async (userId: string) =>
+    (
+      await service.dataSource.query<unknown[]>('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [
+        userId,
+      ])
+    ).length;
+
+  it('of 8 users with one PAN exactly one has it in the end', async () => {
+    const users = await times(8, () => aUser());
+    const body = panBody();
+    const responses = await Promise.all(users.map((user, i) => postPan(user.on(i), body)));
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    for (const response of refused) expectRefusal(response, 'SVCUSER1036');
+    const winner = users[responses.findIndex(({ status }) => status === 200)]!;
+    expect(await verifyPan(winner.api, body)).toMatchObject({ is_pan_verified: true });
+  });
+
+  it('8 calls of one user are one verification, with one look-up on each replica', async () => {
+    const user = await aUser();
+    const body = panBody();
+    const responses = await times(8, (i) => postPan(user.on(i), body));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(responses.map(idOf)).size).toBe(1);
+    const lookups = await effectsOf('pan', body.number);
+    expect([1, 2]).toContain(lookups.length);
+    expect(await lookupsOf(user.user_id)).toBe(lookups.length);
+  });
+
+  it('8 PANs of one user: one of them is verified, the others differ from it', async () => {
+    const user = await aUser();
+    const responses = await times(8, (i) => postPan(user.on(i)));
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    for (const response of refused) expectRefusal(response, 'SVCUSER2216');
+  });
+
+  describe('the budget of 10 look-ups in 24 hours', () => {
+    const unknownPan = () => panBody(aPan({ digits: '0404' }));
+
+    it('is exact under 15 calls at once on two replicas', async () => {
+      const user = await aUser();
+      const bodies = Array.from({ length: 15 }, unknownPan);
+      const responses = await times(15, (i) => postPan(user.on(i), bodies[i]));
+      const refused = responses.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(5);
+      for (const response of refused) expectRefusal(response, 'SVCUSER2209');
+      for (const response of responses.filter(({ status }) => status !== 429))
+        expectRefusal(response, 'SVCUSER2205');
+      const effects = await Promise.all(bodies.map(({ number }) => effectsOf('pan', number)));
+      expect(effects.flat()).toHaveLength(10);
+    });
+
+    it('says when it frees, and then frees one by one', async () => {
+      const user = await aUser();
+      expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
+      await ageLookups(user.user_id, 3_600);
+      for (let i = 1; i < 10; i++) expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
+      const refused = await postPan(user.api);
+      expectRefusal(refused, 'SVCUSER2209');
+      const seconds = Number(refused.headers['retry-after']);
+      expect(seconds).toBeGreaterThan(82_000);
+      expect(seconds).toBeLessThanOrEqual(82_800);
+      await ageLookups(user.user_id, seconds);
+      expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
+      expectRefusal(await postPan(user.api), 'SVCUSER2209');
+    });
+
+    it('pays for a PAN of another user too, so that nobody can try out PANs', async () => {
+      const [user, other] = [await aUser(), await aUser()];
+      const { number } = await verifyPan(other.api);
+      for (let i = 0; i < 10; i++) expectRefusal(await postPan(user.api, panBody(number)), 'SVCUSER1036');
+      expectRefusal(await postPan(user.api, panBody(number)), 'SVCUSER2209');
+    });
+
+    it('is not touched by the repeat of a verified PAN, which is answered without any left', async () => {
+      const user = await aUser();
+      for (let i = 0; i < 9; i++) await postPan(user.api, unknownPan());
+      const body = panBody();
+      const first = await verifyPan(user.api, body);
+      expect(await verifyPan(user.api, body)).toEqual(first);
+      expect(await lookupsOf(user.user_id)).toBe(10);
+    });
+
+    it('forgets what counts no more', async () => {
+      const user = await aUser();
+      await postPan(user.api, unknownPan());
+      await ageLookups(user.user_id, 86_400);
+      await postPan(user.api, unknownPan());
+      await service.app.get(Housekeeping).runAll();
+      expect(await lookupsOf(user.user_id)).toBe(1);
+    });
+
+    it('is each user’s own', async () => {
+      const [user, other] = [await aUser(), await aUser()];
+      for (let i = 0; i < 10; i++) await postPan(user.api, unknownPan());
+      await verifyPan(other.api);
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { expectRefusal } from '@fd/testing';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { effectsOf } from '../support/effects.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
+  service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
+
+const valid = {
+  reference: 'r-1',
+  status: 'VALID',
+  name: { full: 'ASHA RAO', first: 'ASHA', middle: null, last: 'RAO' },
+  father_name: 'GOPAL RAO',
+  date_of_birth_match: true,
+  aadhaar_link: 'LINKED',
+};
+
+describe('a PAN registry of the sandbox that is in trouble', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    ['is down', '0503'],
+    ['hangs', '0504'],
+    ['is broken', '0500'],
+    ['answers a web page', '0502'],
+  ])(
+    'one that %s: SVCUSER2208, the look-up is given back, and the next PAN is taken',
+    async (_name, digits) => {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      const response = await postPan(api, panBody(aPan({ digits })));
+      expectRefusal(response, 'SVCUSER2208');
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect(await lookupsOf(service, user.user_id)).toEqual([]);
+      const { PAN } = await service.app.get(JourneyRepository).statesOf(user.user_id);
+      expect(PAN).toEqual({ state: 'FAILED', reason: 'SVCUSER2208' });
+      await verifyPan(api);
+    },
+  );
+});
+
+describe('a PAN registry', () => {
+  let service: TestService;
+  let registry: ScriptedProvider;
+  beforeAll(async () => {
+    registry = await ScriptedProvider.start();
+  });
+  // a service of its own for each: its breaker must not remember the failures of another test
+  beforeEach(async () => {
+    service = await startService({ PAN_REGISTRY_URL: registry.url, PAN_REGISTRY_API_KEY: 'the-key' });
+    registry.calls.length = 0;
+  });
+  afterEach(() => service.close());
+  afterAll(() => registry.stop());
+
+  const unusable: Record<string, Behaviour> = {
+    answersEmptyObject: answersJson(200, {}),
+    answersAnotherStatus: answersJson(200, { ...valid, status: 'DECEASED' }),
+    answersNoName: answersJson(200, { ...valid, name: null }),
+    answersBlankName: answersJson(200, { ...valid, name: { ...valid.name, full: ' ' } }),
+    answersHugeName: answersJson(200, { ...valid, name: { ...valid.name, full: 'A'.repeat(300) } }),
+    answersNoMatch: answersJson(200, { ...valid, date_of_birth_match: 'yes' }),
+    answersAnotherLink: answersJson(200, { ...valid, aadhaar_link: 'MAYBE' }),
+    answersPageNotFound: answersJson(404, { message: 'no such page' }),
+    answersForbidden: answersJson(403, {}),
+    answersCreated: answersJson(201, valid),
+  };
+
+  // fewer at a time than make the breaker open
+  it.each<[string, Record<string, Behaviour>]>([
+    ['whatever the connection to it does', BEHAVIOURS],
+    ['whatever it says', unusable],
+  ])('%s: 503, asked once, nothing kept, nothing counted', async (_name, faults) => {
+    const user = await logIn(service);
+    for (const [name, behaviour] of Object.entries(faults)) {
+      registry.behaviour = behaviour;
+      const response = await postPan(as(service.api, user));
+      expect({ name, status: response.status }).toEqual({ name, status: 503 });
+      expectRefusal(response, 'SVCUSER2208');
+    }
+    expect(registry.calls).toHaveLength(Object.keys(faults).length);
+    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+    expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
+  });
+
+  it('that is not there at all', async () => {
+    const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
+    expectRefusal(await postPan(as(away.api, await logIn(service))), 'SVCUSER2208');
+  });
+
+  it('is left alone after 20 failures, and look-ups are still not counted', async () => {
+    const user = await logIn(service);
+    registry.behaviour = BEHAVIOURS.fails;
+    for (let i = 0; i < 25; i++) expectRefusal(await postPan(as(service.api, user)), 'SVCUSER2208');
+    expect(registry.calls.length).toBeLessThan(25);
+    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+  });
+
+  it('is told who asks and that the holder agreed, and nothing that it need not know', async () => {
+    registry.behaviour = answersJson(200, valid);
+    const user = await logIn(service);
+    const number = aPan();
+    await as(service.api, user).post('/api/v1/pan-verification', panBody(number), {
+      headers: { 'x-request-id': 'pan-request-1' },
+    });
+    expect(registry.calls).toHaveLength(1);
+    const { headers, body } = registry.calls[0]!;
+    expect(headers).toMatchObject({ authorization: 'Bearer the-key', 'x-request-id': 'pan-request-1' });
+    expect(body).toEqual({
+      pan: number,
+      date_of_birth: '1990-04-21',
+      consent: { given: true, purpose: 'PAN_VERIFICATION' },
+    });
+  });
+
+  it.each([
+    [
+      'without a middle and a last name',
+      { name: { full: 'MADHU', first: 'MADHU', middle: null, last: null } },
+    ],
+    [
+      'with blanks where there is no name',
+      { name: { full: 'MADHU', first: 'MADHU', middle: '', last: ' ' } },
+    ],
+    ['with parts left out', { name: { full: 'MADHU', first: 'MADHU' } }],
+  ])('may know a holder %s', async (_name, difference) => {
+    registry.behaviour = answersJson(200, { ...valid, ...difference, aadhaar_link: 'NOT_APPLICABLE' });
+    expect(await verifyPan(as(service.api, await logIn(service)))).toMatchObject({
+      full_name: 'MADHU',
+      first_name: 'MADHU',
+      middle_name: null,
+      last_name: null,
+      father_name: 'GOPAL RAO',
+      aadhaar_seeding_status: 'NA',
+    });
+  });
+
+  it('may not know the father', async () => {
+    registry.behaviour = answersJson(200, { ...valid, father_name: null });
+    const { father_name } = await verifyPan(as(service.api, await logIn(service)));
+    expect(father_name).toBeNull();
+  });
+});
+
+describe('a PAN registry and a database that goes away after the look-up', () => {
+  it('the look-up stays counted, and the same call succeeds later', async () => {
+    const service = await startService();
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const body = panBody();
+    await service.dataSource.query(
+      'ALTER TABLE onboarding.identities ADD CONSTRAINT ck_test CHECK (false) NOT VALID',
+    );
+    expectRefusal(await postPan(api, body), 'SVCUSER2990');
+    await service.dataSource.query('ALTER TABLE onboarding.identities DROP CONSTRAINT ck_test');
+    await verifyPan(api, body);
+    expect(await effectsOf('pan', body.number)).toHaveLength(2);
+    expect(await lookupsOf(service, user.user_id)).toHaveLength(2);
+    await service.close();
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import CountReporter from './jest-count-reporter.mjs';
+import { makeWorkspace } from '../dev/spec-workspace.mjs';
+import { closingLine, failuresIn, leaveCounts, sumCounts } from './test-counts.mjs';
+import { root } from '../workspace.mjs';
+
+/** Runs WORK as if the run that adds up (or, if empty, nobody) had named FOLDER; this run is being counted too. */
+function withCountsFolder(folder, work) {
+  const own = process.env.FD_TEST_COUNTS;
+  process.env.FD_TEST_COUNTS = folder;
+  try {
+    work();
+  } finally {
+    process.env.FD_TEST_COUNTS = own ?? '';
+  }
+}
+
+describe('counting tests', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fd-counting-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('adds up what each run left', () => {
+    leaveCounts({ passed: 3, failed: 0, skipped: 1 }, folder);
+    leaveCounts({ passed: 4, failed: 2, skipped: 0 }, folder);
+    assert.deepEqual(sumCounts(folder), { passed: 7, failed: 2, skipped: 1 });
+  });
+
+  const counts = { passed: 3, failed: 0, skipped: 1 };
+
+  it('leaves counts where the environment says, and nothing when it does not', () => {
+    withCountsFolder('', () => leaveCounts(counts));
+    assert.deepEqual(readdirSync(folder), []);
+    withCountsFolder(folder, () => leaveCounts(counts));
+    assert.deepEqual(sumCounts(folder), counts);
+  });
+
+  it('counts a file that Jest could not load as a failure', () => {
+    const results = { numPassedTests: 2, numFailedTests: 1, numRuntimeErrorTestSuites: 1 };
+    const testResults = [
+      {
+        testFilePath: join(root, 'apps/a.spec.ts'),
+        testResults: [
+          { status: 'passed', fullName: 'a sum is right', failureMessages: [] },
+          {
+            status: 'failed',
+            fullName: 'a product is right',
+            failureMessages: ['\u001b[31mExpected: 6\u001b[39m'],
+          },
+        ],
+      },
+      {
+        testFilePath: join(root, 'apps/b.spec.ts'),
+        testExecError: {},
+        failureMessage: 'SyntaxError',
+        testResults: [],
+      },
+    ];
+    const left = { ...results, numPendingTests: 1, numTodoTests: 1, testResults };
+    withCountsFolder(folder, () => new CountReporter().onRunComplete(new Set(), left));
+    assert.deepEqual(sumCounts(folder), { passed: 2, failed: 2, skipped: 2 });
+    assert.deepEqual(failuresIn(folder), [
+      'FAILED apps/a.spec.ts › a product is right\n  Expected: 6',
+      'FAILED apps/b.spec.ts › could not be loaded\n  SyntaxError',
+    ]);
+  });
+
+  it('mentions skipped tests only when there are any', () => {
+    assert.equal(closingLine({ passed: 5, failed: 0, skipped: 0 }), '5 passed, 0 failed');
+    assert.equal(closingLine({ passed: 5, failed: 1, skipped: 2 }), '5 passed, 1 failed, 2 skipped');
+  });
+});
+
+describe('npm test', () => {
+  const PROJECTS = '--projects=users-service,master-service,sandbox';
+  let workspace;
+  before(async () => (workspace = await makeWorkspace()));
+  after(() => workspace.remove());
+
+  const run = async (project, settings = {}) => {
+    const test = workspace.toolWith(settings, 'testing/test-run.mjs', 'test', ...(project ? [project] : []));
+    const code = await test.exited;
+    return { code, output: test.output, lastLine: test.stdout.trimEnd().split('\n').pop() };
+  };
+  const write = (service, source) =>
+    writeFileSync(join(workspace.folder, 'apps', service, 'stand-in.test.mjs'), source);
+
+  it('closes with the sum over all projects, and gives each its databases', async () => {
+    write(
+      'users-service',
+      `import assert from 'node:assert/strict';
+       import { describe, it } from 'node:test';
+       describe('stores', () => {
+         it('has a database', () => assert.match(process.env.FD_TEST_DATABASE_URL, /127.0.0.1:\\d+.postgres$/));
+         it('has a Redis', () => assert.match(process.env.FD_TEST_REDIS_URL, /127.0.0.1/));
+         it('does not see the database of the developer', () => assert.equal(process.env.DATABASE_URL, undefined));
+       });`,
+    );
+    const own = { DATABASE_URL: 'postgres://the-developers-own/db' };
+    const { code, lastLine, output } = await run(PROJECTS, own);
+    assert.equal(lastLine, '5 passed, 0 failed', output);
+    assert.equal(code, 0);
+  });
+
+  it('fails with a failing test, and counts what was skipped', async () => {
+    write(
+      'users-service',
+      `import { it } from 'node:test';
+       it('passes', () => {});
+       it('fails', () => { throw new Error('on purpose'); });
+       it('is left out', { skip: true }, () => {});`,
+    );
+    const { code, lastLine, output } = await run(PROJECTS);
+    assert.equal(lastLine, '3 passed, 1 failed, 1 skipped', output);
+    assert.match(output, /\nFAILED apps\/users-service\/stand-in.test.mjs › fails\n {2}Error: on purpose\n/);
+    assert.equal(code, 1);
+  });
+
+  it('fails when a project breaks outside of its tests', async () => {
+    write('users-service', 'process.exit(3);');
+    const { code, lastLine, output } = await run(PROJECTS);
+    assert.equal(lastLine, '2 passed, 1 failed', output);
+    assert.equal(code, 1);
+  });
+
+  it('fails when nothing ran', async () => {
+    const { code, lastLine, output } = await run('--projects=nothing-of-that-name');
+    assert.match(lastLine, /^0 passed, \d failed$/, output);
+    assert.equal(code, 1);
+  });
+
+  it('keeps the results of a complete run only', async () => {
+    const file = join(workspace.folder, '.results/test/run.json');
+    await run(PROJECTS);
+    assert.equal(existsSync(file), false);
+    // the tools' own specs are not in this checkout, which fails
+    const { code, output } = await run();
+    assert.equal(code, 1);
+    const { command, failed } = JSON.parse(readFileSync(file, 'utf8'));
+    assert.deepEqual([command, failed > 0], ['npm test', true], output);
+  });
+
+  it('leaves soaks to a command of their own, which gives them stores in the same way', async () => {
+    writeFileSync(
+      join(workspace.folder, 'apps/users-service/stand-in.soak.mjs'),
+      `import assert from 'node:assert/strict';
+       import { it } from 'node:test';
+       it('has a database', () => assert.match(process.env.FD_TEST_DATABASE_URL, /127.0.0.1:\\d+.postgres$/));
+       it('has a Redis', () => assert.match(process.env.FD_TEST_REDIS_URL, /127.0.0.1/));`,
+    );
+    write('users-service', 'throw new Error("a test, not a soak");');
+    const soak = workspace.toolWith({}, 'testing/test-run.mjs', 'soak', PROJECTS);
+    assert.equal(await soak.exited, 0, soak.output);
+    assert.equal(soak.stdout.trimEnd().split('\n').pop(), '4 passed, 0 failed', soak.output);
+  });
+});
