@@ -4,13 +4,12 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from '../build/build.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
 import { throwawayInfra } from '../stores/infra.mjs';
 import { end, groupWill, signal } from '../processes/processes.mjs';
 import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
-import { root, services, toolEnvironment } from '../workspace.mjs';
+import { root, toolEnvironment } from '../workspace.mjs';
 
 /** The command of each kind. `limitMinutes` ends a run that takes longer, as a failure. */
 const KINDS = {
@@ -44,8 +43,6 @@ async function runProjects(kind, args, env, asked) {
 async function runTests(kind, args, asked) {
   const { command } = KINDS[kind];
   const run = { command, at: new Date().toISOString(), ...checkedOut() };
-  say('Building ...');
-  await build(Object.keys(services), { signal: asked });
   say('Starting a PostgreSQL and a Redis for this run ...');
   const infra = await throwawayInfra(command, say);
   try {

@@ -1,25 +1,6 @@
+import { acceptedStrangers, GIVEN_NAMES, SURNAMES } from '../../../test/support/similar-names.js';
 import { REVIEW_SCORE, type NameMatch } from './name-match.table.js';
-import { compareNames, matchNames, readPersonName } from './name-matching.js';
-
-/** Given names that differ in little: one letter, an ending, the gender. */
-const GIVEN_NAMES = `
-  Anita Sunita Sumita Vinita Kavita Savita Amita Amit Asha Usha Isha Nisha Disha Ramesh Suresh Mahesh Rajesh Rakesh
-  Krishna Krishnan Krishnaveni Lakshmi Laxman Priyank Priyanka Harvinder Harjinder Maninder Manjinder
-  Gurpreet Harpreet Narendra Nagendra Chandrika Chandrima Shivani Shivangi Rajkumar Rajkumari Ramkumar Rajeshwari
-  Rakeshwari Deepak Deepika Deepa Rohan Rohit Arjun Arun Saurabh Saurav Akhil Aqil Himanshu Himanshi
-  Kiran Karan Mohammed Fatima Narayanan
-`
-  .trim()
-  .split(/\s+/);
-
-/** Surnames, some of them close to each other; Aiyar and Chowdhury would be the same as two of these. */
-const SURNAMES = `
-  Rao Reddy Sharma Varma Patil Patel Shah Sah Singh Kaur Kumar Devi Khan Khanna Gupta Gupte Iyer Iyengar Chaudhary
-  Chatterjee Mukherjee Banerjee Das Dasgupta Sen Sengupta Roy Rai Nair Naidu Nayak Joshi Jadhav Yadav Mehta
-  Mehra Desai Deshmukh Dhar Dar
-`
-  .trim()
-  .split(/\s+/);
+import { matchNames } from './name-matching.js';
 
 const isAccepted = (match: NameMatch): boolean => match.score >= REVIEW_SCORE;
 
@@ -45,19 +26,8 @@ describe('names of different people', () => {
     expect(acceptedBy(pairs)).toEqual([]);
   });
 
-  it('are refused with another given name and another surname, each with each', () => {
-    // millions of pairs, so each name is read once
-    const people = GIVEN_NAMES.flatMap((given) =>
-      SURNAMES.map((surname) => ({ given, surname, name: readPersonName(`${given} ${surname}`) })),
-    );
-    const accepted: string[] = [];
-    people.forEach((one, index) => {
-      for (const other of people.slice(index + 1)) {
-        if (one.given === other.given || one.surname === other.surname) continue;
-        if (!isAccepted(compareNames(one.name, other.name))) continue;
-        accepted.push(`${one.given} ${one.surname} | ${other.given} ${other.surname}`);
-      }
-    });
-    expect(accepted).toEqual([]);
+  it('are refused with another given name and another surname, in a sample of all pairs', () => {
+    const sample = GIVEN_NAMES.filter((_, index) => index % 10 === 0);
+    expect(acceptedStrangers(sample, SURNAMES)).toEqual([]);
   });
 });

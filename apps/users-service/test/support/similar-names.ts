@@ -1,0 +1,40 @@
+import { REVIEW_SCORE } from '../../src/banking/name-matching/name-match.table.js';
+import { compareNames, readPersonName } from '../../src/banking/name-matching/name-matching.js';
+
+/** Given names that differ in little: one letter, an ending, the gender. */
+export const GIVEN_NAMES = `
+  Anita Sunita Sumita Vinita Kavita Savita Amita Amit Asha Usha Isha Nisha Disha Ramesh Suresh Mahesh Rajesh Rakesh
+  Krishna Krishnan Krishnaveni Lakshmi Laxman Priyank Priyanka Harvinder Harjinder Maninder Manjinder
+  Gurpreet Harpreet Narendra Nagendra Chandrika Chandrima Shivani Shivangi Rajkumar Rajkumari Ramkumar Rajeshwari
+  Rakeshwari Deepak Deepika Deepa Rohan Rohit Arjun Arun Saurabh Saurav Akhil Aqil Himanshu Himanshi
+  Kiran Karan Mohammed Fatima Narayanan
+`
+  .trim()
+  .split(/\s+/);
+
+/** Surnames, some of them close to each other; Aiyar and Chowdhury would be the same as two of these. */
+export const SURNAMES = `
+  Rao Reddy Sharma Varma Patil Patel Shah Sah Singh Kaur Kumar Devi Khan Khanna Gupta Gupte Iyer Iyengar Chaudhary
+  Chatterjee Mukherjee Banerjee Das Dasgupta Sen Sengupta Roy Rai Nair Naidu Nayak Joshi Jadhav Yadav Mehta
+  Mehra Desai Deshmukh Dhar Dar
+`
+  .trim()
+  .split(/\s+/);
+
+/**
+ * Compares everybody with everybody else who has another given name and another surname.
+ * @returns the pairs that reach at least the review band, which no two people may
+ */
+export function acceptedStrangers(givenNames: readonly string[], surnames: readonly string[]): string[] {
+  // each name is read once, since there may be millions of pairs
+  const people = givenNames.flatMap((given) =>
+    surnames.map((surname) => ({ given, surname, name: readPersonName(`${given} ${surname}`) })),
+  );
+  return people.flatMap((one, index) =>
+    people
+      .slice(index + 1)
+      .filter((other) => one.given !== other.given && one.surname !== other.surname)
+      .filter((other) => compareNames(one.name, other.name).score >= REVIEW_SCORE)
+      .map((other) => `${one.given} ${one.surname} | ${other.given} ${other.surname}`),
+  );
+}
