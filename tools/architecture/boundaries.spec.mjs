@@ -71,7 +71,7 @@ const forbiddenInUsers = [
   ],
   [
     'identity imports the profile',
-    'identity/login/login.service.ts',
+    'identity/login/verify-code.service.ts',
     "import { ProfileModule } from '../../application/index.js';",
   ],
   [

@@ -7,7 +7,7 @@ import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.fil
 declare global {
   namespace Express {
     interface Request {
-      /** The client has been told 503: what becomes of the request now is told to nobody. */
+      /** The client has its 503: nobody hears what becomes of the request now. */
       isTooLate?: true;
     }
   }

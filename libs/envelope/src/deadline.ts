@@ -1,12 +1,12 @@
 import { requestScope, withRequestScope } from './request-scope.js';
 
-/** Clients may be kept waiting for two seconds; what takes longer than this is answered with 503. */
+/** Clients wait for two seconds at most; a request that takes longer than this is answered with 503. */
 export const DEADLINE_MS = 1_900;
 
-/** Something to be done at once when a client is told 503 before its answer was there. Must not throw. */
+/** Runs at once when a client gets 503 before its answer is ready. Must not throw. */
 type WhenTooLate = () => void;
 
-/** The time of one request, and what its end means to whoever serves it. */
+/** The time of one request, and what runs when it ends. */
 class RequestTime {
   private readonly endsAt: number;
   private waiting: Set<WhenTooLate> | undefined;
@@ -50,16 +50,16 @@ export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS):
 }
 
 /**
- * Milliseconds until the request that is being served is answered with 503, come what may. Whoever is about to
- * make something final asks first: the client would be told that it was not done.
+ * Milliseconds until the request that is being served is answered with 503, whatever happens. Code that
+ * is about to make something final asks first: the client would get the answer that it was not done.
  */
 export function remainingMs(): number {
   return requestScope()?.time?.leftMs ?? Infinity;
 }
 
 /**
- * Has something done in the moment in which the client is told 503, before it can act on that; at once when it has
- * been told already.
+ * Registers what runs when the client gets 503, before the client can act on that; at once when it has its 503
+ * already.
  * @returns what takes this back
  */
 export function whenTooLate(act: WhenTooLate): () => void {

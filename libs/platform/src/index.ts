@@ -32,7 +32,7 @@ export type { ApiDescription } from './openapi/api-description.js';
 export { ApiDocument, ApiDocumentModule } from './openapi/api-document.module.js';
 export { apiDocument } from './openapi/api-document.js';
 export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';
-export { inPartySpan } from './tracing/spans.js';
+export { inProviderSpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';
 export { isRedisUnavailable } from './redis/redis-errors.js';
 export { RedisScript } from './redis/redis-script.js';

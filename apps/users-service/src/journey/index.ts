@@ -4,7 +4,7 @@ export { ForStep } from './steps/for-step.decorator.js';
 export { journeyDocsCommand } from './steps/journey-docs.command.js';
 export { JourneyModule } from './steps/journey.module.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
-export { JourneyRepository } from './steps/journey.repository.js';
+export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export type { Step, StepEvent, StepState } from './steps/journey.table.js';
 export { type Journey, journeyOf, openSteps, type StepStates } from './steps/journey.js';
 export { StepOrderGuard } from './steps/step-order.guard.js';

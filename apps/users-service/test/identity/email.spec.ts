@@ -31,7 +31,7 @@ describe('verifying an email address', () => {
     return { ...user, api: as(service.api, user) };
   };
   const stepOf = async (userId: string) => (await service.app.get(JourneyRepository).statesOf(userId)).EMAIL;
-  const emailOf = (userId: string) => service.app.get(EmailsRepository).of(userId);
+  const emailOf = (userId: string) => service.app.get(EmailsRepository).findByUserId(userId);
 
   describe('POST /api/v1/email/send-otp', () => {
     it('mails a code and says how long it is valid', async () => {

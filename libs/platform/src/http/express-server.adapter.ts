@@ -4,7 +4,7 @@ import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import type { Express } from 'express';
 import express from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
-import type { Front } from './front.js';
+import type { Pipeline } from './pipeline.js';
 
 /** How long a client may take to send its headers and its whole request, and how large its headers may be. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -14,7 +14,7 @@ const MAX_HEADER_BYTES = 16_384;
 
 /** Express on a server whose waits and sizes are bounded. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
-  private front: Front = (_request, _response, serve) => serve();
+  private pipeline: Pipeline = (_request, _response, serve) => serve();
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -25,9 +25,9 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     app.set('trust proxy', config.trustedProxyHops);
   }
 
-  /** Has every request pass this before Express gets it. */
-  putInFront(front: Front): void {
-    this.front = front;
+  /** Every request passes the pipeline before Express gets it. */
+  usePipeline(pipeline: Pipeline): void {
+    this.pipeline = pipeline;
   }
 
   override initHttpServer(): void {
@@ -41,7 +41,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
         keepAliveTimeout: this.config.keepAliveSeconds * 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
       },
-      (request, response) => this.front(request, response, () => void app(request, response)),
+      (request, response) => this.pipeline(request, response, () => void app(request, response)),
     );
     server.on('clientError', answerClientError);
     server.maxConnections = this.config.maxConnections;

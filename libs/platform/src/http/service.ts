@@ -29,7 +29,7 @@ import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
 import { AnswerHeaders } from './answer-headers.js';
-import { inFront } from './front.js';
+import { pipelineOf } from './pipeline.js';
 import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
 
 export interface ServiceDefinition {
@@ -56,7 +56,7 @@ export function configureApp(
   const headers = new AnswerHeaders(config.corsOrigins, draining);
   const load = isUnhurried ? undefined : loadShedding(app, config, headers);
   const steps: (RequestHandler | undefined)[] = [
-    load?.gate,
+    load?.refuseWhenFull,
     headers.set,
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
@@ -65,11 +65,11 @@ export function configureApp(
     preflight(config),
     readBody(config.bodyLimitBytes),
     isUnhurried && parseIfPossible,
-    load?.admit,
+    load?.enter,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
   const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
-  const front = inFront(
+  const pipeline = pipelineOf(
     steps.filter((step) => step !== undefined),
     (error, request, response) => {
       if (errors) return errors.respond(error, request, response);
@@ -77,7 +77,7 @@ export function configureApp(
       response.destroy();
     },
   );
-  adapter.putInFront(front);
+  adapter.usePipeline(pipeline);
   if (load) app.use(countUnguarded(app));
   serveApiDocument(app, api);
 }

@@ -17,14 +17,14 @@ describe('the place of a request', () => {
   const inFlight = async (): Promise<number> =>
     (await registry.getSingleMetric('requests_in_flight')!.get()).values[0]!.value;
 
-  const admit = (deadlineMs?: number): Response => {
+  const enter = (deadlineMs?: number): Response => {
     const response = { end: () => response } as unknown as Response;
-    withDeadline(() => load.admit({ url: '/' } as Request, response, () => undefined), deadlineMs);
+    withDeadline(() => load.enter({ url: '/' } as Request, response, () => undefined), deadlineMs);
     return response;
   };
 
   it('is free once it has been answered, and only once', async () => {
-    const responses = [admit(), admit()];
+    const responses = [enter(), enter()];
     expect(await inFlight()).toBe(2);
     responses[0]!.end();
     responses[0]!.end();
@@ -34,7 +34,7 @@ describe('the place of a request', () => {
   });
 
   it('is free at its deadline when nothing ever answers it', async () => {
-    admit(50);
+    enter(50);
     expect(await inFlight()).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await inFlight()).toBe(0);

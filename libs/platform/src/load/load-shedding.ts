@@ -6,7 +6,7 @@ import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadLimits } from '../config/common-settings.js';
 import type { AnswerHeaders } from '../http/answer-headers.js';
-import { pathOf } from '../http/front.js';
+import { pathOf } from '../http/pipeline.js';
 import { EventLoopDelay } from './event-loop-delay.js';
 import { InFlightLimit } from './in-flight-limit.js';
 
@@ -73,11 +73,11 @@ export class LoadShedding {
   }
 
   /**
-   * Belongs in front of everything: what is refused here has cost next to nothing, or the refusing alone would keep a
-   * process busy.
+   * First step of admission control, before all others: a refusal here costs next to nothing, or refusing alone would
+   * keep a process busy.
    */
-  readonly gate: RequestHandler = (request, response, next) => {
-    // a page whose preflight were refused would never see why
+  readonly refuseWhenFull: RequestHandler = (request, response, next) => {
+    // a page whose preflight is refused would never see why
     if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();
     this.note();
     response.writeHead(503, [
@@ -88,8 +88,8 @@ export class LoadShedding {
     response.end(this.refusal);
   };
 
-  /** Belongs behind the body: one that arrives slowly takes nobody's place, as many of them as there may be. */
-  readonly admit: RequestHandler = (request, response, next) => {
+  /** Second step of admission control, behind the body: a body that arrives slowly takes no place. */
+  readonly enter: RequestHandler = (request, response, next) => {
     if (this.isExempt(request)) return next();
     if (this.isFull) {
       // there was room when its body began to arrive
@@ -99,7 +99,7 @@ export class LoadShedding {
       response.setHeader(name, value);
       return sendJson(response, 503, this.refusal);
     }
-    this.enter(response);
+    this.countUntilAnswered(response);
     next();
   };
 
@@ -124,7 +124,7 @@ export class LoadShedding {
    * Counts a request until its answer has been given, or its deadline has. Not until the connection closes: a
    * handler goes on when its client has left, and who reads an answer slowly keeps nothing busy.
    */
-  private enter(response: Response): void {
+  private countUntilAnswered(response: Response): void {
     this.inFlight++;
     this.peak = Math.max(this.peak, this.inFlight);
     let isInside = true;

@@ -2,7 +2,7 @@ import { requestScope, withRequestScope } from '@fd/envelope';
 import { requestIdOf } from '../http/answer-headers.js';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Who and which. */
+/** Which request, and whose. */
 interface RequestContext {
   readonly requestId: string;
   /** Once it is known who calls. */
@@ -15,17 +15,17 @@ declare module '@fd/envelope' {
   }
 }
 
-/** Id of the request that is being served, for logs and for calls to outside parties. */
+/** Id of the request that is being served, for logs and for calls to external services. */
 export function currentRequestId(): string | undefined {
   return requestScope()?.context?.requestId;
 }
 
-/** User who makes the request that is being served; undefined outside of requests, and while nobody knows. */
+/** User who makes the request that is being served; undefined outside of requests and before the user is identified. */
 export function currentUserId(): string | undefined {
   return requestScope()?.context?.userId;
 }
 
-/** Tells whoever serves this request which user makes it. */
+/** Notes which user makes this request. */
 export function noteCurrentUser(userId: string): void {
   const context = requestScope()?.context;
   if (context) context.userId = userId;
@@ -36,7 +36,7 @@ export function withRequest<T>(context: RequestContext, work: () => T): T {
   return withRequestScope({ context: { ...context } }, work);
 }
 
-/** Lets whatever serves a request that has its id know it. */
+/** Opens the request scope with the id under which the request is answered. */
 export function requestContext(_request: Request, response: Response, next: NextFunction): void {
   withRequest({ requestId: requestIdOf(response) }, next);
 }

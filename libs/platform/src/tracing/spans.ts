@@ -45,7 +45,7 @@ export function endRequestSpan(
 }
 
 /**
- * The span of something asked of a store or a party, as a part of the running request; undefined outside of one, since
+ * The span of a call to a store or an external service, as a part of the running request; undefined outside of one, since
  * work in the background has no trace.
  */
 export function childSpan(name: string, attributes: Attributes): Span | undefined {
@@ -59,15 +59,15 @@ export function endSpan(span: Span | undefined, isOk: boolean): void {
 }
 
 /**
- * Asks an outside party inside of a span.
- * @param ask gets the headers by which the party's spans become a part of the trace
+ * Calls an external service inside of a span.
+ * @param ask gets the headers by which the spans of that service become a part of the trace
  */
-export async function inPartySpan<T>(
-  party: string,
+export async function inProviderSpan<T>(
+  provider: string,
   operation: string,
   ask: (headers: Record<string, string>) => Promise<T>,
 ): Promise<T> {
-  const span = childSpan(`${party} ${operation}`, { 'peer.service': party });
+  const span = childSpan(`${provider} ${operation}`, { 'peer.service': provider });
   const inside = span ? trace.setSpan(context.active(), span) : context.active();
   const headers: Record<string, string> = {};
   propagation.inject(inside, headers);
@@ -76,7 +76,7 @@ export async function inPartySpan<T>(
     endSpan(span, true);
     return answer;
   } catch (error) {
-    // what it says may hold what was sent
+    // the error may hold what was sent
     endSpan(span, false);
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { requestIdOf } from '../http/answer-headers.js';
-import { pathOf } from '../http/front.js';
+import { pathOf } from '../http/pipeline.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
 import { endRequestSpan, inRequestSpan } from './spans.js';
 

@@ -36,6 +36,7 @@ const COMMIT_RESERVE_MS = 200;
 /** Naming nominees, changing and removing them, and declaring to name none. */
 @Injectable()
 export class NominationsService {
+  // eight: nominees and waivers change in one transaction with their step and audit event
   constructor(
     private readonly nominees: NomineesRepository,
     private readonly waivers: NomineeWaiversRepository,

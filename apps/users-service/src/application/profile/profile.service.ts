@@ -10,6 +10,7 @@ import { presentProfile } from './profile.presenter.js';
 /** Puts together what the features know of a user. It keeps nothing itself. */
 @Injectable()
 export class ProfileService {
+  // seven: each part of the profile belongs to another feature
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
@@ -27,7 +28,7 @@ export class ProfileService {
       userId,
       // a session's user is never deleted without its sessions: the foreign key sees to it
       phone: this.users.phoneOf(user!),
-      email: await this.emails.of(userId),
+      email: await this.emails.findByUserId(userId),
       identity: await this.identities.of(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
       bankAccount: await this.bankAccounts.verifiedOf(userId),

@@ -18,7 +18,7 @@ export class ConsentsController {
   @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
-    return { consents: (await this.consents.list(userId)).map(presentConsent) };
+    return { consents: (await this.consents.listOfUser(userId)).map(presentConsent) };
   }
 
   @Post(':consent_id/withdraw')

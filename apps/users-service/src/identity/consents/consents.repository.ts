@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash } from '../../core/index.js';
+import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { CONSENT_PURPOSES, type ConsentPurpose } from './consent-purposes.table.js';
 
 export interface NewConsent {
@@ -34,6 +35,7 @@ export class ConsentsRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
+    private readonly journey: JourneyRepository,
   ) {}
 
   /**
@@ -54,13 +56,23 @@ export class ConsentsRepository {
     if (given) await this.audit.record(manager, { action: 'CONSENT_GIVEN', subject: userId, object: given });
   }
 
-  /** As `record`, in a transaction of its own: for what has no other row to write. */
+  /** Records a consent and then the step that it allows: the audit trail shows them in this order. */
+  async recordWithStep(
+    manager: EntityManager,
+    consent: NewConsent,
+    change: Omit<StepChange, 'userId'>,
+  ): Promise<void> {
+    await this.record(manager, consent);
+    await this.journey.record(manager, { userId: consent.userId, ...change });
+  }
+
+  /** As `record`, in a transaction of its own: for a consent without other rows. */
   async recordAlone(consent: NewConsent): Promise<void> {
     await this.dataSource.transaction((manager) => this.record(manager, consent));
   }
 
   /** A user's consents: the living ones first, then the newest. */
-  async list(userId: string): Promise<ListedConsent[]> {
+  async listOfUser(userId: string): Promise<ListedConsent[]> {
     return this.dataSource.query<ListedConsent[]>(
       `SELECT ${LISTED} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
         WHERE c.user_id = $1
@@ -78,8 +90,8 @@ export class ConsentsRepository {
           RETURNING ${LISTED}`,
         [userId, consentId],
       );
-      const told = { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId } as const;
-      if (withdrawn) await this.audit.record(manager, told);
+      const entry = { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId } as const;
+      if (withdrawn) await this.audit.record(manager, entry);
       return withdrawn;
     });
   }

@@ -41,6 +41,7 @@ export class EmailVerification {
   private readonly sends: Counter<'outcome'>;
   private readonly checks: Counter<'outcome'>;
 
+  // seven: sending and checking a code share its subject, its counts and its metrics
   constructor(
     private readonly otp: OtpService,
     private readonly budget: MailBudget,
@@ -97,7 +98,7 @@ export class EmailVerification {
     if (remainingMs() < VERIFY_RESERVE_MS) throw new AppError('SVCUSER2991');
     const check = this.rightOne(await this.otp.check(subject, code));
     try {
-      await this.otp.spend(subject, check, () => this.keep(userId, email, check), isTaken);
+      await this.otp.consumeFor(subject, check, () => this.keep(userId, email, check), isTaken);
     } catch (error) {
       if (isTaken(error)) await this.noteTaken(userId);
       throw error;
@@ -135,9 +136,9 @@ export class EmailVerification {
 
   private async keep(userId: string, email: string, check: RightCheck): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      await this.emails.claim(manager, userId, email);
+      await this.emails.claimAddress(manager, userId, email);
       await this.journey.record(manager, { userId, step: 'EMAIL', event: 'COMPLETED' });
-      const waitSeconds = await this.otp.redeem(manager, emailSubject(userId, email), check);
+      const waitSeconds = await this.otp.consume(manager, emailSubject(userId, email), check);
       if (waitSeconds > 0) throw new AppError('SVCUSER2505', { retryAfterSeconds: waitSeconds });
       // what the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');

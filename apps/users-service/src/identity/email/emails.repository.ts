@@ -22,7 +22,10 @@ export class EmailsRepository {
   ) {}
 
   /** A user's address; undefined until one is verified. */
-  async of(userId: string, manager: EntityManager = this.dataSource.manager): Promise<UserEmail | undefined> {
+  async findByUserId(
+    userId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<UserEmail | undefined> {
     const [row] = await manager.query<{ email_encrypted: string | null }[]>(
       'SELECT email_encrypted FROM onboarding.users WHERE id = $1',
       [userId],
@@ -36,7 +39,7 @@ export class EmailsRepository {
    * users who do so at once.
    * @throws AppError SVCUSER2507 when another user has it; the transaction is of no more use then
    */
-  async claim(manager: EntityManager, userId: string, email: string): Promise<void> {
+  async claimAddress(manager: EntityManager, userId: string, email: string): Promise<void> {
     const values = [
       userId,
       this.hash.of('users.email', emailKey(email)),

@@ -4,13 +4,17 @@ import { LoginPayload, RegisterPayload, RegisterRequest, VerifyOtpRequest } from
 import { Answers } from '@fd/envelope';
 import { Public } from '@fd/platform';
 import { Audited, KeptBriefly, Unaudited } from '../../core/index.js';
-import { LoginService } from './login.service.js';
+import { SendCodeService } from './send-code.service.js';
+import { VerifyCodeService } from './verify-code.service.js';
 
 @ApiTags('Login')
 @Public()
 @Controller('auth')
 export class AuthController {
-  constructor(private readonly login: LoginService) {}
+  constructor(
+    private readonly sending: SendCodeService,
+    private readonly verification: VerifyCodeService,
+  ) {}
 
   @Post('register')
   @Unaudited('nobody is known yet: no record of a person is read or changed')
@@ -24,7 +28,7 @@ export class AuthController {
     raises: ['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001', 'SVCUSER2002', 'SVCUSER2003', 'SVCUSER2013'],
   })
   async register(@Body() request: RegisterRequest, @Ip() ip: string): Promise<RegisterPayload> {
-    return this.login.sendCode(request.phone, ip);
+    return this.sending.sendCode(request.phone, ip);
   }
 
   @Post('api/v2/register/verify')
@@ -53,6 +57,6 @@ export class AuthController {
     @Ip() ip: string,
     @Headers('user-agent') userAgent: string | undefined,
   ): Promise<LoginPayload> {
-    return this.login.logIn(request, { ip, userAgent });
+    return this.verification.logIn(request, { ip, userAgent });
   }
 }

@@ -6,11 +6,13 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { SmsModule } from '../../integrations/index.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
-import { LoginService } from './login.service.js';
+import { SendCodeService } from './send-code.service.js';
+import { SessionOpening } from './session-opening.service.js';
+import { VerifyCodeService } from './verify-code.service.js';
 
 @Module({
   imports: [OtpModule, SmsModule, PartnersModule, SessionsModule, UsersModule, ConsentsModule],
   controllers: [AuthController],
-  providers: [LoginService],
+  providers: [SendCodeService, VerifyCodeService, SessionOpening],
 })
 export class AuthModule {}

@@ -10,6 +10,9 @@ export interface OtpSubject {
   readonly userId?: string;
 }
 
+/** The subject of a code with which a phone logs in. */
+export const loginSubject = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
+
 const CODES = 1_000_000n;
 
 /**

@@ -6,14 +6,14 @@ import { OtpCountsRepository } from './otp-counts.repository.js';
 import { OtpDayLimits } from './otp-day-limits.service.js';
 import { OtpService } from './otp.service.js';
 import { OtpStore } from './otp.store.js';
-import { SendWatch } from './send-watch.store.js';
+import { OtpAbuseLimiter } from './otp-abuse-limiter.store.js';
 
 @Module({
   providers: [
     OtpStore,
     OtpCountsRepository,
     OtpDayLimits,
-    SendWatch,
+    OtpAbuseLimiter,
     {
       provide: OtpCodes,
       inject: [USERS_CONFIG, KeyedHash],
@@ -26,7 +26,7 @@ import { SendWatch } from './send-watch.store.js';
         new OtpService(store, day, codes, otp.testRules),
     },
   ],
-  exports: [OtpService, OtpCountsRepository, SendWatch],
+  exports: [OtpService, OtpCountsRepository, OtpAbuseLimiter],
 })
 export class OtpModule implements OnModuleInit {
   constructor(

@@ -37,7 +37,7 @@ export type SendDecision =
   | { readonly outcome: 'issued'; readonly issued: IssuedCode }
   | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
 
-/** A code that was right: it is used up, unless what it is for comes to nothing. */
+/** A code that was right: it is consumed, unless what it is for fails. */
 export interface RightCheck {
   readonly outcome: 'right';
   readonly checkId: string;
@@ -122,10 +122,10 @@ export class OtpService {
   }
 
   /**
-   * Lets a right check count, as a part of what it is for. To be called before that is committed.
+   * Lets a right check count, in the transaction of what it is for. To be called before the commit.
    * @returns seconds to wait when the wrong checks of the day are used up, or 0
    */
-  async redeem(manager: EntityManager, subject: OtpSubject, check: RightCheck): Promise<number> {
+  async consume(manager: EntityManager, subject: OtpSubject, check: RightCheck): Promise<number> {
     const permit = await this.day.startAnew(manager, subject, check.checkedAt);
     if (permit.isGranted) return 0;
     await this.pause(subject, permit.waitMs);
@@ -133,12 +133,12 @@ export class OtpService {
   }
 
   /**
-   * Does what a right code is for. The person did nothing wrong when that fails, or when they are told 503 because it
-   * takes too long: the same code works again by the time they hear of it.
-   * @param work has no effect when it fails; what it has done after the client was told 503 is its own to take back
+   * Runs what a right code is for. When that fails, or takes so long that the client gets 503, the person did nothing
+   * wrong: the same code works again by the time they hear of it.
+   * @param work has no effect when it fails; takes back itself what it has done after the client got 503
    * @param isDeserved whether a code is used up by a failure all the same
    */
-  async spend<T>(
+  async consumeFor<T>(
     subject: OtpSubject,
     { checkId }: RightCheck,
     work: () => Promise<T>,

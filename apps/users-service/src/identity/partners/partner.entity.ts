@@ -10,7 +10,7 @@ export class Partner {
   @Column('text')
   name: string;
 
-  /** Normalised: see partner-url.ts. */
+  /** Normalised. */
   @Column('text')
   url: string;
 
@@ -30,4 +30,10 @@ export class Partner {
 
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt: Date | null;
+}
+
+/** The form in which partner URLs are stored and compared: origin and path, without a slash at the end. */
+export function normalisePartnerUrl(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

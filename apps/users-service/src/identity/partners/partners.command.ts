@@ -5,9 +5,8 @@ import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import { type DataSource, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditTrail, OperatorTrail } from '../../core/index.js';
-import { normalisePartnerUrl } from './partner-url.js';
 import { idOfKey, type PartnerPublicKey, parsePublicKey } from './partner-public-key.js';
-import { Partner } from './partner.entity.js';
+import { normalisePartnerUrl, Partner } from './partner.entity.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { normalisePartnerUrl } from './partner-url.js';
-import { Partner } from './partner.entity.js';
+import { normalisePartnerUrl, Partner } from './partner.entity.js';
 
 /** What a login needs of a partner. */
 export type ActivePartner = Pick<Partner, 'id' | 'url' | 'publicKey'>;

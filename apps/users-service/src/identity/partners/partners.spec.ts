@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { keyManagementOf, parsePublicKey } from './partner-public-key.js';
-import { normalisePartnerUrl } from './partner-url.js';
+import { normalisePartnerUrl } from './partner.entity.js';
 
 describe('normalisePartnerUrl', () => {
   it.each([

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './access-tokens.js';
+import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './tokens.js';
 import { CLOCK_SKEW_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';

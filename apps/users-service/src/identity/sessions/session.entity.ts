@@ -1,7 +1,5 @@
+import type { EndReason } from './session.policy.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-export const END_REASONS = ['LOGOUT', 'REVOKED', 'TOKEN_REUSE'] as const;
-export type EndReason = (typeof END_REASONS)[number];
 
 /** One login on one device; all its refresh tokens live and die with it. */
 @Entity('sessions')

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Housekeeping } from '../../core/index.js';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens } from './tokens.js';
 import { JwksController } from './jwks.controller.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { SessionGuard } from './session.guard.js';

@@ -3,8 +3,12 @@ import { pipelined } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AuditAction, AuditTrail } from '../../core/index.js';
-import { KEEP_ENDED_SECONDS, REUSE_GRACE_SECONDS, SESSION_SECONDS } from './session.policy.js';
-import type { EndReason } from './session.entity.js';
+import {
+  type EndReason,
+  KEEP_ENDED_SECONDS,
+  REUSE_GRACE_SECONDS,
+  SESSION_SECONDS,
+} from './session.policy.js';
 
 export interface NewSession {
   readonly id: string;
@@ -51,7 +55,7 @@ interface PresentedToken {
 /** Few enough to stay within the limits of a query. */
 const PURGE_BATCH = 500;
 
-/** How the audit trail tells the end of a session. */
+/** How the audit trail records the end of a session. */
 const END_ACTIONS: Readonly<Record<EndReason, AuditAction>> = {
   LOGOUT: 'LOGGED_OUT',
   REVOKED: 'SESSION_ENDED',
@@ -168,8 +172,8 @@ export class SessionsRepository {
         WHERE user_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ${IS_OPEN}`,
       [userId, reason, sessionId ?? null],
     );
-    const told = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
-    if (count > 0) await this.audit.record(manager, told);
+    const entry = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
+    if (count > 0) await this.audit.record(manager, entry);
     return count;
   }
 }

@@ -1,5 +1,5 @@
 import { isError, ProviderError } from '@fd/errors';
-import { currentRequestId, inPartySpan } from '@fd/platform';
+import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, request } from 'undici';
 
 /** One call to an outside party over HTTP. */
@@ -44,7 +44,7 @@ const NOT_SENT = [
  *   an answer that is too large
  */
 export async function exchange(provider: string, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
-  return inPartySpan(provider, call.method, (trace) => send(provider, call, signal, trace));
+  return inProviderSpan(provider, call.method, (trace) => send(provider, call, signal, trace));
 }
 
 async function send(

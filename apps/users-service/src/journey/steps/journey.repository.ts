@@ -6,8 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
 import { type StepStates, stateAfter } from './journey.js';
-import { STEP_ACTIONS } from './journey-audit.table.js';
-import { type Step, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
+import { type Step, STEP_ACTIONS, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
 
 /** Something that happened to a step. */
 export interface StepChange {
@@ -55,7 +54,7 @@ export class JourneyRepository {
    * is locked, so parallel events follow one another.
    */
   async record(manager: EntityManager, change: StepChange): Promise<void> {
-    const [, found] = await pipelined([this.tell(manager, change), this.begin(manager, change)]);
+    const [, found] = await pipelined([this.audited(manager, change), this.begin(manager, change)]);
     // a parallel event has made the row in between: now it is there
     const before = found ?? (await this.begin(manager, change))!;
     const { event, reason = null } = change;
@@ -161,8 +160,8 @@ export class JourneyRepository {
     );
   }
 
-  /** What happens to a person's data is told also when the step stays as it is: an address may be verified again. */
-  private async tell(manager: EntityManager, change: StepChange): Promise<void> {
+  /** Records what happens to a person's data even when the step stays as it is: an address may be verified again. */
+  private async audited(manager: EntityManager, change: StepChange): Promise<void> {
     const { userId: subject, step, event, issuer, reason: code, object } = change;
     const action = STEP_ACTIONS[step]?.[event];
     if (!action) return;

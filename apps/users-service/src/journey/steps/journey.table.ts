@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../core/index.js';
 import { JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
 
 /** Every step that an issuer's journey may have. Which of them it has, and in which order, is in `issuers/`. */
@@ -108,4 +109,26 @@ export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
     api: { method: 'POST', path: '/api/v1/bank/sync-to-issuer' },
   },
   NOMINEE: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/user-nominee' } },
+};
+
+/**
+ * The action that the audit trail records with an event of a step, beside the calls. A missing event concerns no data of a
+ * person, or the feature or the call records it.
+ */
+export const STEP_ACTIONS: Readonly<
+  Partial<Record<Step, Readonly<Partial<Record<StepEvent, AuditAction>>>>>
+> = {
+  LOGIN: { COMPLETED: 'LOGGED_IN' },
+  LEAD: { COMPLETED: 'LEAD_OPENED' },
+  KYC_CONTEXT: { COMPLETED: 'KYC_CONTEXT_READ' },
+  PAN: { STARTED: 'PAN_SENT_TO_REGISTRY', COMPLETED: 'PAN_VERIFIED' },
+  EKYC: {
+    STARTED: 'EKYC_STARTED',
+    COMPLETED: 'EKYC_VERIFIED',
+    FAILED: 'EKYC_VERIFIED',
+    SKIPPED: 'EKYC_SPARED',
+  },
+  EMAIL: { COMPLETED: 'EMAIL_VERIFIED' },
+  BANK: { COMPLETED: 'BANK_ACCOUNT_REGISTERED', FAILED: 'BANK_ACCOUNT_REGISTERED' },
+  NOMINEE: { COMPLETED: 'NOMINATION_MADE', SKIPPED: 'NOMINATION_MADE' },
 };

@@ -97,8 +97,8 @@ export class EkycRequestsRepository {
     return count > 0;
   }
 
-  async setAadhaarTransaction(id: string, transaction: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
+    await this.dataSource.query(
       `UPDATE onboarding.ekyc_requests
           SET aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()
         WHERE id = $1 AND ${LIVE}`,

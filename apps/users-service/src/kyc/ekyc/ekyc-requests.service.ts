@@ -18,6 +18,7 @@ import { HOSTED_EKYC, type HostedEkyc } from './hosted/hosted-ekyc.port.js';
 export class EkycRequests {
   private readonly logger = new Logger(EkycRequests.name);
 
+  // seven: a request ends in one transaction with its step, or with its audit event where nobody is compared
   constructor(
     private readonly requests: EkycRequestsRepository,
     private readonly identities: IdentitiesRepository,

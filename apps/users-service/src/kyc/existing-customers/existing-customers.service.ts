@@ -23,6 +23,7 @@ const SPARED = 'EXISTING_CUSTOMER';
 /** Whether issuers have our users as customers already. */
 @Injectable()
 export class ExistingCustomersService {
+  // eight: the issuer is asked with PAN and phone, and its answer is written with its audit event and step
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,

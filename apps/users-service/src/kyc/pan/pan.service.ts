@@ -39,6 +39,7 @@ export class PanService {
   private readonly underWay = new Map<string, Promise<VerifiedIdentity>>();
   private readonly verifications: Counter<'outcome'>;
 
+  // eight: a verification writes two tables, a consent and a step in one transaction, and asks the registry in between
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly lookups: PanLookupsRepository,
@@ -120,13 +121,11 @@ export class PanService {
       if (!permit.isGranted) {
         throw new AppError('SVCUSER2209', { retryAfterSeconds: permit.retryAfterSeconds });
       }
-      await this.consents.record(manager, { ...claimant, purpose: 'PAN_VERIFICATION' });
-      await this.journey.record(manager, {
-        userId,
-        step: 'PAN',
-        event: 'STARTED',
-        object: permit.lookupId,
-      });
+      await this.consents.recordWithStep(
+        manager,
+        { ...claimant, purpose: 'PAN_VERIFICATION' },
+        { step: 'PAN', event: 'STARTED', object: permit.lookupId },
+      );
       return permit.lookupId;
     });
   }

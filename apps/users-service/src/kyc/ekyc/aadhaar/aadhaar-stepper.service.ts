@@ -1,8 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AppError } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { ConsentsRepository } from '../../../identity/index.js';
 import type { Issuer } from '../../../config/index.js';
@@ -28,7 +26,6 @@ export class AadhaarStepper {
     private readonly currentIssuer: CurrentIssuer,
     private readonly consents: ConsentsRepository,
     @Inject(AADHAAR_CODES) private readonly codes: AadhaarCodes,
-    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /** @throws AppError SVCUSER2902, 2443, 2404, 2405, 2421, 2422, 2423 */
@@ -50,7 +47,7 @@ export class AadhaarStepper {
       case 'too-soon':
         throw new AppError('SVCUSER2423', { retryAfterSeconds: sent.retryAfterSeconds });
       case 'sent':
-        await this.records.setAadhaarTransaction(request.id, sent.transactionId, this.dataSource.manager);
+        await this.records.setAadhaarTransaction(request.id, sent.transactionId);
         return {
           ekyc_request_id: request.id,
           aadhaar: `XXXXXXXX${aadhaarNumber.slice(-4)}`,

@@ -30,6 +30,7 @@ const MAX_ROUNDS = 3;
 /** eKYC by the Aadhaar in the person's document locker. */
 @Injectable()
 export class DocumentLockerService {
+  // eight: a visit composes the request, its records, the consent and the way back with the locker itself
   constructor(
     private readonly requests: EkycRequests,
     private readonly records: EkycRequestsRepository,

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
-import { currentRequestId, inPartySpan } from '@fd/platform';
+import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Histogram, type Registry } from 'prom-client';
 import type { MailConfig } from '../../../../config/index.js';
@@ -44,7 +44,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   async send(mail: Mail): Promise<MailOutcome> {
     // a second try would not fit into the time: whoever asks again gets the same code
     return this.resilience.run(false, (signal) =>
-      inPartySpan('mail', 'send', () => this.attempt(mail, signal)),
+      inProviderSpan('mail', 'send', () => this.attempt(mail, signal)),
     );
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { inFront, pathOf } from './front.js';
+import { pathOf, pipelineOf } from './pipeline.js';
 
 const request = { url: '/here?a=1' } as IncomingMessage;
 const response = {} as ServerResponse;
@@ -12,8 +12,8 @@ function passing(...steps: RequestHandler[]): string[] {
     seen.push(`step ${i + 1}`);
     return step(...args);
   });
-  const front = inFront(noting, (error) => seen.push(`failed: ${(error as Error).message}`));
-  front(request, response, () => seen.push('served'));
+  const pipeline = pipelineOf(noting, (error) => seen.push(`failed: ${(error as Error).message}`));
+  pipeline(request, response, () => seen.push('served'));
   return seen;
 }
 
@@ -23,13 +23,13 @@ const fail: RequestHandler = () => {
   throw new Error('a defect');
 };
 
-describe('what comes before Express', () => {
+describe('the middleware pipeline', () => {
   it.each<[string, RequestHandler[], string[]]>([
-    ['nothing', [], ['served']],
-    ['steps that go on', [goOn, goOn], ['step 1', 'step 2', 'served']],
+    ['no steps', [], ['served']],
+    ['steps that call next', [goOn, goOn], ['step 1', 'step 2', 'served']],
     ['a step that answers', [goOn, answer, goOn], ['step 1', 'step 2']],
     ['a step that throws', [goOn, fail, goOn], ['step 1', 'step 2', 'failed: a defect']],
-  ])('is %s', (_what, steps, seen) => {
+  ])('runs %s', (_what, steps, seen) => {
     expect(passing(...steps)).toEqual(seen);
   });
 
@@ -38,7 +38,7 @@ describe('what comes before Express', () => {
     ['/here', '/here'],
     ['?', ''],
     [undefined, ''],
-  ])('knows the path of %j', (url, path) => {
+  ])('reads the path of %j', (url, path) => {
     expect(pathOf({ url } as IncomingMessage)).toBe(path);
   });
 });

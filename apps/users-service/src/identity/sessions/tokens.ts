@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
@@ -27,4 +27,22 @@ export class AccessTokens {
       .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
       .sign(keys[0]!.privateKey);
   }
+}
+
+/** Makes a refresh token of 256 random bits. */
+export function newRefreshToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored: enough to recognise a token of 256 bits, useless for making one. */
+export function hashRefreshToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/**
+ * The one successor of a refresh token. Derived instead of drawn, so that a repeat within the grace period gets the same
+ * one although it is not stored.
+ */
+export function successorOf(token: string, secret: Buffer): string {
+  return createHmac('sha256', secret).update(`successor\u0000${token}`).digest('base64url');
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 
-/** Has a request served, once everything that comes before has been done. */
-export type Front = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
+/** Serves a request once every step before Express is done. */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
 
-/** The path that is asked for, as it was sent. */
+/** The requested path, as it was sent. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }
 
 /**
- * What every request passes on its way in, whatever its route. Functions in a row, not layers of Express: its router
- * would look at the path and at the mount point of each of them anew for every request (measured: a tenth of the
- * processor time of a quote). So they see what Node.js gives them: nothing of Express but its types, no `path`, no `ip`.
- * @param fail answers a request whose step has thrown: a defect of one of them must not end the process
+ * The middleware that every request passes before Express, whatever its route. Functions in a row, not layers of Express:
+ * its router would match the path against the mount point of each layer again for every request (measured: a tenth of
+ * the processor time of a quote). So the steps see what Node.js gives them: no `path`, no `ip`.
+ * @param fail answers a request whose step has thrown: a defect of one step must not end the process
  */
-export function inFront(
+export function pipelineOf(
   steps: readonly RequestHandler[],
   fail: (error: unknown, request: Request, response: Response) => void,
-): Front {
+): Pipeline {
   return (request, response, serve) => {
     let index = 0;
     const next = (): void => {

@@ -43,8 +43,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'verif
 return 0
 `);
 
-/** Somebody or something whose sends of an hour are counted together. */
-interface Watched {
+/** One key under which the sends of an hour are counted together. */
+interface CountedKey {
   readonly by: 'address' | 'prefix' | 'service';
   readonly key: string;
   /** 0: none. */
@@ -53,12 +53,12 @@ interface Watched {
 }
 
 /**
- * Watches who makes us send messages: by client address, by number prefix (the first seven digits, a range that one
- * buys to collect the termination fees of messages), and all of them together. Refuses only as the settings say.
+ * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
+ * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
  */
 @Injectable()
-export class SendWatch {
-  private readonly logger = new Logger('SendWatch');
+export class OtpAbuseLimiter {
+  private readonly logger = new Logger(OtpAbuseLimiter.name);
   private readonly suspensions: Counter<'by'>;
 
   constructor(
@@ -77,11 +77,11 @@ export class SendWatch {
 
   /** Seconds until a send from this address to this phone is accepted; 0: it is, and was counted. */
   async countSend(phone: string, ip: string): Promise<number> {
-    const watched = this.watchedOf(phone, ip);
-    for (const [i, { by, key, limit, minPercent = 0 }] of watched.entries()) {
+    const keys = this.keysOf(phone, ip);
+    for (const [i, { by, key, limit, minPercent = 0 }] of keys.entries()) {
       const waitMs = await this.count(key, limit, minPercent);
       if (waitMs === 0) continue;
-      await this.uncount(watched.slice(0, i));
+      await this.uncount(keys.slice(0, i));
       this.suspensions.inc({ by });
       this.logger.warn({ msg: 'sends are suspended', by });
       return Math.ceil(waitMs / 1_000);
@@ -91,27 +91,27 @@ export class SendWatch {
 
   /** Takes a counted send back: neither a refused nor an undelivered one may use up what others share. */
   async uncountSend(phone: string, ip: string): Promise<void> {
-    await this.uncount(this.watchedOf(phone, ip));
+    await this.uncount(this.keysOf(phone, ip));
   }
 
   async countVerified(phone: string, ip: string): Promise<void> {
-    for (const { key } of this.watchedOf(phone, ip)) await VERIFIED.run(this.redis, [key], []);
+    for (const { key } of this.keysOf(phone, ip)) await VERIFIED.run(this.redis, [key], []);
   }
 
-  /** Whose sends are counted, those that many share last. */
-  private watchedOf(phone: string, ip: string): Watched[] {
+  /** The keys of a send; those that many senders share come last. */
+  private keysOf(phone: string, ip: string): CountedKey[] {
     const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config.otp;
     const prefix = { limit: sendsPerPrefixHour, minPercent: minConversionPercent };
     return [
       { by: 'address', key: this.ipKey(ip), limit: sendsPerIpHour },
       { by: 'prefix', key: this.prefixKey(phone), ...prefix },
-      // one key for everybody: only for who has set a limit
+      // one key for all sends: only where a limit is set
       ...(sendsPerHour > 0 ? [{ by: 'service', key: 'watch:{service}', limit: sendsPerHour } as const] : []),
     ];
   }
 
-  private async uncount(watched: readonly Watched[]): Promise<void> {
-    for (const { key } of watched) await UNCOUNT.run(this.redis, [key], []);
+  private async uncount(keys: readonly CountedKey[]): Promise<void> {
+    for (const { key } of keys) await UNCOUNT.run(this.redis, [key], []);
   }
 
   private async count(key: string, limit: number, minPercent: number): Promise<number> {
