@@ -25,7 +25,7 @@ describe('console', () => {
 
   it('brings everything it needs from here', async () => {
     const urls = await resources();
-    expect(urls.map((url) => /\.(js|css|svg)$/.exec(url)?.[1]).sort()).toEqual(['css', 'js', 'svg']);
+    expect(urls.map((url) => /\.(js|css|svg)$/.exec(url)?.[1]).sort()).toEqual(['css', 'css', 'js', 'svg']);
     for (const url of urls) {
       expect(url).toMatch(/^\/assets\//);
       await get(url).expect(200);
@@ -73,7 +73,7 @@ describe('console', () => {
 
   it.each([
     '/assets/index.html',
-    '/assets/.stamp',
+    '/assets/.hidden.js',
     '/assets/..%2findex.html',
     '/assets/..%2f..%2fmain.js',
     '/assets/constructor',

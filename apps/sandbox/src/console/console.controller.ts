@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import {
   Controller,
   Get,
@@ -17,8 +18,8 @@ import { ConsoleSettingsView, presentSettings } from './console.presenter.js';
 /** Injection token of what the console is told about its surroundings. */
 export const CONSOLE = Symbol('settings of the console');
 
-/** What Vite makes of `console/`, and the files that the hosted pages have in common with it. */
-const BUILT = join(import.meta.dirname, '../../dist/browser');
+/** The built console, and the files that it has in common with the hosted pages. */
+const BUILT = join(dirname(createRequire(import.meta.url).resolve('@fd/console/package.json')), 'dist');
 const PUBLIC = join(import.meta.dirname, '../../public');
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -63,7 +64,7 @@ export class ConsoleController {
   @ApiExcludeEndpoint()
   async index(@Res() response: Response): Promise<void> {
     const page = await contentOf(BUILT, 'index.html');
-    if (!page) throw new ServiceUnavailableException('The console is not built: run "npx nx build sandbox".');
+    if (!page) throw new ServiceUnavailableException('The console is not built: run "npx nx build console".');
     response.set(this.headers).type('html').send(page);
   }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '@fd/platform';
 import { createTestDatabase, type RunningProcess, ServiceProcesses, TcpProxy, testRedis } from '@fd/testing';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const API_KEY = 'sandbox-api-key';
 const PARTNER = 'https://app.partner.example';
+
+type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The built services and the built sandbox, as they run on a developer's machine. */
 export interface Product {
@@ -15,7 +16,7 @@ export interface Product {
 }
 
 /** Settings that are known to everybody, for one machine: those of the containers. */
-function exampleSettings(): Environment {
+function exampleSettings(): Settings {
   const lines = readFileSync(join(ROOT, 'docker/example.env'), 'utf8').split('\n');
   const given = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(
@@ -29,13 +30,13 @@ async function run(service: ServiceProcesses, ...args: string[]): Promise<void> 
 }
 
 /** With the outside world where the sandbox really is. */
-async function outsideSettings(sandbox: string): Promise<Environment> {
+async function outsideSettings(sandbox: string): Promise<Settings> {
   const { smtp } = (await (await fetch(`${sandbox}/api/ports`)).json()) as { smtp: number };
   const moved = Object.entries(exampleSettings()).map(([name, value]) => [
     name,
     value?.replace('http://sandbox:3003', sandbox).replace('smtp://sandbox:2525', `smtp://127.0.0.1:${smtp}`),
   ]);
-  return Object.fromEntries(moved) as Environment;
+  return Object.fromEntries(moved) as Settings;
 }
 
 export async function startProduct(): Promise<Product> {
@@ -56,7 +57,7 @@ async function startAll(closing: (() => Promise<unknown>)[]): Promise<Omit<Produ
   const database = await createTestDatabase();
   closing.push(() => database.drop());
   const redis = testRedis();
-  const started = (app: string, settings: Environment): ServiceProcesses => {
+  const started = (app: string, settings: Settings): ServiceProcesses => {
     const base = { NODE_ENV: 'development', SHUTDOWN_DELAY_SECONDS: '0', ...settings, HOST: '127.0.0.1' };
     const processes = new ServiceProcesses(join(ROOT, 'apps', app, 'dist'), base);
     closing.push(() => processes.killAll());

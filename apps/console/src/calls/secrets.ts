@@ -6,12 +6,17 @@ const SHOWN = 12;
 
 const cut = (secret: string): string => (secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret);
 
+function cutLastWord(value: string): string {
+  const start = value.lastIndexOf(' ') + 1;
+  return value.slice(0, start) + cut(value.slice(start));
+}
+
 /** Headers as they are shown: keys and tokens cut short. */
 export function shownHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      SECRET_HEADERS.includes(name.toLowerCase()) ? value.replace(/[^ ]+$/, cut) : value,
+      SECRET_HEADERS.includes(name.toLowerCase()) ? cutLastWord(value) : value,
     ]),
   );
 }
