@@ -49,7 +49,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['apps/sandbox/console/**/*.{ts,tsx}'],
+    files: ['apps/console/src/**/*.{ts,tsx}'],
     languageOptions: { globals: globals.browser },
   },
   {
@@ -74,7 +74,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.spec.ts', '**/{test,test-system}/**/*.ts', 'libs/testing/**/*.ts'],
     languageOptions: { globals: globals.jest },
     rules: {
       '@typescript-eslint/no-unsafe-member-access': 'off',

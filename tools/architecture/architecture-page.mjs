@@ -12,6 +12,7 @@ const diagrams = {
     ]),
   ),
   'master-service': () => placesDiagram('LR', topFolders('master-service')),
+  sandbox: () => placesDiagram('TD', topFolders('sandbox')),
 };
 
 const place = /<!-- ([a-z-]+): made by `npm run architecture:docs` -->(?:\n\n```mermaid\n[^`]*```)?/g;

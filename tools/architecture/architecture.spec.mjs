@@ -20,6 +20,9 @@ test('a page that lacks a place for a diagram is refused', () => {
 const graphs = [
   ['master-service', topFolders('master-service')],
   ['users-service', topFolders('users-service')],
+  ['sandbox', topFolders('sandbox')],
+  ['providers of sandbox', roomsOf('sandbox', 'providers')],
+  ['issuers of sandbox', roomsOf('sandbox', 'issuers')],
   ...USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
     `${domain} of users-service`,
     roomsOf('users-service', domain),

@@ -1,5 +1,5 @@
 // Who may import whom, as one table; the lint rules below are made from it.
-// An app never imports an app, and `errors` is the leaf.
+// An app never imports the code of an app, and `errors` is the leaf.
 export const MAY_IMPORT = {
   errors: [],
   contracts: ['errors'],
@@ -11,7 +11,11 @@ export const MAY_IMPORT = {
   'users-service': ['errors', 'contracts', 'envelope', 'platform'],
   'master-service': ['errors', 'contracts', 'envelope', 'platform'],
   sandbox: ['errors', 'contracts', 'envelope', 'platform'],
+  console: [],
 };
+
+/** What a project serves without importing it: the sandbox hands out the files of the built console. */
+export const SERVES = { sandbox: ['console'] };
 
 const LIBS = ['errors', 'contracts', 'envelope', 'platform', 'testing', 'fuzzing', 'client'];
 /** For tests alone; the client is for frontends, which are not here. */
@@ -89,7 +93,7 @@ const domainZones = USERS_DOMAINS.flatMap((domain, position) => [
   },
 ]);
 
-const testFiles = (folder) => [`${folder}/**/*.spec.ts`, `${folder}/test/**/*.ts`];
+const testFiles = (folder) => [`${folder}/**/*.spec.ts`, `${folder}/{test,test-system}/**/*.ts`];
 
 const projectConfigs = PROJECTS.flatMap((project) => {
   const folder = folderOf(project);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ESLint } from 'eslint';
-import { MAY_IMPORT, TEST_LIBS, USERS_DOMAINS } from './boundaries.mjs';
+import { MAY_IMPORT, SERVES, TEST_LIBS, USERS_DOMAINS } from './boundaries.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 const eslint = new ESLint({ cwd: root });
@@ -48,6 +48,16 @@ const forbidden = [
     'the client imports what frontends do not have',
     'libs/client/src/index.ts',
     "import { ERROR_CODES } from '@fd/errors';",
+  ],
+  [
+    'the console imports what browsers do not have',
+    'apps/console/src/main.tsx',
+    "import { ERROR_CODES } from '@fd/errors';",
+  ],
+  [
+    'the sandbox imports the console, which it serves',
+    'apps/sandbox/src/main.ts',
+    "import { App } from '@fd/console';",
   ],
   [
     'a service calls itself through the client',
@@ -125,7 +135,9 @@ test('every folder of users-service is in the order of its domains', () => {
 
 test('no package declares a dependency that the table forbids', () => {
   for (const [project, allowed] of Object.entries(MAY_IMPORT)) {
-    const folder = ['users-service', 'master-service', 'sandbox'].includes(project) ? 'apps' : 'libs';
+    const isApp = ['users-service', 'master-service', 'sandbox', 'console'].includes(project);
+    const folder = isApp ? 'apps' : 'libs';
+    const expected = [...allowed, ...(SERVES[project] ?? [])];
     const { dependencies = {}, devDependencies = {} } = JSON.parse(
       readFileSync(`${root}/${folder}/${project}/package.json`, 'utf8'),
     );
@@ -134,7 +146,7 @@ test('no package declares a dependency that the table forbids', () => {
         .filter((name) => name.startsWith('@fd/'))
         .map((name) => name.slice(4));
     assert.deepEqual(
-      ours(dependencies).filter((name) => !allowed.includes(name)),
+      ours(dependencies).filter((name) => !expected.includes(name)),
       [],
       project,
     );

@@ -1,7 +1,7 @@
-// The browser in which the sandbox's console is tested: the machine's own.
+// The browser in which the console is tested: the machine's own.
 import { findProgram } from './machine-programs.mjs';
 
-const help = `There is no Chromium on this machine, in which the sandbox's console is tested. Do one of these and start again:
+const help = `There is no Chromium on this machine, in which the console is tested. Do one of these and start again:
   - set CHROMIUM to the program of a Chromium or Chrome that you have
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`;
 

@@ -110,7 +110,7 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     JWT_ISSUER: `http://localhost:${ports['users-service']}`,
     ...outsideWorld(),
     OTP_TEST_RULES: otpTestRules,
-    // where the sandbox's console calls them from the browser
+    // where the console calls them from the browser
     USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
     MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
   };

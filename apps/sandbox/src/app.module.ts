@@ -1,47 +1,39 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiDocumentModule, ClockModule, HealthModule, MetricsModule } from '@fd/platform';
-import { AadhaarModule } from './aadhaar/aadhaar.module.js';
-import { BankModule } from './bank/bank.module.js';
-import type { SandboxConfig } from './config/sandbox-config.js';
+import { SANDBOX_CONFIG, type SandboxConfig } from './config/sandbox-config.js';
 import { ConsoleModule } from './console/console.module.js';
-import { EkycModule } from './ekyc/ekyc.module.js';
-import { HostedPagesModule } from './hosted-pages/hosted-pages.module.js';
-import { InboxModule } from './inbox/inbox.module.js';
+import { EffectsController } from './effects/effects.controller.js';
+import { Effects } from './effects/effects.service.js';
+import { HttpsServer } from './hosted-pages/https-server.service.js';
+import { SilentCalls } from './http/silent-calls.service.js';
+import { InboxController } from './inbox/inbox.controller.js';
+import { Inbox } from './inbox/inbox.store.js';
 import { IssuersModule } from './issuers/issuers.module.js';
-import { LockerModule } from './locker/locker.module.js';
-import { MagicModule } from './magic/magic.module.js';
-import { MailModule } from './mail/mail.module.js';
-import { PanRegistryModule } from './pan-registry/pan-registry.module.js';
-import { PortsModule } from './ports/ports.module.js';
-import { SamplePersonModule } from './sample-person/sample-person.module.js';
-import { SmsModule } from './sms/sms.module.js';
+import { MagicValuesController } from './magic/magic-values.controller.js';
+import { ProvidersModule } from './providers/providers.module.js';
 
+const SHARED = [Effects, HttpsServer, Inbox, SilentCalls];
+
+/** Global for the services that providers, issuers and the console share. */
 @Module({})
 export class AppModule {
   static forRoot(config: SandboxConfig): DynamicModule {
     return {
       module: AppModule,
+      global: true,
       imports: [
         ApiDocumentModule,
         ClockModule,
         MetricsModule,
-        // it keeps everything in memory: ready as soon as it listens
+        // everything is in memory: ready as soon as it listens
         HealthModule.forRootAsync({ inject: [], useFactory: () => [] }),
-        HostedPagesModule.forRoot(config.hostedPages),
-        InboxModule,
-        SmsModule,
-        MailModule.forRoot(config.mail),
-        EkycModule,
-        LockerModule,
-        PanRegistryModule,
-        BankModule,
-        AadhaarModule,
+        ProvidersModule,
         IssuersModule,
-        PortsModule,
-        MagicModule,
-        SamplePersonModule,
-        ConsoleModule.forRoot(config.console),
+        ConsoleModule,
       ],
+      controllers: [InboxController, EffectsController, MagicValuesController],
+      providers: [{ provide: SANDBOX_CONFIG, useValue: config }, ...SHARED],
+      exports: [SANDBOX_CONFIG, ...SHARED],
     };
   }
 }

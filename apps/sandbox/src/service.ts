@@ -1,19 +1,19 @@
 import type { ServiceDefinition } from '@fd/platform';
 
-/** What the platform is told about this process; the document covers the inbox, not the providers it plays. */
+/** The definition for the platform. The API document covers the routes to look inside, not the APIs that are played. */
 export const SANDBOX: ServiceDefinition = {
   name: 'sandbox',
   heapGrowthPercent: 80,
   api: {
     title: 'Sandbox',
     description:
-      'The outside world for development and demonstrations. These are the routes to look into it; what it plays (SMS, mail, eKYC, banks, issuers, ...) speaks the wire formats of others, described in its README.',
+      'The outside world for development and demonstrations. These are the routes to look into it. The README describes the APIs of others that it plays (SMS, mail, eKYC, banks, issuers, ...).',
     version: '1.0.0',
     security: 'none',
     commonCodes: [],
   },
-  // hanging is part of what it plays
+  // some calls are meant to hang
   isUnhurried: true,
-  // an open console looks every second or two
+  // an open console polls them
   polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects'],
 };

@@ -8,7 +8,7 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 
-/** What the console in a browser calls, and with what. */
+/** What the console in a browser calls, and its credentials. */
 export interface ConsoleConfig {
   /** Base URLs without a slash at the end. */
   readonly users: string;
@@ -17,20 +17,21 @@ export interface ConsoleConfig {
   readonly partnerUrl: string;
 }
 
-/** Where a server listens; port 0 is any that is free. */
-export interface ListenConfig {
+/** Where a server listens; port 0 is any free one. */
+interface ListenConfig {
   readonly host: string;
   readonly port: number;
 }
 
-export interface HostedPagesConfig extends ListenConfig {
-  /** Base URL under which people reach them, without a slash at the end; without it the port on localhost. */
-  readonly publicUrl: string | undefined;
-}
+/** Injection token of the settings. */
+export const SANDBOX_CONFIG = Symbol('settings of the sandbox');
 
 export interface SandboxConfig {
   readonly http: HttpConfig;
-  readonly hostedPages: HostedPagesConfig;
+  readonly hostedPages: ListenConfig & {
+    /** Base URL at which people reach them, without a slash at the end; undefined: the port on localhost. */
+    readonly publicUrl: string | undefined;
+  };
   readonly mail: ListenConfig;
   readonly console: ConsoleConfig;
 }
@@ -64,8 +65,8 @@ const settings = z.object({
 });
 
 /**
- * The settings of the sandbox, read and checked once.
- * @throws ConfigError naming every problem at once, NODE_ENV=production among them
+ * Reads and checks the settings once.
+ * @throws ConfigError that names every problem, NODE_ENV=production among them
  */
 export function sandboxConfig(env: Environment): SandboxConfig {
   const given = loadConfig(settings, env);

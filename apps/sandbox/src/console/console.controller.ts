@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import {
   Controller,
   Get,
@@ -9,16 +10,13 @@ import {
   Res,
   ServiceUnavailableException,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { ConsoleConfig } from '../config/sandbox-config.js';
-import { ConsoleSettingsView, presentSettings } from './console.presenter.js';
+import { type ConsoleConfig, SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
+import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../issuers/issuer-slugs.js';
 
-/** Injection token of what the console is told about its surroundings. */
-export const CONSOLE = Symbol('settings of the console');
-
-/** What Vite makes of `console/`, and the files that the hosted pages have in common with it. */
-const BUILT = join(import.meta.dirname, '../../dist/browser');
+/** The built console, and the files that it shares with the hosted pages. */
+const BUILT = join(dirname(createRequire(import.meta.url).resolve('@fd/console/package.json')), 'dist');
 const PUBLIC = join(import.meta.dirname, '../../public');
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,8 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET_NAME = /^[A-Za-z0-9_][\w-]*(?:\.[\w-]+)*\.(css|js|svg)$/;
 
 /**
- * The console shows what strangers wrote. Should its script ever take that for HTML, the browser refuses: nothing
- * from elsewhere, nothing inline, and no writing of HTML at all (trusted types). It calls us and the two services.
+ * The console shows untrusted text. Should its script ever take that for HTML, the browser refuses: nothing from
+ * elsewhere, nothing inline, and no writing of HTML at all (trusted types). It calls the sandbox and the two services.
  */
 const headersOf = ({ users, master }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [
@@ -50,20 +48,39 @@ const headersOf = ({ users, master }: ConsoleConfig): Record<string, string> => 
   'referrer-policy': 'no-referrer',
 });
 
-/** The developer console: one page and its assets. Files are read when they are asked for: a new build needs no restart. */
+class ConsoleSettingsView {
+  @ApiProperty({ type: String, format: 'uri', example: 'http://localhost:3001' })
+  readonly users_base_url: string;
+
+  @ApiProperty({ type: String, format: 'uri', example: 'http://localhost:3002' })
+  readonly master_base_url: string;
+
+  @ApiProperty({ type: String, description: 'For master-service.', example: 'sandbox-api-key' })
+  readonly api_key: string;
+
+  @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })
+  readonly partner_url: string;
+
+  @ApiProperty({ type: [String], description: 'Slugs of the issuers whose APIs the sandbox plays.' })
+  readonly issuers: string[];
+}
+
+/** The developer console: one page and its assets. Each request reads the file: a new build needs no restart. */
 @Controller()
 export class ConsoleController {
+  private readonly config: ConsoleConfig;
   private readonly headers: Record<string, string>;
 
-  constructor(@Inject(CONSOLE) private readonly config: ConsoleConfig) {
-    this.headers = headersOf(config);
+  constructor(@Inject(SANDBOX_CONFIG) { console }: SandboxConfig) {
+    this.config = console;
+    this.headers = headersOf(console);
   }
 
   @Get()
   @ApiExcludeEndpoint()
   async index(@Res() response: Response): Promise<void> {
     const page = await contentOf(BUILT, 'index.html');
-    if (!page) throw new ServiceUnavailableException('The console is not built: run "npx nx build sandbox".');
+    if (!page) throw new ServiceUnavailableException('The console is not built: run "npx nx build console".');
     response.set(this.headers).type('html').send(page);
   }
 
@@ -78,16 +95,21 @@ export class ConsoleController {
   }
 
   @Get('api/console')
-  @ApiOperation({
-    summary: 'What the console is told: where the services are, and with what they are called',
-  })
+  @ApiOperation({ summary: 'Settings of the console: where the services are, and the credentials for them' })
   @ApiOkResponse({ type: ConsoleSettingsView })
   settings(): ConsoleSettingsView {
-    return presentSettings(this.config);
+    const { users, master, apiKey, partnerUrl } = this.config;
+    return {
+      users_base_url: users,
+      master_base_url: master,
+      api_key: apiKey,
+      partner_url: partnerUrl,
+      issuers: [...REST_ISSUERS, ...CORE_BANKING_ISSUERS].sort(),
+    };
   }
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined for a missing file. */
 async function contentOf(folder: string, name: string): Promise<Buffer | undefined> {
   try {
     return await readFile(join(folder, name));

@@ -1,14 +1,12 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { ConsoleConfig } from '../config/sandbox-config.js';
-import { CONSOLE, ConsoleController } from './console.controller.js';
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../providers/providers.module.js';
+import { ConsoleController } from './console.controller.js';
+import { PortsController } from './ports.controller.js';
+import { SamplePersonController } from './sample-person.controller.js';
 
-@Module({})
-export class ConsoleModule {
-  static forRoot(config: ConsoleConfig): DynamicModule {
-    return {
-      module: ConsoleModule,
-      controllers: [ConsoleController],
-      providers: [{ provide: CONSOLE, useValue: config }],
-    };
-  }
-}
+/** The console's files, and what the console and the tests ask about the sandbox. */
+@Module({
+  imports: [ProvidersModule],
+  controllers: [ConsoleController, PortsController, SamplePersonController],
+})
+export class ConsoleModule {}

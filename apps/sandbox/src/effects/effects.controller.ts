@@ -1,7 +1,35 @@
 import { BadRequestException, Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
-import { EffectsView, presentEffect } from './effect.presenter.js';
-import { Effects } from './effects.service.js';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiQuery } from '@nestjs/swagger';
+import { indiaTime } from '../http/india-time.js';
+import { type Effect, Effects } from './effects.service.js';
+
+class EffectView {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly id: string;
+
+  @ApiProperty({ type: String, example: 'bank' })
+  readonly party: string;
+
+  @ApiProperty({ type: String, example: 'penny_drop' })
+  readonly kind: string;
+
+  @ApiProperty({ type: String, example: '50100012345678' })
+  readonly subject: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  readonly idempotency_key: string | null;
+
+  @ApiProperty({ type: Number, description: 'Calls that carried its key: 1 when it was never repeated.' })
+  readonly calls: number;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2025-11-21T12:30:00.000+05:30' })
+  readonly at: string;
+}
+
+class EffectsView {
+  @ApiProperty({ type: [EffectView], description: 'Newest first.' })
+  readonly effects: EffectView[];
+}
 
 @Controller('api/effects')
 export class EffectsController {
@@ -9,8 +37,7 @@ export class EffectsController {
 
   @Get()
   @ApiOperation({
-    summary:
-      'What the outside world did because it was asked to: one entry for each effect, not for each call',
+    summary: 'What providers and issuers did on request: one entry for each effect, not for each call',
   })
   @ApiQuery({ name: 'party', required: false, schema: { type: 'string' }, example: 'bank' })
   @ApiQuery({ name: 'subject', required: false, schema: { type: 'string' }, example: '50100012345678' })
@@ -18,7 +45,7 @@ export class EffectsController {
     name: 'limit',
     required: false,
     schema: { type: 'integer', minimum: 1 },
-    description: 'Of the newest; without it all that are kept.',
+    description: 'How many of the newest. Defaults to all that are kept.',
   })
   @ApiOkResponse({ type: EffectsView })
   list(
@@ -26,9 +53,13 @@ export class EffectsController {
     @Query('subject') subject: unknown,
     @Query('limit') limit: unknown,
   ): EffectsView {
-    const wanted = { ...given('party', party), ...given('subject', subject) };
-    return { effects: this.effects.list(wanted).slice(0, limitOf(limit)).map(presentEffect) };
+    const filter = { ...given('party', party), ...given('subject', subject) };
+    return { effects: this.effects.list(filter).slice(0, limitOf(limit)).map(present) };
   }
+}
+
+function present({ id, party, kind, subject, idempotencyKey, calls, at }: Effect): EffectView {
+  return { id, party, kind, subject, idempotency_key: idempotencyKey, calls, at: indiaTime(at) };
 }
 
 function limitOf(value: unknown): number | undefined {

@@ -1,21 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
-import { BoundedMap } from '../wire/bounded-map.js';
-import type { Effect, NewEffect } from './effect.js';
+import { BoundedMap } from '../http/bounded-map.js';
 
 /** Effects that are kept; the oldest go first. */
 export const EFFECTS_CAPACITY = 5_000;
 
-/** Keys that each party remembers for each kind of effect; the oldest are forgotten first. */
+/** Idempotency keys that are kept for each kind of effect of each provider and issuer; the oldest go first. */
 export const REMEMBERED_KEYS = 10_000;
 
+/** Something that a provider or an issuer did on request. */
+export interface Effect {
+  /** UUIDv7. */
+  readonly id: string;
+  /** `bank`, `issuer:kaveri`, ... */
+  readonly party: string;
+  /** `penny_drop`, `message`, ... */
+  readonly kind: string;
+  /** The target: an account number, an address, a reference. */
+  readonly subject: string;
+  readonly idempotencyKey: string | null;
+  /** Calls that carried its key: 1 when it was never repeated. */
+  calls: number;
+  readonly at: Date;
+}
+
+interface NewEffect extends Pick<Effect, 'party' | 'kind' | 'subject'> {
+  readonly idempotencyKey?: string | undefined;
+  /** Who shares keys. Defaults to all effects of this party and kind. */
+  readonly keysOf?: string;
+}
+
 interface Remembered {
-  readonly effect: { calls: number };
+  readonly effect: Effect;
   readonly answer: unknown;
 }
 
-/** What the parties did, and the memory by which they do it once for each idempotency key. */
+/** The ledger of effects, and the memory that makes each happen once for each idempotency key. */
 @Injectable()
 export class Effects {
   private readonly ledger = new BoundedMap<string, Effect>(EFFECTS_CAPACITY);
@@ -24,39 +45,33 @@ export class Effects {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Does something unless it was done for this idempotency key, then answers as the first time. All in one step:
-   * calls that arrive together with one key cannot pass each other. Work that throws has no effect, and its key
-   * is not remembered.
+   * Does the work once for each idempotency key, and returns the first answer again. It is synchronous, so that calls
+   * that arrive together cannot overtake each other. Work that throws has no effect, and its key is not remembered.
    * @returns what the work returned, now or the first time; not to be changed
    */
-  once<Answer>(effect: NewEffect, work: () => Answer): Answer {
-    const { idempotencyKey } = effect;
-    if (idempotencyKey === undefined) {
-      const answer = work();
-      this.record(effect);
-      return answer;
-    }
-    const keys = this.keysOf(effect.keysOf ?? `${effect.party} ${effect.kind}`);
-    const known = keys.get(idempotencyKey);
+  once<Answer>({ keysOf, ...effect }: NewEffect, work: () => Answer): Answer {
+    const { party, kind, idempotencyKey } = effect;
+    const keys = this.keysOf(keysOf ?? `${party} ${kind}`);
+    const known = idempotencyKey === undefined ? undefined : keys.get(idempotencyKey);
     if (known) {
       known.effect.calls += 1;
       return known.answer as Answer;
     }
     const answer = work();
-    keys.set(idempotencyKey, { effect: this.record(effect), answer });
+    const recorded = this.record(effect);
+    if (idempotencyKey !== undefined) keys.set(idempotencyKey, { effect: recorded, answer });
     return answer;
   }
 
-  /** Notes an effect that is one each time it is asked for. */
-  record(done: Omit<NewEffect, 'keysOf'>): { calls: number } {
-    const { party, kind, subject, idempotencyKey = null } = done;
-    const id = uuidv7();
-    const effect = { id, party, kind, subject, idempotencyKey, calls: 1, at: this.clock.now() };
-    this.ledger.set(id, effect);
+  /** Records an effect that happens with each call. */
+  record({ idempotencyKey, ...done }: Omit<NewEffect, 'keysOf'>): Effect {
+    const at = this.clock.now();
+    const effect = { id: uuidv7(), ...done, idempotencyKey: idempotencyKey ?? null, calls: 1, at };
+    this.ledger.set(effect.id, effect);
     return effect;
   }
 
-  /** Newest first; only those of the party, and to the subject, where these are given. */
+  /** Returns effects, newest first; of one party and on one subject where these are given. */
   list({ party, subject }: { party?: string; subject?: string } = {}): Effect[] {
     return [...this.ledger.values()]
       .filter((effect) => party === undefined || effect.party === party)
@@ -65,10 +80,8 @@ export class Effects {
   }
 
   private keysOf(owner: string): BoundedMap<string, Remembered> {
-    const known = this.answers.get(owner);
-    if (known) return known;
-    const keys = new BoundedMap<string, Remembered>(REMEMBERED_KEYS);
-    this.answers.set(owner, keys);
-    return keys;
+    const known = this.answers.get(owner) ?? new BoundedMap<string, Remembered>(REMEMBERED_KEYS);
+    this.answers.set(owner, known);
+    return known;
   }
 }

@@ -8,7 +8,7 @@ export interface Certificate {
 }
 
 /**
- * A certificate that nobody has signed but itself, for the names under which this machine is reached.
+ * Makes a self-signed certificate for the names of this machine.
  * @param hostname one more name or address
  */
 export async function selfSigned(hostname: string): Promise<Certificate> {

@@ -1,30 +1,29 @@
 import type { Response } from 'express';
-import { escapeHtml } from './html.js';
 
-/** One way in which the person may end the page. */
-export interface Choice {
+/** A choice with which the person ends the page. */
+interface Choice {
   /** Path that the choice is posted to. */
   readonly action: string;
   readonly label: string;
-  /** What comes of it. */
+  /** Its effect. */
   readonly hint: string;
-  /** The one that a person would usually take. */
+  /** Marks the choice of most people. */
   readonly isUsual?: boolean;
 }
 
-/** A page of another company, as this sandbox plays it. All texts are plain, never HTML. */
+/** A page of another company. All texts are plain, never HTML. */
 export interface HostedPage {
   readonly title: string;
   readonly lead: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** None when there is nothing to choose any more. */
+  /** Empty once the person has chosen. */
   readonly choices: readonly Choice[];
 }
 
 /**
- * Answers with a page that needs no script and gets none. Its forms lead back here and, since browsers hold
- * redirects of a form to the same rule, to where the person goes afterwards.
- * @param redirectUrl where a choice leads to, if anywhere
+ * Answers with a page without scripts. Its forms may lead here and to the origin of the redirect, since browsers apply
+ * the policy for forms to redirects as well.
+ * @param redirectUrl where a choice leads, if anywhere
  */
 export function sendHostedPage(
   response: Response,
@@ -49,7 +48,7 @@ export function sendHostedPage(
     .send(htmlOf(page));
 }
 
-/** Said of a page that was never there or was forgotten. */
+/** The page for an unknown address. */
 export const UNKNOWN_PAGE: HostedPage = {
   title: 'Not found',
   lead: 'There is no such request here: the address is wrong, or the sandbox was restarted since.',
@@ -99,4 +98,17 @@ function choiceForm(choices: readonly Choice[]): string {
       `<span>${escapeHtml(label)}</span><span class="hint">${escapeHtml(hint)}</span></button>`,
   );
   return `<h2>How does it end?</h2><form method="post">${buttons.join('')}</form>`;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML, also inside the quotes of an attribute. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

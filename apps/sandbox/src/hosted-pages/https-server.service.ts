@@ -2,21 +2,18 @@ import { createServer } from 'node:https';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
-import type { HostedPagesConfig } from '../config/sandbox-config.js';
-import { BoundServer } from '../listening/bound-server.js';
+import { SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
+import { BoundServer } from '../http/bound-server.js';
 import { selfSigned } from './certificate.js';
 
-/** Injection token of where the hosted pages are served. */
-export const HOSTED_PAGES = Symbol('where hosted pages are served');
-
-/** The same application over https, which is how people reach pages that other companies host. */
+/** Serves the same application over https, by which people reach the pages that other companies host. */
 @Injectable()
 export class HttpsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: BoundServer | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(HOSTED_PAGES) private readonly config: HostedPagesConfig,
+    @Inject(SANDBOX_CONFIG) private readonly config: SandboxConfig,
   ) {}
 
   /** @throws Error before it listens */
@@ -25,16 +22,17 @@ export class HttpsServer implements OnApplicationBootstrap, OnApplicationShutdow
     return this.server.port;
   }
 
-  /** Where people reach a page, as `/ekyc/...`. */
+  /** Returns the address at which people reach a page such as `/ekyc/...`. */
   urlOf(path: string): string {
-    return `${this.config.publicUrl ?? `https://localhost:${this.port}`}${path}`;
+    return `${this.config.hostedPages.publicUrl ?? `https://localhost:${this.port}`}${path}`;
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const hostname = new URL(this.config.publicUrl ?? 'https://localhost').hostname;
+    const hostname = new URL(this.config.hostedPages.publicUrl ?? 'https://localhost').hostname;
     const app = this.host.httpAdapter.getInstance<Express>();
     this.server = new BoundServer(createServer(await selfSigned(hostname), app));
-    await this.server.listen(this.config.port, this.config.host);
+    const { port, host } = this.config.hostedPages;
+    await this.server.listen(port, host);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,8 +1,8 @@
 import { BadRequestException } from '@nestjs/common';
 
 /**
- * The outcome in a body `{"outcome":"..."}`.
- * @throws BadRequestException for any but the known ones
+ * Reads the outcome from a body `{"outcome":"..."}`.
+ * @throws BadRequestException for an unknown outcome
  */
 export function readOutcome<Outcome extends string>(outcomes: readonly Outcome[], body: unknown): Outcome {
   const given = typeof body === 'object' && body !== null && 'outcome' in body ? body.outcome : undefined;

@@ -2,16 +2,18 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 2_048;
 
-/** Where a person goes after a hosted page: an address that a browser opens as a page, and nothing it would run. */
+/** Where a person goes after a hosted page: an address that a browser opens as a page and does not run. */
 export const redirectUrl = z
   .string()
   .max(MAX_LENGTH)
   .refine(
     (text) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol),
     'must be an http or https URL',
-  );
+  )
+  .nullable()
+  .default(null);
 
-/** The address with what came of it; a parameter of the same name is replaced. */
+/** Adds the outcome to an address; it replaces parameters of the same name. */
 export function withOutcome(url: string, outcome: Readonly<Record<string, string>>): string {
   const target = new URL(url);
   for (const [name, value] of Object.entries(outcome)) target.searchParams.set(name, value);

@@ -1,36 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
+import { BoundedMap } from '../http/bounded-map.js';
 import { addressKey, type Message } from './message.js';
 
 /** Messages that are kept; the oldest go first. */
 export const INBOX_CAPACITY = 1_000;
 
-/** Everything that anybody was sent since the start, in memory: the newest messages only. */
+/** Everything that was sent to anybody since the start, in memory. */
 @Injectable()
 export class Inbox {
-  /** Oldest first. */
-  private messages: Message[] = [];
+  private readonly messages = new BoundedMap<string, Message>(INBOX_CAPACITY);
 
   constructor(private readonly clock: Clock) {}
 
   deliver(message: Pick<Message, 'to' | 'channel' | 'text'>): Message {
     const delivered: Message = { id: uuidv7(), ...message, sentAt: this.clock.now() };
-    this.messages.push(delivered);
-    if (this.messages.length > INBOX_CAPACITY) this.messages.shift();
+    this.messages.set(delivered.id, delivered);
     return delivered;
   }
 
-  /**
-   * Newest first.
-   * @param to only what went to this phone or email address
-   */
+  /** Returns messages, newest first; only those to one phone or email address where it is given. */
   list(to?: string): Message[] {
-    const key = to === undefined ? undefined : addressKey(to);
-    return this.messages.filter((message) => key === undefined || addressKey(message.to) === key).reverse();
+    const newestFirst = [...this.messages.values()].reverse();
+    if (to === undefined) return newestFirst;
+    const key = addressKey(to);
+    return newestFirst.filter((message) => addressKey(message.to) === key);
   }
 
   clear(): void {
-    this.messages = [];
+    this.messages.clear();
   }
 }

@@ -2,25 +2,25 @@
 export const CHANNELS = ['sms', 'email'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** A message that somebody was sent. */
+/** A message to a phone or an email address. */
 export interface Message {
   /** UUIDv7. */
   readonly id: string;
   /** As the sender wrote it: a phone with its country code and no plus sign, or an email address. */
   readonly to: string;
   readonly channel: Channel;
-  /** As the sender wrote it: untrusted, and never to be taken for HTML. */
+  /** As the sender wrote it: untrusted, never HTML. */
   readonly text: string;
   readonly sentAt: Date;
 }
 
-/** The first run of exactly six digits in a text, as phones find a one-time code in a message; null without one. */
+/** Returns the first run of exactly six digits, as phones find a one-time code in a message; null without one. */
 export function codeIn(text: string): string | null {
   return /(?<![0-9])[0-9]{6}(?![0-9])/.exec(text)?.[0] ?? null;
 }
 
 /**
- * The form in which addresses are compared. People type phones with a plus sign, spaces, dashes or without the
+ * Returns the form in which addresses are compared. People type phones with a plus sign, spaces, dashes or without the
  * country code (and a plus sign in a query arrives as a space); mail servers ignore the case.
  */
 export function addressKey(address: string): string {

@@ -1,9 +1,9 @@
-/** Ways to fail that every party has: 503, never an answer, 500, and a web page instead of JSON. */
+/** Ways to fail that providers and issuers share: 503, no answer, 500, and a web page instead of JSON. */
 export const TROUBLES = ['unavailable', 'silent', 'broken', 'garbled'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** How each party behaves that does not simply do its work. */
-export interface BehavioursOfParty {
+/** What each provider or issuer may do instead of succeeding. */
+export interface Behaviours {
   readonly sms: Trouble;
   readonly mail: 'unavailable' | 'silent' | 'rejected';
   readonly pan: Trouble | 'not_found' | 'invalid' | 'birth_date_differs' | 'aadhaar_not_linked';
@@ -11,53 +11,45 @@ export interface BehavioursOfParty {
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
   readonly issuer: Trouble | 'invalid_beneficiary';
-  /** What Vindhya knows that no other issuer does. */
+  /** What Vindhya alone knows. */
   readonly 'issuer:vindhya': 'customer_kyc_complete' | 'customer_kyc_due';
 }
-export type Party = keyof BehavioursOfParty;
+export type Player = keyof Behaviours;
 
-/** Inputs in which a magic value is looked for. */
+/** Inputs that may hold a magic value. */
 export const MAGIC_INPUTS = ['phone', 'email', 'pan', 'account', 'aadhaar'] as const;
 export type MagicInput = (typeof MAGIC_INPUTS)[number];
 
-/** The part of an input that is looked at: it is magic when it ends with the value. */
+/** The significant part of an input: it is magic when it ends with the value. */
 export const MAGIC_PART: Readonly<Record<MagicInput, (input: string) => string>> = {
   phone: (phone) => phone,
   email: (address) => address.slice(0, Math.max(0, address.lastIndexOf('@'))),
   pan: (pan) => pan.slice(5, 9),
   account: (account) => account,
-  // the last digit follows from the others, so nobody could choose it
+  // the last digit is a check digit
   aadhaar: (aadhaar) => aadhaar.slice(0, -1),
 };
 
-/** What one party does about one ending of an input. */
-export type Plays = {
-  readonly [P in Party]: {
-    readonly party: P;
-    readonly input: MagicInput;
-    readonly ending: string;
-    readonly behaviour: BehavioursOfParty[P];
-  };
-}[Party];
+/** What one ending of an input does: by whom, how, and in words. Null: users-service does it. */
+export type MagicRow =
+  | { readonly [P in Player]: readonly [ending: string, P, Behaviours[P], effect: string] }[Player]
+  | readonly [ending: string, null, null, effect: string];
 
 /** A value that makes something other than success happen. */
-interface DescribedValue {
-  /** Input that it is a value of, as people say it. */
+export interface MagicValue {
+  readonly input: MagicInput;
+  /** The significant part of the input, in words. */
   readonly what: string;
   readonly value: string;
   readonly effect: string;
   /** A value to try. */
   readonly sample: string;
+  /** Who plays it; null: users-service, by its setting OTP_TEST_RULES. */
+  readonly party: Player | null;
+  readonly behaviour: Behaviours[Player] | null;
 }
 
-/** What the sandbox does about a value; without `plays` the effect is made by users-service's setting OTP_TEST_RULES. */
-export type MagicValue = DescribedValue &
-  ({ readonly plays: Plays } | { readonly plays?: undefined; readonly input: MagicInput });
-
-export const inputOf = (magicValue: MagicValue): MagicInput =>
-  magicValue.plays ? magicValue.plays.input : magicValue.input;
-
-/** Whether a behaviour is one of those that look alike at every party. */
-export function isTrouble(behaviour: string | undefined): behaviour is Trouble {
+/** Whether a behaviour is a way to fail that all share. */
+export function isTrouble(behaviour: string | null | undefined): behaviour is Trouble {
   return TROUBLES.some((trouble) => trouble === behaviour);
 }

@@ -1,7 +1,37 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { MagicValuesView, presentMagicValue } from './magic-value.presenter.js';
+import { ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
+import { MAGIC_INPUTS, type MagicValue } from './magic-value.js';
 import { MAGIC_VALUES } from './magic-values.table.js';
+
+class MagicValueView {
+  @ApiProperty({ type: String, enum: MAGIC_INPUTS })
+  readonly input: string;
+
+  @ApiProperty({ type: String, description: 'The part of the input.', example: 'PAN, its four digits' })
+  readonly what: string;
+
+  @ApiProperty({ type: String, example: '0404' })
+  readonly value: string;
+
+  @ApiProperty({ type: String, example: 'The registry does not know the PAN.' })
+  readonly effect: string;
+
+  @ApiProperty({ type: String, description: 'A value to try.', example: 'ABCPR0404K' })
+  readonly sample: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Who plays it; null: users-service does, by its setting OTP_TEST_RULES.',
+    example: 'pan',
+  })
+  readonly party: string | null;
+}
+
+class MagicValuesView {
+  @ApiProperty({ type: [MagicValueView] })
+  readonly magic_values: MagicValueView[];
+}
 
 @Controller('api/magic-values')
 export class MagicValuesController {
@@ -9,6 +39,10 @@ export class MagicValuesController {
   @ApiOperation({ summary: 'Inputs that make something other than success happen' })
   @ApiOkResponse({ type: MagicValuesView })
   list(): MagicValuesView {
-    return { magic_values: MAGIC_VALUES.map(presentMagicValue) };
+    return { magic_values: MAGIC_VALUES.map(present) };
   }
+}
+
+function present({ input, what, value, effect, sample, party }: MagicValue): MagicValueView {
+  return { input, what, value, effect, sample, party };
 }

@@ -1,312 +1,132 @@
+import { isAadhaar } from '@fd/contracts';
 import {
-  type BehavioursOfParty,
-  inputOf,
+  type Behaviours,
+  MAGIC_INPUTS,
   MAGIC_PART,
   type MagicInput,
   type MagicValue,
-  type Party,
+  type MagicRow,
+  type Player,
 } from './magic-value.js';
 
-/** The one list of magic values: the sandbox behaves by it, and its console shows it. What is not listed succeeds. */
+/** What each ending of an input does, and who does it; null: users-service, by its setting OTP_TEST_RULES. */
+const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
+  phone: [
+    ['0408', null, null, 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0503', 'sms', 'unavailable', 'Both SMS providers are down (503): no code can be sent.'],
+    ['0504', 'sms', 'silent', 'Both SMS providers hang: they take the call and never answer it.'],
+  ],
+  email: [
+    ['0408', null, null, 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0503', 'mail', 'unavailable', 'The mail server cannot take mail for the address at the moment (451).'],
+    [
+      '0504',
+      'mail',
+      'silent',
+      'The mail server hangs: it never answers whether it takes mail for the address.',
+    ],
+    ['0505', 'mail', 'rejected', 'The mail server refuses the address for good (550).'],
+  ],
+  pan: [
+    ['0404', 'pan', 'not_found', 'The registry does not know the PAN.'],
+    ['0410', 'pan', 'invalid', 'The registry says that the PAN is not valid.'],
+    ['0406', 'pan', 'birth_date_differs', 'The registry has another date of birth.'],
+    ['0401', 'pan', 'aadhaar_not_linked', 'No Aadhaar is linked to the PAN.'],
+    ['0503', 'pan', 'unavailable', 'The PAN registry is down (503).'],
+    ['0504', 'pan', 'silent', 'The PAN registry hangs: it takes the call and never answers it.'],
+    ['0500', 'pan', 'broken', 'The PAN registry fails (500).'],
+    ['0502', 'pan', 'garbled', 'The PAN registry answers with a web page.'],
+    ['0603', 'issuer', 'unavailable', 'The customer search of an issuer is down (503); the PAN is verified.'],
+    ['0604', 'issuer', 'silent', 'The customer search of an issuer hangs; the PAN is verified.'],
+    ['0605', 'issuer', 'broken', 'The customer search of an issuer fails (500); the PAN is verified.'],
+    [
+      '0602',
+      'issuer',
+      'garbled',
+      'The customer search of an issuer answers with a web page; the PAN is verified.',
+    ],
+    ['0200', 'issuer:vindhya', 'customer_kyc_complete', 'Vindhya knows the customer, whose KYC is complete.'],
+    ['0201', 'issuer:vindhya', 'customer_kyc_due', 'Vindhya knows the customer, whose KYC is due.'],
+  ],
+  account: [
+    ['1055', 'bank', 'other_name', 'The bank knows the account under another name.'],
+    ['0423', 'bank', 'frozen', 'The account is frozen.'],
+    ['0424', 'bank', 'closed', 'The account is closed.'],
+    ['0202', 'bank', 'pending', 'The bank takes 5 seconds to verify the account.'],
+    ['0503', 'bank', 'unavailable', 'The bank verification is down (503).'],
+    ['0504', 'bank', 'silent', 'The bank verification hangs: it takes the call and never answers it.'],
+    ['0500', 'bank', 'broken', 'The bank verification fails (500).'],
+    ['0502', 'bank', 'garbled', 'The bank verification answers with a web page.'],
+    [
+      '1454',
+      'issuer',
+      'invalid_beneficiary',
+      'The bank verifies the account, the issuer calls it an invalid beneficiary.',
+    ],
+    ['2403', 'issuer', 'unavailable', 'The bank verifies the account, the issuer is down (503).'],
+    ['2404', 'issuer', 'silent', 'The bank verifies the account, the issuer hangs.'],
+    ['2405', 'issuer', 'broken', 'The bank verifies the account, the issuer fails (500).'],
+    ['2402', 'issuer', 'garbled', 'The bank verifies the account, the issuer answers with a web page.'],
+  ],
+  aadhaar: [
+    ['0422', 'aadhaar', 'no_mobile', 'No mobile is linked to the Aadhaar: no code can be sent.'],
+    ['0427', 'aadhaar', 'other_person', 'The Aadhaar belongs to another person: the name differs.'],
+    ['0408', 'aadhaar', 'dead_code', 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0503', 'aadhaar', 'unavailable', 'The Aadhaar service is down (503).'],
+    ['0504', 'aadhaar', 'silent', 'The Aadhaar service hangs: it takes the call and never answers it.'],
+  ],
+};
+
+/** The name of the significant part of each input, and a sample with a given ending. */
+const INPUTS: Readonly<Record<MagicInput, { what: string; sample: (ending: string) => string }>> = {
+  phone: { what: 'Phone, last four digits', sample: (ending) => `91987654${ending}` },
+  email: { what: 'Email, end of the part before the @', sample: (ending) => `asha.${ending}@example.com` },
+  pan: { what: 'PAN, its four digits', sample: (ending) => `ABCPR${ending}K` },
+  account: { what: 'Bank account, last four digits', sample: (ending) => `50100012${ending}` },
+  aadhaar: {
+    what: 'Aadhaar, the four digits before the last',
+    sample: (ending) => withCheckDigit(`2345678${ending}`),
+  },
+};
+
+/** The one list of magic values: the sandbox behaves by it, and its console shows it. Unlisted values succeed. */
 export const MAGIC_VALUES: readonly MagicValue[] = [
   {
+    input: 'phone',
     what: 'Phone',
     value: '919999900000 to 919999900099',
     effect: 'The code is always 123456.',
     sample: '919999900001',
-    input: 'phone',
+    party: null,
+    behaviour: null,
   },
-  {
-    what: 'Phone, last four digits',
-    value: '0408',
-    effect: 'The code is dead on arrival: it is delivered, and refused as expired.',
-    sample: '919876540408',
-    input: 'phone',
-  },
-  {
-    what: 'Phone, last four digits',
-    value: '0503',
-    effect: 'Both SMS providers are down (503): no code can be sent.',
-    sample: '919876540503',
-    plays: { party: 'sms', input: 'phone', ending: '0503', behaviour: 'unavailable' },
-  },
-  {
-    what: 'Phone, last four digits',
-    value: '0504',
-    effect: 'Both SMS providers hang: they take the call and never answer it.',
-    sample: '919876540504',
-    plays: { party: 'sms', input: 'phone', ending: '0504', behaviour: 'silent' },
-  },
-  {
-    what: 'Email, end of the part before the @',
-    value: '0408',
-    effect: 'The code is dead on arrival: it is delivered, and refused as expired.',
-    sample: 'asha.0408@example.com',
-    input: 'email',
-  },
-  {
-    what: 'Email, end of the part before the @',
-    value: '0503',
-    effect: 'The mail server cannot take mail for the address at the moment (451).',
-    sample: 'asha.0503@example.com',
-    plays: { party: 'mail', input: 'email', ending: '0503', behaviour: 'unavailable' },
-  },
-  {
-    what: 'Email, end of the part before the @',
-    value: '0504',
-    effect: 'The mail server hangs: it never answers whether it takes mail for the address.',
-    sample: 'asha.0504@example.com',
-    plays: { party: 'mail', input: 'email', ending: '0504', behaviour: 'silent' },
-  },
-  {
-    what: 'Email, end of the part before the @',
-    value: '0505',
-    effect: 'The mail server refuses the address for good (550).',
-    sample: 'asha.0505@example.com',
-    plays: { party: 'mail', input: 'email', ending: '0505', behaviour: 'rejected' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0404',
-    effect: 'The registry does not know the PAN.',
-    sample: 'ABCPR0404K',
-    plays: { party: 'pan', input: 'pan', ending: '0404', behaviour: 'not_found' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0410',
-    effect: 'The registry says that the PAN is not valid.',
-    sample: 'ABCPR0410K',
-    plays: { party: 'pan', input: 'pan', ending: '0410', behaviour: 'invalid' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0406',
-    effect: 'The registry has another date of birth.',
-    sample: 'ABCPR0406K',
-    plays: { party: 'pan', input: 'pan', ending: '0406', behaviour: 'birth_date_differs' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0401',
-    effect: 'No Aadhaar is linked to the PAN.',
-    sample: 'ABCPR0401K',
-    plays: { party: 'pan', input: 'pan', ending: '0401', behaviour: 'aadhaar_not_linked' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0503',
-    effect: 'The PAN registry is down (503).',
-    sample: 'ABCPR0503K',
-    plays: { party: 'pan', input: 'pan', ending: '0503', behaviour: 'unavailable' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0504',
-    effect: 'The PAN registry hangs: it takes the call and never answers it.',
-    sample: 'ABCPR0504K',
-    plays: { party: 'pan', input: 'pan', ending: '0504', behaviour: 'silent' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0500',
-    effect: 'The PAN registry fails (500).',
-    sample: 'ABCPR0500K',
-    plays: { party: 'pan', input: 'pan', ending: '0500', behaviour: 'broken' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0502',
-    effect: 'The PAN registry answers with a web page.',
-    sample: 'ABCPR0502K',
-    plays: { party: 'pan', input: 'pan', ending: '0502', behaviour: 'garbled' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0603',
-    effect: 'The customer search of an issuer is down (503); the PAN is verified.',
-    sample: 'ABCPR0603K',
-    plays: { party: 'issuer', input: 'pan', ending: '0603', behaviour: 'unavailable' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0604',
-    effect: 'The customer search of an issuer hangs; the PAN is verified.',
-    sample: 'ABCPR0604K',
-    plays: { party: 'issuer', input: 'pan', ending: '0604', behaviour: 'silent' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0605',
-    effect: 'The customer search of an issuer fails (500); the PAN is verified.',
-    sample: 'ABCPR0605K',
-    plays: { party: 'issuer', input: 'pan', ending: '0605', behaviour: 'broken' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0602',
-    effect: 'The customer search of an issuer answers with a web page; the PAN is verified.',
-    sample: 'ABCPR0602K',
-    plays: { party: 'issuer', input: 'pan', ending: '0602', behaviour: 'garbled' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0200',
-    effect: 'Vindhya knows the customer, whose KYC is complete.',
-    sample: 'ABCPR0200K',
-    plays: { party: 'issuer:vindhya', input: 'pan', ending: '0200', behaviour: 'customer_kyc_complete' },
-  },
-  {
-    what: 'PAN, its four digits',
-    value: '0201',
-    effect: 'Vindhya knows the customer, whose KYC is due.',
-    sample: 'ABCPR0201K',
-    plays: { party: 'issuer:vindhya', input: 'pan', ending: '0201', behaviour: 'customer_kyc_due' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '1055',
-    effect: 'The bank knows the account under another name.',
-    sample: '501000121055',
-    plays: { party: 'bank', input: 'account', ending: '1055', behaviour: 'other_name' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0423',
-    effect: 'The account is frozen.',
-    sample: '501000120423',
-    plays: { party: 'bank', input: 'account', ending: '0423', behaviour: 'frozen' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0424',
-    effect: 'The account is closed.',
-    sample: '501000120424',
-    plays: { party: 'bank', input: 'account', ending: '0424', behaviour: 'closed' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0202',
-    effect: 'The bank takes 5 seconds to verify the account.',
-    sample: '501000120202',
-    plays: { party: 'bank', input: 'account', ending: '0202', behaviour: 'pending' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0503',
-    effect: 'The bank verification is down (503).',
-    sample: '501000120503',
-    plays: { party: 'bank', input: 'account', ending: '0503', behaviour: 'unavailable' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0504',
-    effect: 'The bank verification hangs: it takes the call and never answers it.',
-    sample: '501000120504',
-    plays: { party: 'bank', input: 'account', ending: '0504', behaviour: 'silent' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0500',
-    effect: 'The bank verification fails (500).',
-    sample: '501000120500',
-    plays: { party: 'bank', input: 'account', ending: '0500', behaviour: 'broken' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '0502',
-    effect: 'The bank verification answers with a web page.',
-    sample: '501000120502',
-    plays: { party: 'bank', input: 'account', ending: '0502', behaviour: 'garbled' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '1454',
-    effect: 'The bank verifies the account, the issuer calls it an invalid beneficiary.',
-    sample: '501000121454',
-    plays: { party: 'issuer', input: 'account', ending: '1454', behaviour: 'invalid_beneficiary' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '2403',
-    effect: 'The bank verifies the account, the issuer is down (503).',
-    sample: '501000122403',
-    plays: { party: 'issuer', input: 'account', ending: '2403', behaviour: 'unavailable' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '2404',
-    effect: 'The bank verifies the account, the issuer hangs.',
-    sample: '501000122404',
-    plays: { party: 'issuer', input: 'account', ending: '2404', behaviour: 'silent' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '2405',
-    effect: 'The bank verifies the account, the issuer fails (500).',
-    sample: '501000122405',
-    plays: { party: 'issuer', input: 'account', ending: '2405', behaviour: 'broken' },
-  },
-  {
-    what: 'Bank account, last four digits',
-    value: '2402',
-    effect: 'The bank verifies the account, the issuer answers with a web page.',
-    sample: '501000122402',
-    plays: { party: 'issuer', input: 'account', ending: '2402', behaviour: 'garbled' },
-  },
-  {
-    what: 'Aadhaar, the four digits before the last',
-    value: '0422',
-    effect: 'No mobile is linked to the Aadhaar: no code can be sent.',
-    sample: '234567804229',
-    plays: { party: 'aadhaar', input: 'aadhaar', ending: '0422', behaviour: 'no_mobile' },
-  },
-  {
-    what: 'Aadhaar, the four digits before the last',
-    value: '0427',
-    effect: 'The Aadhaar belongs to another person: the name differs.',
-    sample: '234567804272',
-    plays: { party: 'aadhaar', input: 'aadhaar', ending: '0427', behaviour: 'other_person' },
-  },
-  {
-    what: 'Aadhaar, the four digits before the last',
-    value: '0408',
-    effect: 'The code is dead on arrival: it is delivered, and refused as expired.',
-    sample: '234567804083',
-    plays: { party: 'aadhaar', input: 'aadhaar', ending: '0408', behaviour: 'dead_code' },
-  },
-  {
-    what: 'Aadhaar, the four digits before the last',
-    value: '0503',
-    effect: 'The Aadhaar service is down (503).',
-    sample: '234567805032',
-    plays: { party: 'aadhaar', input: 'aadhaar', ending: '0503', behaviour: 'unavailable' },
-  },
-  {
-    what: 'Aadhaar, the four digits before the last',
-    value: '0504',
-    effect: 'The Aadhaar service hangs: it takes the call and never answers it.',
-    sample: '234567805045',
-    plays: { party: 'aadhaar', input: 'aadhaar', ending: '0504', behaviour: 'silent' },
-  },
+  ...MAGIC_INPUTS.flatMap((input) =>
+    ROWS[input].map(([value, party, behaviour, effect]) => {
+      const { what, sample } = INPUTS[input];
+      return { input, what, value, effect, sample: sample(value), party, behaviour };
+    }),
+  ),
 ];
 
-/** What the table says that a party does about an input; undefined for a value that simply succeeds. */
-export function behaviourOf<P extends Party>(
-  party: P,
+/** Returns what a provider or issuer does about an input; undefined for a value that succeeds. */
+export function behaviourOf<P extends Player>(
+  player: P,
   input: MagicInput,
   value: string,
-): BehavioursOfParty[P] | undefined {
+): Behaviours[P] | undefined {
   const part = MAGIC_PART[input](value);
-  const row = MAGIC_VALUES.find(
-    ({ plays }) => plays?.party === party && plays.input === input && part.endsWith(plays.ending),
-  );
+  const row = ROWS[input].find(([ending, party]) => party === player && part.endsWith(ending));
   // the row was found by its party, which the compiler cannot follow
-  return row?.plays?.behaviour as BehavioursOfParty[P] | undefined;
+  return row?.[2] as Behaviours[P] | undefined;
 }
 
-/** Whether a value does anything but simply succeed, be it here or in users-service. */
+/** Whether a value does anything but succeed, here or in users-service. */
 export function isMagic(input: MagicInput, value: string): boolean {
   const part = MAGIC_PART[input](value);
-  return MAGIC_VALUES.some((row) => inputOf(row) === input && part.endsWith(row.plays?.ending ?? row.value));
+  return ROWS[input].some(([ending]) => part.endsWith(ending));
+}
+
+/** Adds the check digit to the first eleven digits of an Aadhaar number. */
+export function withCheckDigit(digits: string): string {
+  return digits + '0123456789'.split('').find((digit) => isAadhaar(digits + digit))!;
 }

@@ -2,14 +2,17 @@ import { Clock } from '@fd/platform';
 
 /** A clock that stands still until a test sets it forward. */
 export class FakeClock extends Clock {
-  private readonly startMs = Date.now();
-  private movedMs = 0;
+  private nowMs = Date.now();
 
   override now(): Date {
-    return new Date(this.startMs + this.movedMs);
+    return new Date(this.nowMs);
   }
 
   advanceSeconds(seconds: number): void {
-    this.movedMs += seconds * 1_000;
+    this.nowMs += seconds * 1_000;
+  }
+
+  reset(): void {
+    this.nowMs = Date.now();
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { eventually } from '@fd/testing';
 import request, { type Test as Call } from 'supertest';
-import { SilentCalls } from '../../src/silent-calls/silent-calls.service.js';
+import { SilentCalls } from '../../src/http/silent-calls.service.js';
 import type { Sandbox } from './sandbox.js';
 
 export interface Effect {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import {
+  apiDocument,
   Clock,
   configureApp,
   createLogger,
@@ -9,10 +10,20 @@ import {
   NEST_OPTIONS,
   NestLogger,
 } from '@fd/platform';
+import { ApiClient, DocumentedAnswers } from '@fd/testing';
 import request, { type Test as Call } from 'supertest';
 import { AppModule } from '../../src/app.module.js';
 import { sandboxConfig } from '../../src/config/sandbox-config.js';
+import { Effects } from '../../src/effects/effects.service.js';
+import { Inbox } from '../../src/inbox/inbox.store.js';
+import { Beneficiaries } from '../../src/issuers/core-banking/beneficiaries.service.js';
+import { RestLeadsController } from '../../src/issuers/rest/rest-leads.controller.js';
+import { AadhaarService } from '../../src/providers/aadhaar/aadhaar.service.js';
+import { BankService } from '../../src/providers/bank/bank.service.js';
+import { EkycService } from '../../src/providers/ekyc/ekyc.service.js';
+import { LockerService } from '../../src/providers/locker/locker.service.js';
 import { SANDBOX } from '../../src/service.js';
+import { FakeClock } from './fake-clock.js';
 
 /** The real application on a port of its own, with what it logged. */
 export interface Sandbox {
@@ -40,6 +51,41 @@ export async function startSandbox({ clock = new Clock() }: { clock?: Clock } = 
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, log, baseUrl: `http://127.0.0.1:${port}` };
 }
+
+const STORES = [
+  AadhaarService,
+  BankService,
+  Beneficiaries,
+  Effects,
+  EkycService,
+  Inbox,
+  LockerService,
+  RestLeadsController,
+];
+
+/**
+ * Boots one sandbox for all tests of a block. Before each test its memory and log are emptied and a fake clock is reset.
+ * @returns an object that has its properties once the tests run
+ */
+export function bootSandbox(clock = new Clock()): Sandbox {
+  const sandbox = {} as Sandbox;
+  beforeAll(async () => {
+    Object.assign(sandbox, await startSandbox({ clock }));
+  });
+  beforeEach(() => {
+    for (const store of STORES)
+      for (const kept of Object.values(sandbox.app.get<object>(store, { strict: false })))
+        if (kept instanceof Map) kept.clear();
+    sandbox.log.length = 0;
+    if (clock instanceof FakeClock) clock.reset();
+  });
+  afterAll(() => sandbox.app.close());
+  return sandbox;
+}
+
+/** A client that compares every answer with the sandbox's API document. */
+export const documentedClient = ({ app }: Sandbox): ApiClient =>
+  new ApiClient(app, new DocumentedAnswers(apiDocument(app, SANDBOX.api)));
 
 export interface Sms {
   readonly to: string;

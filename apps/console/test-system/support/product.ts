@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase, type RunningProcess, ServiceProcesses, TcpProxy, testRedis } from '@fd/testing';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const API_KEY = 'sandbox-api-key';
+const PARTNER = 'https://app.partner.example';
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** The built services and the built sandbox, as they run on a developer's machine. */
+export interface Product {
+  readonly sandbox: string;
+  readonly masterService: RunningProcess;
+  close(): Promise<void>;
+}
+
+/** Settings that are known to everybody, for one machine: those of the containers. */
+function exampleSettings(): Settings {
+  const lines = readFileSync(join(ROOT, 'docker/example.env'), 'utf8').split('\n');
+  const given = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    given.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
+async function run(service: ServiceProcesses, ...args: string[]): Promise<void> {
+  const { code, err, out } = await service.spawnCli({}, ...args);
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${err} ${out}`);
+}
+
+/** With the outside world where the sandbox really is. */
+async function outsideSettings(sandbox: string): Promise<Settings> {
+  const { smtp } = (await (await fetch(`${sandbox}/api/ports`)).json()) as { smtp: number };
+  const moved = Object.entries(exampleSettings()).map(([name, value]) => [
+    name,
+    value?.replace('http://sandbox:3003', sandbox).replace('smtp://sandbox:2525', `smtp://127.0.0.1:${smtp}`),
+  ]);
+  return Object.fromEntries(moved) as Settings;
+}
+
+export async function startProduct(): Promise<Product> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.reverse()) await end();
+  };
+  try {
+    return { ...(await startAll(closing)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param closing gets what ends each thing that was started */
+async function startAll(closing: (() => Promise<unknown>)[]): Promise<Omit<Product, 'close'>> {
+  const database = await createTestDatabase();
+  closing.push(() => database.drop());
+  const redis = testRedis();
+  const started = (app: string, settings: Settings): ServiceProcesses => {
+    const base = { NODE_ENV: 'development', SHUTDOWN_DELAY_SECONDS: '0', ...settings, HOST: '127.0.0.1' };
+    const processes = new ServiceProcesses(join(ROOT, 'apps', app, 'dist'), base);
+    closing.push(() => processes.killAll());
+    return processes;
+  };
+  // each has to know where the others are before it is started
+  const [toUsers, toMaster] = await Promise.all([nowhere(), nowhere()]);
+  closing.push(() => Promise.all([toUsers.close(), toMaster.close()]));
+  const places = { USERS_BASE_URL: withoutSlash(toUsers.url), MASTER_BASE_URL: withoutSlash(toMaster.url) };
+  const sandbox = await started('sandbox', { ...places, HTTPS_PORT: '0', SMTP_PORT: '0' }).start();
+  const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
+  const shared = { ...(await outsideSettings(sandbox.url)), ...stores, CORS_ORIGINS: sandbox.url };
+  const [usersService, masterService] = await Promise.all([
+    startUsers(started('users-service', shared)),
+    startMaster(started('master-service', shared)),
+  ]);
+  toUsers.redirect(usersService.url);
+  toMaster.redirect(masterService.url);
+  return { sandbox: sandbox.url, masterService };
+}
+
+const nowhere = (): Promise<TcpProxy> => TcpProxy.before('http://127.0.0.1:1');
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
+
+async function startUsers(users: ServiceProcesses): Promise<RunningProcess> {
+  await run(users, 'migrate');
+  const publicKey = join(ROOT, 'docker/example-partner.jwk.json');
+  await run(users, 'partners', 'create', '--name', 'Sample app', '--url', PARTNER, '--public-key', publicKey);
+  return users.start();
+}
+
+async function startMaster(masters: ServiceProcesses): Promise<RunningProcess> {
+  await run(masters, 'migrate');
+  await run(masters, 'catalogue:import', join(ROOT, 'apps/master-service/catalogue'), '--apply');
+  await run(masters, 'api-keys', 'create', '--client', 'sandbox', '--key', API_KEY);
+  return masters.start();
+}

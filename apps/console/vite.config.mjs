@@ -1,0 +1,15 @@
+import { defineConfig } from 'vite';
+
+/** The developer console, built into dist, which the sandbox serves. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    emptyOutDir: true,
+    target: 'es2023',
+    // the content security policy lets nothing inline run
+    modulePreload: false,
+    assetsInlineLimit: 0,
+  },
+});

@@ -1,0 +1,32 @@
+export const EKYC_METHODS = ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'] as const;
+export type EkycMethod = (typeof EKYC_METHODS)[number];
+
+export const EKYC_OUTCOMES = ['verified', 'failed', 'expired'] as const;
+export type EkycOutcome = (typeof EKYC_OUTCOMES)[number];
+
+export const EKYC_STATES = ['created', 'opened', ...EKYC_OUTCOMES] as const;
+export type EkycState = (typeof EKYC_STATES)[number];
+
+/** An eKYC that a person has been asked for. */
+export interface EkycRequest {
+  /** UUIDv7, part of the link. */
+  readonly id: string;
+  /** The caller's name for it. */
+  readonly reference: string;
+  readonly issuerCode: string;
+  readonly method: EkycMethod;
+  readonly redirectUrl: string | null;
+  readonly expiresAt: Date;
+  /** The state that was last set; `ekycStateAt` returns the current one. */
+  state: EkycState;
+}
+
+/** Returns the state at a moment: a request without an outcome in time has expired. */
+export function ekycStateAt({ state, expiresAt }: EkycRequest, now: Date): EkycState {
+  return isOpen(state) && now >= expiresAt ? 'expired' : state;
+}
+
+/** Whether the person may still finish it. */
+export function isOpen(state: EkycState): boolean {
+  return state === 'created' || state === 'opened';
+}

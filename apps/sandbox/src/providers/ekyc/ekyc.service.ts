@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
+import { after } from '../../http/india-time.js';
+import { Refusal } from '../../http/refusal.js';
+import { type EkycOutcome, type EkycRequest, type EkycState, ekycStateAt, isOpen } from './ekyc-request.js';
+
+export interface NewEkycRequest extends Pick<
+  EkycRequest,
+  'reference' | 'issuerCode' | 'method' | 'redirectUrl'
+> {
+  readonly validForSeconds: number;
+}
+
+/** The eKYCs that the provider does for its customers, on its own pages. */
+@Injectable()
+export class EkycService {
+  private readonly byReference = new BoundedMap<string, EkycRequest>();
+  private readonly byId = new BoundedMap<string, EkycRequest>();
+
+  constructor(
+    private readonly effects: Effects,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Opens one request for each idempotency key.
+   * @throws Refusal `duplicate_reference`
+   */
+  create({ validForSeconds, ...given }: NewEkycRequest, idempotencyKey: string | undefined): EkycRequest {
+    const { reference } = given;
+    return this.effects.once({ party: 'ekyc', kind: 'request', subject: reference, idempotencyKey }, () => {
+      if (this.byReference.has(reference)) {
+        throw new Refusal(409, 'duplicate_reference', 'There is a request with this reference.');
+      }
+      const expiresAt = after(this.clock.now(), validForSeconds);
+      const request: EkycRequest = { ...given, id: uuidv7(), expiresAt, state: 'created' };
+      this.byReference.set(reference, request);
+      this.byId.set(request.id, request);
+      return request;
+    });
+  }
+
+  find(reference: string): EkycRequest | undefined {
+    return this.byReference.get(reference);
+  }
+
+  findById(id: string): EkycRequest | undefined {
+    return this.byId.get(id);
+  }
+
+  stateOf(request: EkycRequest): EkycState {
+    return ekycStateAt(request, this.clock.now());
+  }
+
+  /** Returns the requests that the person may still finish, newest first. */
+  listOpen(): EkycRequest[] {
+    return [...this.byReference.values()].filter((request) => isOpen(this.stateOf(request))).reverse();
+  }
+
+  /** Records that the person has seen the page. */
+  open(request: EkycRequest): void {
+    if (this.stateOf(request) === 'created') request.state = 'opened';
+  }
+
+  /** @returns false when the request had ended already */
+  end(request: EkycRequest, outcome: EkycOutcome): boolean {
+    if (!isOpen(this.stateOf(request))) return false;
+    request.state = outcome;
+    return true;
+  }
+
+  /** Records that the person was verified in another way, whatever happened here. */
+  close(request: EkycRequest): void {
+    request.state = 'verified';
+  }
+}

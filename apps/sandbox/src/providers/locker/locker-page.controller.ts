@@ -1,0 +1,72 @@
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type HostedPage, sendHostedPage, UNKNOWN_PAGE } from '../../hosted-pages/hosted-page.js';
+import { withOutcome } from '../../hosted-pages/redirect.js';
+import {
+  LOCKER_OUTCOMES,
+  type LockerOutcome,
+  type LockerSession,
+  type LockerStatus,
+} from './locker-session.js';
+import { LockerService } from './locker.service.js';
+
+const CHOICES: Readonly<Record<LockerOutcome, { label: string; hint: string; isUsual?: boolean }>> = {
+  allow: { label: 'Allow', hint: 'The Aadhaar is shared and belongs to the person.', isUsual: true },
+  deny: { label: 'Deny', hint: 'Nothing is shared.' },
+  no_aadhaar: { label: 'No Aadhaar', hint: 'Access is allowed, but no Aadhaar is in the locker.' },
+  another_person: { label: 'Another person', hint: 'The Aadhaar in the locker has another name.' },
+  expired: { label: 'Expired', hint: 'Nobody decided in time.' },
+};
+
+const STATUS_NAMES: Readonly<Record<LockerStatus, string>> = {
+  CREATED: 'waiting',
+  AUTHORISED: 'allowed',
+  DENIED: 'denied',
+  EXPIRED: 'expired',
+};
+
+/** The page on which a person opens their locker; here they say what is in it. */
+@ApiExcludeController()
+@Controller('locker')
+export class LockerPageController {
+  constructor(private readonly locker: LockerService) {}
+
+  @Get(':id')
+  show(@Param('id') id: string, @Res() response: Response): void {
+    const session = this.locker.find(id);
+    if (!session) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    const page = pageOf(session, this.locker.statusOf(session));
+    sendHostedPage(response, page, { redirectUrl: session.redirectUrl });
+  }
+
+  @Post(':id/:outcome')
+  choose(@Param('id') id: string, @Param('outcome') name: string, @Res() response: Response): void {
+    const session = this.locker.find(id);
+    const outcome = LOCKER_OUTCOMES.find((known) => known === name);
+    if (!session || !outcome) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    if (!this.locker.end(session, outcome)) {
+      return sendHostedPage(response, pageOf(session, this.locker.statusOf(session)), { status: 409 });
+    }
+    const status = this.locker.statusOf(session);
+    const next =
+      session.redirectUrl === null
+        ? `/locker/${session.id}`
+        : withOutcome(session.redirectUrl, { session_id: session.id, status });
+    response.redirect(303, next);
+  }
+}
+
+function pageOf({ id }: LockerSession, status: LockerStatus): HostedPage {
+  const isOpen = status === 'CREATED';
+  return {
+    title: 'Share your documents',
+    lead: isOpen
+      ? 'Your Aadhaar is asked for from your document locker. Say what happens.'
+      : 'This request is over. You can close the page.',
+    facts: [['Access', STATUS_NAMES[status]]],
+    choices: isOpen
+      ? LOCKER_OUTCOMES.map((outcome) => ({ action: `/locker/${id}/${outcome}`, ...CHOICES[outcome] }))
+      : [],
+  };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
+import { after } from '../../http/india-time.js';
+import {
+  type LockerOutcome,
+  type LockerSession,
+  type LockerStatus,
+  lockerStatusAt,
+} from './locker-session.js';
+
+const LIFE_SECONDS = 600;
+
+/** The document lockers of people, who decide on a page who may see what is in them. */
+@Injectable()
+export class LockerService {
+  private readonly sessions = new BoundedMap<string, LockerSession>();
+
+  constructor(
+    private readonly effects: Effects,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Opens one session for each idempotency key. */
+  create(
+    given: Pick<LockerSession, 'reference' | 'redirectUrl' | 'expected'>,
+    idempotencyKey: string | undefined,
+  ): LockerSession {
+    const effect = { party: 'locker', kind: 'session', subject: given.reference, idempotencyKey };
+    return this.effects.once(effect, () => {
+      const expiresAt = after(this.clock.now(), LIFE_SECONDS);
+      const session: LockerSession = { ...given, id: uuidv7(), expiresAt, outcome: null };
+      this.sessions.set(session.id, session);
+      return session;
+    });
+  }
+
+  find(id: string): LockerSession | undefined {
+    return this.sessions.get(id);
+  }
+
+  statusOf(session: LockerSession): LockerStatus {
+    return lockerStatusAt(session, this.clock.now());
+  }
+
+  /** Returns the sessions that wait for their person, newest first. */
+  listOpen(): LockerSession[] {
+    return [...this.sessions.values()].filter((session) => this.statusOf(session) === 'CREATED').reverse();
+  }
+
+  /** @returns false when the session had ended already */
+  end(session: LockerSession, outcome: LockerOutcome): boolean {
+    if (this.statusOf(session) !== 'CREATED') return false;
+    session.outcome = outcome;
+    return true;
+  }
+}

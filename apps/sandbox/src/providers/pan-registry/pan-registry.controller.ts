@@ -1,0 +1,52 @@
+import { Body, HttpCode, Post } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { Effects } from '../../effects/effects.service.js';
+import { field } from '../../http/fields.js';
+import { OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { unlessTrouble } from '../../http/trouble.js';
+import { behaviourOf } from '../../magic/magic-values.table.js';
+import { personOf } from './person.js';
+
+/** The registry requires the consent of the person. */
+const panVerification = z.object({
+  pan: field.pan,
+  date_of_birth: field.date,
+  consent: z.object({ given: z.literal(true), purpose: z.string().min(1).max(500) }),
+});
+
+const INVALID = {
+  status: 'INVALID',
+  name: null,
+  father_name: null,
+  date_of_birth_match: false,
+  aadhaar_link: 'NOT_APPLICABLE',
+};
+
+@OutsideApi('providers/pan')
+export class PanRegistryController {
+  constructor(private readonly effects: Effects) {}
+
+  /** Looks a PAN up. The registry charges for each look-up, whatever it finds. */
+  @Post('verifications')
+  @HttpCode(200)
+  verify(@Body() body: unknown): object {
+    const { pan } = readBody(panVerification, body);
+    const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+    this.effects.record({ party: 'pan', kind: 'lookup', subject: pan });
+    if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
+    const reference = uuidv7();
+    if (behaviour === 'invalid') return { reference, ...INVALID };
+    const { full, first, middle, last, father } = personOf(pan);
+    return {
+      reference,
+      status: 'VALID',
+      name: { full, first, middle, last },
+      father_name: father,
+      date_of_birth_match: behaviour !== 'birth_date_differs',
+      aadhaar_link: behaviour === 'aadhaar_not_linked' ? 'NOT_LINKED' : 'LINKED',
+    };
+  }
+}

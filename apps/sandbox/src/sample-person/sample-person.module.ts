@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-import { SamplePersonController } from './sample-person.controller.js';
-
-@Module({ controllers: [SamplePersonController] })
-export class SamplePersonModule {}

@@ -1,0 +1,132 @@
+import { LEAD_LIFE_SECONDS } from '../../src/issuers/rest/rest-leads.controller.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { aLead, aRegistration, aSearch } from '../support/outside-bodies.js';
+import { ask, effectsOf, look, refusal } from '../support/outside-call.js';
+import { bootSandbox } from '../support/sandbox.js';
+
+const ISSUERS = ['aravalli', 'nilgiri', 'sahyadri'];
+const LEADS = '/issuers/sahyadri/leads';
+
+describe('issuers with the protocol rest', () => {
+  const clock = new FakeClock();
+  const sandbox = bootSandbox(clock);
+
+  describe.each(ISSUERS)('%s', (slug) => {
+    const register = (account?: string, key?: string) =>
+      ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(account), key);
+
+    it.each(['1234', '0200', '0201'])('knows nobody: %s', async (digits) => {
+      const { body } = await ask(
+        sandbox,
+        `/issuers/${slug}/customers/search`,
+        aSearch(`ABCPR${digits}K`),
+      ).expect(200);
+      expect(body).toEqual({ found: false, customer: null });
+    });
+
+    it('registers an account', async () => {
+      const { body } = await register().expect(201);
+      expect(body).toEqual({ beneficiary_id: expect.any(String), state: 'ACTIVE' });
+    });
+
+    it('registers once for one key, however many calls come at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => register('501000121234', 'one')));
+      expect(new Set(answers.map(({ body }) => body.beneficiary_id)).size).toBe(1);
+      expect(await effectsOf(sandbox)).toMatchObject([
+        { party: `issuer:${slug}`, kind: 'account_registration', subject: '501000121234', calls: 20 },
+      ]);
+    });
+
+    it('refuses an account that ends in 1454', async () => {
+      expect((await register('501000121454').expect(422)).body).toEqual(refusal('invalid_beneficiary'));
+      expect(await effectsOf(sandbox)).toEqual([]);
+    });
+
+    it.each([
+      ['no name', { beneficiary_name: '' }],
+      ['an account with letters', { account_no: '50100012123x' }],
+      ['no reference', { customer_ref: undefined }],
+    ])('refuses a registration with %s', async (_, changes) => {
+      const sent = { ...aRegistration(), ...changes };
+      const { body } = await ask(sandbox, `/issuers/${slug}/bank-accounts`, sent).expect(422);
+      expect(body).toEqual(refusal('invalid_request'));
+    });
+  });
+
+  it('share no keys', async () => {
+    for (const slug of ISSUERS) await ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(), 'same');
+    expect((await effectsOf(sandbox)).map(({ party }) => party).sort()).toEqual(
+      ISSUERS.map((slug) => `issuer:${slug}`),
+    );
+  });
+
+  it.each(['kaveri', 'vindhya', 'nobody', 'constructor'])('are not %s', async (slug) => {
+    for (const path of ['customers/search', 'bank-accounts']) {
+      expect((await ask(sandbox, `/issuers/${slug}/${path}`, {}).expect(404)).body).toEqual(
+        refusal('not_found'),
+      );
+    }
+  });
+
+  describe('leads of sahyadri', () => {
+    const open = (reference?: string, key?: string) => ask(sandbox, LEADS, aLead(reference), key);
+
+    it('are open for 7 days', async () => {
+      const { body } = await open().expect(201);
+      expect(body).toEqual({
+        lead_id: expect.any(String),
+        state: 'OPEN',
+        expires_at: expect.stringMatching(/\+05:30$/),
+      });
+      clock.advanceSeconds(LEAD_LIFE_SECONDS - 1);
+      expect((await look(sandbox, `${LEADS}/${body.lead_id}`).expect(200)).body).toEqual(body);
+      clock.advanceSeconds(1);
+      expect((await look(sandbox, `${LEADS}/${body.lead_id}`).expect(200)).body).toEqual({
+        ...body,
+        state: 'EXPIRED',
+      });
+    });
+
+    it('may have nothing but a reference', async () => {
+      const nothing = { amount: null, tenure_days: null, payout: null, source: null, campaign: null };
+      await ask(sandbox, LEADS, { reference: 'r', ...nothing }).expect(201);
+    });
+
+    it('are opened once for one key, however many calls come at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => open('ref-7', 'one')));
+      expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
+      expect(await effectsOf(sandbox, { party: 'issuer:sahyadri', subject: 'ref-7' })).toMatchObject([
+        { kind: 'lead', idempotency_key: 'one', calls: 20 },
+      ]);
+    });
+
+    it('have one KYC context each', async () => {
+      const { body: lead } = await open();
+      const context = () => ask(sandbox, `${LEADS}/${lead.lead_id}/kyc-context`, {});
+      const { body } = await context().expect(201);
+      expect(body).toEqual({
+        context_id: expect.any(String),
+        documents: ['PAN', 'AADHAAR', 'PHOTO'],
+        declarations: expect.arrayContaining([{ code: expect.any(String), text: expect.any(String) }]),
+      });
+      expect((await context().expect(200)).body).toEqual(body);
+    });
+
+    it('have none once they expired', async () => {
+      const { body: lead } = await open();
+      clock.advanceSeconds(LEAD_LIFE_SECONDS);
+      const { body } = await ask(sandbox, `${LEADS}/${lead.lead_id}/kyc-context`, {}).expect(410);
+      expect(body).toEqual(refusal('lead_expired'));
+    });
+
+    it('are not known otherwise', async () => {
+      expect((await look(sandbox, `${LEADS}/unknown`).expect(404)).body).toEqual(refusal('unknown_lead'));
+      const { body } = await ask(sandbox, `${LEADS}/unknown/kyc-context`, {}).expect(404);
+      expect(body).toEqual(refusal('unknown_lead'));
+    });
+
+    it.each(['aravalli', 'kaveri'])('are not taken by %s', async (slug) => {
+      await ask(sandbox, `/issuers/${slug}/leads`, aLead()).expect(404);
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import type { ApiClient } from '@fd/testing';
+import request from 'supertest';
+import { FakeClock } from '../support/fake-clock.js';
+import { buttonsOf, press, visit } from '../support/hosted-page.js';
+import { portsOf } from '../support/mail.js';
+import { ask, effectsOf, look, refusal } from '../support/outside-call.js';
+import { bootSandbox, documentedClient } from '../support/sandbox.js';
+
+const REQUESTS = '/providers/ekyc/requests';
+const OUTCOMES = ['verified', 'failed', 'expired'];
+
+const aRequest = (changes: object = {}) => ({
+  reference: 'ekyc-1',
+  issuer_code: 'kaveri',
+  method: 'HOSTED',
+  redirect_url: null,
+  expected: { name: 'ASHA RAO', date_of_birth: '1990-05-23' },
+  ...changes,
+});
+
+describe('hosted eKYC', () => {
+  const clock = new FakeClock();
+  const sandbox = bootSandbox(clock);
+
+  async function create(changes: object = {}): Promise<{ request_id: string; url: string }> {
+    const { body } = await ask(sandbox, REQUESTS, aRequest(changes)).expect(201);
+    return body;
+  }
+  async function stateOf(reference = 'ekyc-1'): Promise<string> {
+    return (await look(sandbox, `${REQUESTS}/${reference}`).expect(200)).body.state;
+  }
+  const end = (outcome: unknown, reference = 'ekyc-1') =>
+    request(sandbox.baseUrl).post(`/api/ekyc/${reference}/outcome`).send({ outcome });
+  async function listed(): Promise<{ ekyc_request_id: string; state: string }[]> {
+    return (await request(sandbox.baseUrl).get('/api/ekyc').expect(200)).body.requests;
+  }
+
+  it('opens a request with a page of its own, for 30 minutes', async () => {
+    const { https } = await portsOf(sandbox);
+    const { body } = await ask(sandbox, REQUESTS, aRequest()).expect(201);
+    expect(body).toEqual({
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      reference: 'ekyc-1',
+      url: `https://localhost:${https}/ekyc/${body.request_id}`,
+      state: 'created',
+      expires_at: expect.stringMatching(/\+05:30$/),
+    });
+    const lifeSeconds = (Date.parse(body.expires_at) - Date.now()) / 1_000;
+    expect(lifeSeconds).toBeGreaterThan(1_700);
+    expect(lifeSeconds).toBeLessThanOrEqual(1_800);
+    const found = await look(sandbox, `${REQUESTS}/ekyc-1`).expect(200);
+    expect(found.body).toEqual({ ...body, failure: null });
+  });
+
+  it('opens one for one idempotency key, and answers as the first time', async () => {
+    const first = await ask(sandbox, REQUESTS, aRequest(), 'key').expect(201);
+    await end('failed').expect(200);
+    const again = await ask(sandbox, REQUESTS, aRequest(), 'key').expect(201);
+    expect(again.body).toEqual(first.body);
+    expect(await effectsOf(sandbox, { party: 'ekyc' })).toMatchObject([
+      { kind: 'request', subject: 'ekyc-1', idempotency_key: 'key', calls: 2 },
+    ]);
+  });
+
+  it('has one request for a reference', async () => {
+    await ask(sandbox, REQUESTS, aRequest(), 'one').expect(201);
+    const { body } = await ask(sandbox, REQUESTS, aRequest(), 'two').expect(409);
+    expect(body).toEqual(refusal('duplicate_reference'));
+    expect(await effectsOf(sandbox, { party: 'ekyc' })).toHaveLength(1);
+  });
+
+  it.each([
+    ['no reference', { reference: undefined }],
+    ['another method', { method: 'VIDEO' }],
+    ['no issuer', { issuer_code: '' }],
+    ['a redirect that a browser would run', { redirect_url: 'javascript:alert(1)' }],
+    ['a redirect to nowhere', { redirect_url: '/back' }],
+    ['a birthday that does not exist', { expected: { name: 'A', date_of_birth: '1990-02-30' } }],
+    ['no time', { valid_for_seconds: 0 }],
+    ['too much time', { valid_for_seconds: 1_801 }],
+  ])('refuses a body with %s', async (_, changes) => {
+    const { body } = await ask(sandbox, REQUESTS, aRequest(changes)).expect(422);
+    expect(body).toEqual(refusal('invalid_request'));
+    expect(await listed()).toEqual([]);
+  });
+
+  it('asks for a key, and does not know what was never opened', async () => {
+    await request(sandbox.baseUrl).post(REQUESTS).send(aRequest()).expect(401);
+    expect((await look(sandbox, `${REQUESTS}/nobody`).expect(404)).body).toEqual(refusal('not_found'));
+    expect((await ask(sandbox, `${REQUESTS}/nobody/close`, {}).expect(404)).body).toEqual(
+      refusal('not_found'),
+    );
+  });
+
+  describe('page', () => {
+    it('shows issuer, method and the three outcomes, and notes that it was opened', async () => {
+      const { url } = await create({ method: 'AADHAAR_OTP' });
+      expect(await stateOf()).toBe('created');
+      const { text, headers } = await visit(url).expect(200);
+      expect(headers['content-type']).toMatch(/^text\/html/);
+      for (const part of ['kaveri', 'Aadhaar OTP']) expect(text).toContain(part);
+      expect(Object.keys(buttonsOf(text))).toEqual(['Verified', 'Failed', 'Expired']);
+      expect(await stateOf()).toBe('opened');
+    });
+
+    it('has no script, and its form leads back here or to where the person goes next', async () => {
+      const { url } = await create({ redirect_url: 'https://app.partner.example/back?step=1' });
+      const { text, headers } = await visit(url);
+      expect(text).not.toMatch(/<script|\son[a-z]+=|\sstyle=/);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; " +
+          "form-action 'self' https://app.partner.example; frame-ancestors 'none'",
+      );
+      for (const [, path] of text.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)) {
+        await visit(new URL(path!, url).href).expect(200);
+      }
+    });
+
+    it('writes what the caller sent as text', async () => {
+      const { url } = await create({ issuer_code: '<img src=x onerror=alert(1)>' });
+      const { text } = await visit(url);
+      expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(text).not.toContain('<img src=x');
+    });
+
+    it.each(OUTCOMES)('ends it as %s, and stays where it is without a redirect', async (outcome) => {
+      const { url } = await create();
+      const { text } = await visit(url);
+      const action = Object.values(buttonsOf(text)).find((path) => path.endsWith(`/${outcome}`))!;
+      const { headers } = await press(url, action).expect(303);
+      expect(await stateOf()).toBe(outcome);
+      const after = await visit(new URL(headers['location']!, url).href).expect(200);
+      expect(after.text).toContain('This eKYC is over');
+      expect(buttonsOf(after.text)).toEqual({});
+    });
+
+    it('sends the person on with what came of it, keeping the rest of the address', async () => {
+      const { url } = await create({
+        redirect_url: 'https://app.partner.example/back?step=1&status=forged#end',
+      });
+      const { headers } = await press(url, buttonsOf((await visit(url)).text)['Failed']!).expect(303);
+      expect(headers['location']).toBe(
+        'https://app.partner.example/back?step=1&status=failed&ekyc_request_id=ekyc-1#end',
+      );
+      expect((await look(sandbox, `${REQUESTS}/ekyc-1`)).body.failure).toBe('identity_not_confirmed');
+    });
+
+    it('sends nobody on twice', async () => {
+      const { url } = await create({ redirect_url: 'https://app.partner.example/back' });
+      const { Verified, Failed } = buttonsOf((await visit(url)).text);
+      await press(url, Verified!).expect(303);
+      const { text, headers } = await press(url, Failed!).expect(409);
+      expect(headers['location']).toBeUndefined();
+      expect(text).toContain('This eKYC is over');
+      expect(await stateOf()).toBe('verified');
+    });
+
+    it('does not know other pages, nor other outcomes', async () => {
+      const { url, request_id } = await create();
+      await visit(url.replace(request_id, 'ekyc-1')).expect(404);
+      await press(url, `/ekyc/${request_id}/approved`).expect(404);
+      expect(await stateOf()).toBe('created');
+    });
+  });
+
+  describe('time', () => {
+    it('lets it expire after 30 minutes, page and all', async () => {
+      const { url } = await create();
+      const buttons = buttonsOf((await visit(url)).text);
+      clock.advanceSeconds(1_799);
+      expect(await stateOf()).toBe('opened');
+      clock.advanceSeconds(1);
+      expect(await stateOf()).toBe('expired');
+      expect(await listed()).toEqual([]);
+      await press(url, buttons['Verified']!).expect(409);
+      await end('verified').expect(409);
+      expect(buttonsOf((await visit(url).expect(200)).text)).toEqual({});
+      expect(await stateOf()).toBe('expired');
+    });
+
+    it('is shorter when the caller says so', async () => {
+      await create({ valid_for_seconds: 5 });
+      clock.advanceSeconds(5);
+      expect(await stateOf()).toBe('expired');
+    });
+  });
+
+  it.each(['created', 'opened', 'failed', 'expired'])(
+    'closes one that is %s: verified elsewhere',
+    async (state) => {
+      const { url } = await create();
+      if (state === 'opened') await visit(url);
+      if (state === 'failed' || state === 'expired') await end(state);
+      for (let n = 0; n < 2; n++) {
+        const { body } = await ask(sandbox, `${REQUESTS}/ekyc-1/close`, {}).expect(200);
+        expect(body).toMatchObject({ reference: 'ekyc-1', state: 'verified', failure: null });
+      }
+      expect(await listed()).toEqual([]);
+    },
+  );
+
+  describe('from a script', () => {
+    let api: ApiClient;
+    beforeAll(() => {
+      api = documentedClient(sandbox);
+    });
+
+    it.each(OUTCOMES)('ends as %s', async (outcome) => {
+      await create();
+      const { status, body } = await api.post('/api/ekyc/ekyc-1/outcome', { outcome });
+      expect([status, body]).toEqual([200, { ekyc_request_id: 'ekyc-1', state: outcome }]);
+      expect(await stateOf()).toBe(outcome);
+    });
+
+    it('is refused once it has ended, for what nobody opened, and for other outcomes', async () => {
+      await create();
+      await end('approved').expect(400);
+      await end(undefined).expect(400);
+      await end('verified', 'nobody').expect(404);
+      await end('verified').expect(200);
+      await end('failed').expect(409);
+      expect(await stateOf()).toBe('verified');
+    });
+
+    it('lists the open ones, newest first', async () => {
+      const { url } = await create();
+      await create({ reference: 'ekyc-2' });
+      await create({ reference: 'ekyc-3' });
+      await visit(url);
+      await end('failed', 'ekyc-2');
+      const { body } = await api.get('/api/ekyc');
+      expect(body.requests).toMatchObject([
+        { ekyc_request_id: 'ekyc-3', issuer_code: 'kaveri', method: 'HOSTED', state: 'created' },
+        { ekyc_request_id: 'ekyc-1', state: 'opened', url },
+      ]);
+    });
+  });
+
+  it('logs neither references nor names', async () => {
+    const { url, request_id } = await create();
+    await visit(url);
+    await end('verified');
+    expect(sandbox.log.join('')).toContain('"/api/ekyc/:ekyc_request_id/outcome"');
+    for (const secret of ['ekyc-1', 'ASHA', '1990', request_id]) {
+      expect(sandbox.log.join('')).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@fd/testing';
+import request from 'supertest';
+import { REMEMBERED_KEYS } from '../../src/effects/effects.service.js';
+import { MAX_SILENT_CALLS, SilentCalls } from '../../src/http/silent-calls.service.js';
+import { SmsController } from '../../src/providers/sms/sms.controller.js';
+import { anSms, bootSandbox, type Sandbox, sendSms, startSandbox } from '../support/sandbox.js';
+
+const PROVIDERS = ['primary', 'fallback'];
+
+describe('SMS providers', () => {
+  const sandbox = bootSandbox();
+
+  async function delivered(to?: string): Promise<{ id: string; to: string }[]> {
+    const { body } = await request(sandbox.baseUrl)
+      .get('/api/messages')
+      .query(to ? { to } : {});
+    return body.messages;
+  }
+
+  describe.each(PROVIDERS)('%s', (provider) => {
+    it('takes a message and delivers it', async () => {
+      const { body } = await sendSms(sandbox, anSms(), { provider }).expect(202);
+      expect(body).toEqual({ message_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      expect(await delivered('919812345678')).toMatchObject([{ id: body.message_id }]);
+    });
+
+    it('delivers once for one idempotency key and answers the same id', async () => {
+      const first = await sendSms(sandbox, anSms(), { provider, idempotencyKey: 'k-1' });
+      const again = await sendSms(sandbox, anSms(), { provider, idempotencyKey: 'k-1' });
+      expect(again.status).toBe(202);
+      expect(again.body).toEqual(first.body);
+      expect(await delivered()).toHaveLength(1);
+    });
+
+    it('is down for phones that end in 0503', async () => {
+      const answer = await sendSms(sandbox, anSms({ to: '919876540503' }), { provider });
+      expect(answer.status).toBe(503);
+      expect(answer.body).toEqual({
+        error: { type: 'service_unavailable', message: expect.any(String) },
+      });
+      expect(await delivered()).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ['a scheme without a key', 'Bearer'],
+    ['another scheme', 'Basic YTpi'],
+  ])('asks for a key: %s', async (_, authorization) => {
+    const call = request(sandbox.baseUrl).post('/providers/sms/primary/messages').send(anSms());
+    const answer = await (authorization === undefined ? call : call.set('Authorization', authorization));
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    // somebody else's API: their style, not our envelope
+    expect(answer.body).toEqual({ error: { type: 'authentication_failed', message: expect.any(String) } });
+    expect(await delivered()).toEqual([]);
+  });
+
+  it('asks for the key before it looks at anything else', async () => {
+    await request(sandbox.baseUrl).post('/providers/sms/nobody/messages').send('{').expect(401);
+  });
+
+  it('knows two providers only', async () => {
+    const { body } = await sendSms(sandbox, anSms(), { provider: 'third' }).expect(404);
+    expect(body).toEqual({ error: { type: 'not_found', message: expect.any(String) } });
+  });
+
+  it.each([
+    ['nothing in it', {}],
+    ['no phone', { ...anSms(), to: undefined }],
+    ['a phone without its country code', anSms({ to: '98765' })],
+    ['a phone that is a number', { ...anSms(), to: 919876543210 }],
+    ['a phone with letters', anSms({ to: '9198765x3210' })],
+    ['no template', { ...anSms(), template_id: undefined }],
+    ['an empty text', anSms({ text: '' })],
+    ['a text that is no text', { ...anSms(), text: { toString: 'x' } }],
+    ['a text of more than ten segments', anSms({ text: 'x'.repeat(1_531) })],
+    ['an array around it', [anSms()]],
+  ])('refuses a body with %s', async (_, body) => {
+    const answer = await sendSms(sandbox, body).expect(422);
+    expect(answer.body).toEqual({ error: { type: 'invalid_request', message: expect.any(String) } });
+    expect(await delivered()).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', 'application/json', '{"to":'],
+    ['another media type', 'application/x-www-form-urlencoded', 'to=919812345678'],
+    ['no UTF-8', 'application/json', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['far too much', 'application/json', JSON.stringify(anSms({ text: 'x'.repeat(70_000) }))],
+  ])('refuses a body that is %s', async (_, type, bytes) => {
+    const answer = await request(sandbox.baseUrl)
+      .post('/providers/sms/primary/messages')
+      .set('Authorization', 'Bearer any-key')
+      .set('Content-Type', type)
+      .serialize((body: unknown) => body as string)
+      .send(bytes as string);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ error: { type: 'invalid_request', message: expect.any(String) } });
+  });
+
+  it('takes a phone with a plus sign for the same phone', async () => {
+    await sendSms(sandbox, anSms({ to: '+919812345678' })).expect(202);
+    expect(await delivered()).toMatchObject([{ to: '919812345678' }]);
+    await sendSms(sandbox, anSms({ to: '+919876540503' })).expect(503);
+  });
+
+  it.each(['919999900001', '919876540408', '910503050300', '915030504000'])('delivers to %s', async (to) => {
+    await sendSms(sandbox, anSms({ to })).expect(202);
+    expect(await delivered(to)).toHaveLength(1);
+  });
+
+  it('delivers each message without a key, and each key of its own', async () => {
+    await sendSms(sandbox);
+    await sendSms(sandbox);
+    await sendSms(sandbox, anSms(), { idempotencyKey: 'a' });
+    await sendSms(sandbox, anSms(), { idempotencyKey: 'b' });
+    expect(await delivered()).toHaveLength(4);
+  });
+
+  it('does not share keys between providers: they are two companies', async () => {
+    const [one, other] = await Promise.all(
+      PROVIDERS.map((provider) => sendSms(sandbox, anSms(), { provider, idempotencyKey: 'same' })),
+    );
+    expect(one!.body).not.toEqual(other!.body);
+    expect(await delivered()).toHaveLength(2);
+  });
+
+  it('does not remember a key for which it was down', async () => {
+    await sendSms(sandbox, anSms({ to: '919876540503' }), { idempotencyKey: 'k' }).expect(503);
+    await sendSms(sandbox, anSms(), { idempotencyKey: 'k' }).expect(202);
+    expect(await delivered()).toHaveLength(1);
+  });
+
+  it('refuses a key too long to be kept', async () => {
+    await sendSms(sandbox, anSms(), { idempotencyKey: 'k'.repeat(255) }).expect(202);
+    await sendSms(sandbox, anSms(), { idempotencyKey: 'k'.repeat(256) }).expect(422);
+  });
+
+  it('forgets the oldest keys', () => {
+    const controller = sandbox.app.get(SmsController, { strict: false });
+    const send = (key: string) => controller.send('primary', key, anSms()).message_id;
+    const ids = Array.from({ length: REMEMBERED_KEYS + 1 }, (_, n) => send(`k${n}`));
+    expect(send('k1')).toBe(ids[1]);
+    expect(send('k0')).not.toBe(ids[0]);
+  });
+
+  it('takes 50 messages at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => sendSms(sandbox, anSms({ to: `9198000000${10 + n}` }))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(202));
+    const ids = answers.map(({ body }) => body.message_id as string);
+    expect((await delivered()).map(({ id }) => id).sort()).toEqual([...new Set(ids)].sort());
+  });
+
+  it('delivers once when 50 calls come at once with one key', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => sendSms(sandbox, anSms(), { idempotencyKey: 'one' })),
+    );
+    expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(1);
+    expect(await delivered()).toHaveLength(1);
+  });
+
+  it('logs neither phones nor texts nor keys', async () => {
+    await sendSms(sandbox, anSms({ to: '919812345678', text: 'code 482913' }), {
+      idempotencyKey: 'secret-key',
+    });
+    await sendSms(sandbox, anSms({ to: '919876540503' }));
+    await delivered('919812345678');
+    const log = sandbox.log.join('');
+    expect(log).toContain('"/providers/sms/:provider/messages"');
+    expect(log).not.toMatch(/9198|482913|secret-key|any-key/);
+  });
+});
+
+describe('SMS providers that hang', () => {
+  const sandbox = bootSandbox();
+  const opened: ClientRequest[] = [];
+  let isOver: boolean;
+
+  beforeEach(() => {
+    isOver = false;
+  });
+  afterEach(async () => {
+    isOver = true;
+    for (const call of opened.splice(0)) call.destroy();
+    await eventually(() => expect(silentCalls(sandbox).count).toBe(0));
+  });
+
+  /** A call to a phone that ends in 0504. Resolves with how it ended. */
+  function hang(
+    provider = 'primary',
+    { baseUrl } = sandbox,
+  ): { call: ClientRequest; ended: Promise<string> } {
+    const call = httpRequest(`${baseUrl}/providers/sms/${provider}/messages`, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+    });
+    const ended = Promise.race([
+      once(call, 'response').then(() => 'answered'),
+      new Promise<string>((resolve) => call.on('error', () => resolve('cut'))),
+    ]);
+    call.end(JSON.stringify(anSms({ to: '919876540504' })));
+    opened.push(call);
+    return { call, ended };
+  }
+
+  const silentCalls = ({ app }: Sandbox) => app.get(SilentCalls, { strict: false });
+
+  async function untilHeld(count: number, at: Sandbox = sandbox): Promise<void> {
+    while (silentCalls(at).count !== count) {
+      // a failed test must not leave the loop running
+      if (isOver) throw new Error(`${silentCalls(at).count} calls are held, not ${count}`);
+      await sleep(5);
+    }
+  }
+
+  it.each(PROVIDERS)('keep the client waiting and deliver nothing: %s', async (provider) => {
+    const { ended } = hang(provider);
+    await untilHeld(1);
+    await sendSms(sandbox, anSms()).expect(202);
+    const { body } = await request(sandbox.baseUrl).get('/api/messages?to=919876540504');
+    expect(body).toEqual({ messages: [] });
+    expect(await Promise.race([ended, Promise.resolve('waiting')])).toBe('waiting');
+  });
+
+  it('let go of a client that leaves, and serve on', async () => {
+    const calls = Array.from({ length: 20 }, () => hang());
+    await untilHeld(20);
+    for (const { call } of calls) call.destroy();
+    await untilHeld(0);
+    await request(sandbox.baseUrl).get('/health/live').expect(200);
+    await sendSms(sandbox, anSms()).expect(202);
+  });
+
+  it('do not keep the sandbox from ending', async () => {
+    const ending = await startSandbox();
+    const { ended } = hang('primary', ending);
+    await untilHeld(1, ending);
+    await ending.app.close();
+    expect(await ended).toBe('cut');
+    await untilHeld(0, ending);
+    expect(ending.app.getHttpServer().listening).toBe(false);
+  });
+
+  it('cut the oldest call when there are too many', async () => {
+    const first = hang();
+    await untilHeld(1);
+    for (let n = 1; n < MAX_SILENT_CALLS; n++) hang();
+    await untilHeld(MAX_SILENT_CALLS);
+    hang();
+    expect(await first.ended).toBe('cut');
+    await untilHeld(MAX_SILENT_CALLS);
+  });
+});
