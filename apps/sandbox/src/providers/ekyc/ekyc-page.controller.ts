@@ -18,7 +18,7 @@ const CHOICES: Readonly<Record<EkycOutcome, { label: string; hint: string; isUsu
   expired: { label: 'Expired', hint: 'Nobody finished it in time.' },
 };
 
-/** The page on which a person does an eKYC; here they say how it ends. */
+/** The page of an eKYC, on which the person chooses the outcome. */
 @ApiExcludeController()
 @Controller('ekyc')
 export class EkycPageController {

@@ -26,7 +26,7 @@ const STATUS_NAMES: Readonly<Record<LockerStatus, string>> = {
   EXPIRED: 'expired',
 };
 
-/** The page on which a person opens their locker; here they say what is in it. */
+/** The page of a locker, on which the person chooses what it contains. */
 @ApiExcludeController()
 @Controller('locker')
 export class LockerPageController {
