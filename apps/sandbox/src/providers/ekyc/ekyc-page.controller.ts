@@ -53,7 +53,7 @@ export class EkycPageController {
 function pageOf({ id, issuerCode, method }: EkycRequest, state: EkycState): HostedPage {
   return {
     title: 'Verify your identity',
-    lead: isOpen(state) ? 'Say how this eKYC ends.' : 'This eKYC is over. You can close the page.',
+    lead: isOpen(state) ? 'Choose the outcome of this eKYC.' : 'This eKYC is over. You can close the page.',
     facts: [
       ['Issuer', issuerCode],
       ['Method', METHOD_NAMES[method]],
