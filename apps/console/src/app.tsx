@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<View, string>> = {
 interface Known {
   readonly settings: Settings;
   readonly magicValues: readonly MagicValue[];
-  /** Lives as long as the page: whoever looks at the inbox comes back to the journey as it was. */
+  /** Lives as long as the page, so that other views do not reset the journey. */
   readonly walker: Walker;
 }
 

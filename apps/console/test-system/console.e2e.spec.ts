@@ -104,7 +104,7 @@ describe('console in a browser', () => {
     const [hosted] = await Promise.all([page.waitForEvent('popup'), link.click()]);
     await hosted.getByRole('button', { name: /Verified/ }).click();
     await hosted.getByText('This eKYC is over').waitFor();
-    await button(page, 'ask how it stands').click();
+    await button(page, 'check its status').click();
     await sendCall(page);
     await heading(page, 'Verify the email').waitFor();
     const newest = page.locator('.exchange').first();
@@ -148,7 +148,7 @@ describe('console in a browser', () => {
     await alert.getByText('SVCUSER2205').waitFor();
     expect(await alert.textContent()).toContain('400');
     await page.locator('.step.is-failed').getByText('SVCUSER2205').waitFor();
-    await button(page, 'Fill anew').click();
+    await button(page, 'Refill').click();
     await sendCall(page);
     await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
     expect(await alert.count()).toBe(0);
@@ -221,7 +221,7 @@ describe('console in a browser', () => {
     await page.getByText('The account is frozen.').waitFor();
     expect(await page.locator('table.magic tbody tr').count()).toBe(1);
     await page.getByRole('link', { name: 'Effects' }).click();
-    await page.getByLabel('Party').selectOption('bank');
+    await page.getByLabel('Provider or issuer').selectOption('bank');
     await page.getByRole('cell', { name: 'Penny drop' }).first().waitFor();
     expect(new Set(await page.locator('.effects tbody td:nth-child(2)').allTextContents())).toEqual(
       new Set(['bank']),

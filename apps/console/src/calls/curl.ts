@@ -3,7 +3,7 @@ import type { Outgoing } from './exchange.js';
 /** For a POSIX shell: everything in single quotes, which nothing but a single quote ends. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The same call for a terminal, with its token: whoever pastes it makes the call again. */
+/** The same call for a terminal, with its token: pasting it repeats the call. */
 export function curlOf({ method, url, headers, body }: Outgoing): string {
   const isPlain = method === 'GET' || (method === 'POST' && body !== undefined);
   const parts = [

@@ -18,7 +18,7 @@ export interface Answer {
 export interface Exchange {
   readonly id: number;
   readonly title: string;
-  /** Made by the console itself, to know where the journey stands. */
+  /** Made by the console itself, to read the journey. */
   readonly isBackground: boolean;
   readonly request: Outgoing;
   readonly durationMs: number;
@@ -47,11 +47,13 @@ export function refusalsOf(exchange: Exchange): readonly Refusal[] {
   if (isGood(exchange)) return [];
   const body = exchange.answer?.body as { message?: unknown; error?: unknown } | null;
   const items = Array.isArray(body?.error) ? (body.error as Record<string, unknown>[]) : [];
-  const told = items.map(({ errorCode, error, f_error_message: friendly }) => ({
+  const problems = items.map(({ errorCode, error, f_error_message: friendly }) => ({
     code: textOf(errorCode),
     text: [textOf(friendly), textOf(error)].find((text) => text.trim() !== '') ?? '',
   }));
-  return told.length > 0 ? told : [{ code: '', text: textOf(body?.message) || 'The call was refused.' }];
+  return problems.length > 0
+    ? problems
+    : [{ code: '', text: textOf(body?.message) || 'The call was refused.' }];
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

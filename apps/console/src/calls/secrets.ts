@@ -1,7 +1,7 @@
 const SECRET_HEADERS = ['authorization', 'apikey'];
 const SECRET_FIELDS = ['access_token', 'refresh_token', 'partner_token'];
 
-/** So much of a secret is shown that it can be told from another one. */
+/** Characters of a secret that are shown: enough to distinguish it from others. */
 const SHOWN = 12;
 
 const cut = (secret: string): string => (secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret);
@@ -21,7 +21,7 @@ export function shownHeaders(headers: Readonly<Record<string, string>>): Readonl
   );
 }
 
-/** A body as it is shown: tokens cut short, however deep they stand. */
+/** A body as it is shown: tokens cut short, at any depth. */
 export function shownBody(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(shownBody);
   if (typeof body !== 'object' || body === null) return body;

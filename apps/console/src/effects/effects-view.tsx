@@ -30,14 +30,14 @@ export function EffectsView({ params }: { readonly params: Readonly<Record<strin
     <>
       <ViewHead
         title="Ledger of effects"
-        lead="What the outside parties did because they were asked to: one line for each effect, however often it was asked for."
+        lead="What providers and issuers did on request: one line for each effect, however often it was requested."
       >
         <Liveness problem={problem} isLoading={!data} />
       </ViewHead>
       <div class="filters">
         <ChoiceField
           id="effects-party"
-          label="Party"
+          label="Provider or issuer"
           value={wanted.party}
           choices={[['', 'All'], ...parties.map((party) => [party, party] as const)]}
           onInput={(party) => look({ party })}
@@ -45,14 +45,16 @@ export function EffectsView({ params }: { readonly params: Readonly<Record<strin
         <TextField
           id="effects-subject"
           isSearch
-          label="Whom or what it was done to"
+          label="Subject"
           value={wanted.subject}
           onInput={(subject) => look({ subject })}
         />
       </div>
       {data && shown.length === 0 && (
         <Empty title="No effects">
-          {data.length === 0 ? 'Nothing was asked of the outside world yet.' : 'None fits this search.'}
+          {data.length === 0
+            ? 'Providers and issuers have done nothing yet.'
+            : 'No effect matches this search.'}
         </Empty>
       )}
       {shown.length > 0 && <EffectsTable effects={shown} />}
@@ -67,9 +69,9 @@ function EffectsTable({ effects }: { readonly effects: readonly Effect[] }) {
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">Party</th>
+            <th scope="col">Provider or issuer</th>
             <th scope="col">What</th>
-            <th scope="col">To whom</th>
+            <th scope="col">Subject</th>
             <th scope="col" class="number">
               Asked
             </th>

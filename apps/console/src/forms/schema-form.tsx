@@ -6,11 +6,11 @@ interface FormProps {
   readonly schema: Schema;
   readonly body: Body;
   readonly onChange: (body: Body) => void;
-  /** What stands below a field, beside its input. */
+  /** Content below a field's input. */
   readonly extrasOf: (field: Field) => ComponentChildren;
 }
 
-/** A form that is made from a JSON Schema. It judges nothing: what is wrong is for the service to refuse. */
+/** A form made from a JSON Schema. It validates nothing: the service refuses invalid values. */
 export function SchemaForm({ schema, body, onChange, extrasOf }: FormProps) {
   const fields = fieldsOf(schema);
   const isShown = (field: Field): boolean => field.isRequired || valueAt(body, field.path) !== undefined;
@@ -104,7 +104,7 @@ function ValueInput(props: { readonly id: string } & Omit<FieldProps, 'extrasOf'
   );
 }
 
-/** A value as it stands in a simple input. */
+/** A value as the text of a simple input. */
 function shownText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -120,7 +120,7 @@ interface JsonInputProps {
 
 /** A value as JSON. What is no JSON yet stays in the field and changes nothing. */
 export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputProps) {
-  const told = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const shown = value === undefined ? '' : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<string>();
   const [isWrong, setIsWrong] = useState(false);
   const type = (text: string): void => {
@@ -139,9 +139,9 @@ export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputPro
         class="json-input"
         aria-label={label}
         aria-invalid={isWrong}
-        rows={Math.min(24, Math.max(rows, (draft ?? told).split('\n').length))}
+        rows={Math.min(24, Math.max(rows, (draft ?? shown).split('\n').length))}
         spellcheck={false}
-        value={draft ?? told}
+        value={draft ?? shown}
         onInput={({ currentTarget }) => type(currentTarget.value)}
         onBlur={() => (isWrong ? undefined : setDraft(undefined))}
       />

@@ -88,7 +88,7 @@ const SIMPLEST: Readonly<Record<string, (schema: Schema) => unknown>> = {
 
 /**
  * An object with everything that the schema requires.
- * @param known values by the name of the field, however deep it stands
+ * @param known values by the name of the field, at any depth
  */
 export function requiredOf(schema: Schema, known: Body): Body {
   const names = schema.required ?? [];

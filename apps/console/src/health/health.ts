@@ -1,4 +1,4 @@
-/** How a service is, as far as a browser can tell. */
+/** The health of a service, as far as a browser can see it. */
 export interface Health {
   /** `hidden`: it answers, but a gateway keeps its health to itself. */
   readonly state: 'ready' | 'not ready' | 'down' | 'hidden';

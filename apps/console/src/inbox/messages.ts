@@ -1,6 +1,6 @@
 import type { Message } from '../shell/sandbox-api.js';
 
-/** An address in full is asked for; part of one is looked for among the newest messages. */
+/** A full address is queried; part of one is searched among the newest messages. */
 export function isWholeAddress(text: string): boolean {
   return text.includes('@') || text.replace(/\D/g, '').length >= 10;
 }

@@ -1,4 +1,4 @@
-/** How far the eKYC of an issuer has come, as far as the answers told. */
+/** The progress of an eKYC, from the answers so far. */
 export interface EkycFacts {
   readonly method: string;
   readonly requestId: string;
@@ -6,7 +6,7 @@ export interface EkycFacts {
   readonly stage: 'begun' | 'code-sent' | 'locker-open' | 'locker-decided' | 'decided';
 }
 
-/** What the answers told that later calls need. */
+/** Facts from the answers that later calls need. */
 export interface Facts {
   readonly isCodeAsked: boolean;
   readonly isCustomerAsked: boolean;
@@ -69,13 +69,13 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
   }
 }
 
-/** The facts after somebody decided on a hosted page. */
+/** Returns the facts after a decision on a hosted page. */
 export const decided = (facts: Facts, what: 'ekyc' | 'locker'): Facts => ({
   ...facts,
   ekyc: atStage(facts, what === 'ekyc' ? 'decided' : 'locker-decided'),
 });
 
-/** A request that goes on keeps how far it has come; what was decided and has not helped begins anew. */
+/** A running request keeps its progress; after a decision without success, it starts again. */
 function ekycOf(before: EkycFacts | undefined, payload: Payload): EkycFacts | undefined {
   if (payload['is_ekyc_verified'] === true) return undefined;
   const requestId = text(payload['ekyc_request_id']);

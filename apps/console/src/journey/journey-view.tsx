@@ -22,7 +22,7 @@ export function JourneyView({ walker, settings, magicValues }: JourneyProps) {
     <>
       <ViewHead
         title="Journey"
-        lead="From nobody to a deposit that is ready to book, over the API as a frontend calls it. Every form is made from what the API says."
+        lead="From a new person to a deposit that is ready to book, through the API as a frontend calls it. The API defines every form."
       >
         <WalkButtons walker={walker} state={state} />
       </ViewHead>

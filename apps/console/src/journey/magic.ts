@@ -15,8 +15,8 @@ export function provocationsOf(field: string, magicValues: readonly MagicValue[]
 }
 
 /**
- * A value that provokes it and is nobody else's yet, so that it can be tried more than once. Where that is not to be
- * had (a range, a check digit), the sample of the table.
+ * Returns a value that provokes the effect and that no other person uses yet, so that it works more than once. Where
+ * that is impossible (a range, a check digit), returns the sample of the table.
  */
 export function provokingValue({ input, value, sample }: MagicValue, person: Person): string {
   if (!/^\d{4}$/.test(value)) return sample;

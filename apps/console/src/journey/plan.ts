@@ -8,8 +8,8 @@ export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; reado
   HOME: { title: 'Home', what: 'What is known of the person. Only informs: later steps do not wait for it.' },
   FD_DETAIL: { title: 'Choose a deposit', what: 'Tells which deposit is looked at. Only informs.' },
   LEAD: { title: 'Open a lead', what: 'This issuer wants to know who is interested, first.' },
-  KYC_CONTEXT: { title: 'KYC context', what: 'What the issuer wants to see and be told for the lead.' },
-  PAN: { title: 'Verify the PAN', what: 'The PAN registry tells who the person is.' },
+  KYC_CONTEXT: { title: 'KYC context', what: 'What the issuer requires for the lead.' },
+  PAN: { title: 'Verify the PAN', what: 'The PAN registry confirms the identity.' },
   EKYC: { title: 'eKYC', what: 'In the way that the issuer has chosen.' },
   EMAIL: { title: 'Verify the email', what: 'A code by mail proves the address.' },
   PERSONAL_DETAILS: { title: 'Personal details', what: 'The fields are what this issuer asks for.' },
@@ -19,7 +19,7 @@ export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; reado
 
 export const stepTitle = (step: string): string => STEP_TEXTS[step]?.title ?? step;
 
-/** Calls of a step beside the one that the journey names. What stands in braces is filled in. */
+/** Calls of a step beside the one that the journey names. Names in braces are filled in. */
 interface FurtherCall {
   readonly key: string;
   readonly step: string;
@@ -69,7 +69,7 @@ export interface Surroundings {
   readonly document: OpenApi | undefined;
 }
 
-/** Before the login nobody tells where the journey stands: it begins with the login. */
+/** Before the login the journey is unknown: it begins with the login. */
 const LOGIN_CALL = { method: 'POST', path: '/auth/api/v2/register/verify' };
 
 const MAIN_TITLES: Readonly<Record<string, string>> = {
@@ -79,9 +79,9 @@ const MAIN_TITLES: Readonly<Record<string, string>> = {
 
 /** The call that the journey names for a step; before the login there is only the login's. */
 export function mainCall(step: string, journey: Journey | undefined, { document }: Surroundings): Call {
-  const told = journey?.steps.find((one) => one.step === step);
-  const { method, path } = told?.api ?? LOGIN_CALL;
-  const asked = told?.expected_params ?? (document && bodySchemaOf(document, method, path));
+  const listed = journey?.steps.find((one) => one.step === step);
+  const { method, path } = listed?.api ?? LOGIN_CALL;
+  const asked = listed?.expected_params ?? (document && bodySchemaOf(document, method, path));
   const title = MAIN_TITLES[step] ?? (path.endsWith('/verify-otp') ? 'Verify the code' : stepTitle(step));
   return { key: step, step, title, method, path, schema: method === 'GET' ? undefined : asked };
 }
@@ -110,7 +110,7 @@ export function callsOf(step: string, journey: Journey | undefined, around: Surr
     .filter(({ isPossible }) => isPossible?.(facts) ?? true)
     .map((call) => furtherCall(call, around));
   const main = mainCall(step, journey, around);
-  // a code is sent before it is told
+  // sending a code comes before checking it
   return step === 'LOGIN' ? [...further, main] : [main, ...further];
 }
 

@@ -42,7 +42,7 @@ const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
   is_pep: false,
 });
 
-/** What a call is sent beside what its schema requires: fields whose need no schema can tell. */
+/** Fields that a call needs although its schema does not require them. */
 const FURTHER_FIELDS: readonly (readonly [path: RegExp, fields: (filling: Filling) => Body])[] = [
   [
     /\/insights-tracking$/,
@@ -80,7 +80,7 @@ export function codeAddress(
 
 const asksForCode = (schema: Schema | undefined): boolean => schema?.properties?.['otp'] !== undefined;
 
-/** Names under which the calls ask for what is the person's own. */
+/** Names of the person's own values in the calls. */
 const OF_PERSON: Readonly<Record<string, keyof Person>> = {
   phone: 'phone',
   number: 'pan',
@@ -91,12 +91,12 @@ const OF_PERSON: Readonly<Record<string, keyof Person>> = {
   ifsc: 'ifsc',
 };
 
-/** The person after a call succeeded: whoever typed another value goes on as the one whom it belongs to. */
+/** Returns the person after a successful call, with the values that were sent. */
 export function personAfter(person: Person, { step }: Call, body: Body | undefined): Person {
   if (!body || step === 'NOMINEE') return person;
-  const told = Object.entries(OF_PERSON).flatMap(([field, own]) => {
+  const given = Object.entries(OF_PERSON).flatMap(([field, own]) => {
     const value = body[field];
     return typeof value === 'string' && value !== '' ? [[own, value] as const] : [];
   });
-  return { ...person, ...Object.fromEntries(told) };
+  return { ...person, ...Object.fromEntries(given) };
 }

@@ -20,7 +20,7 @@ interface ListedStep {
   readonly reason: string | null;
 }
 
-/** Before the login the journey is not told: it begins with the login. */
+/** Before the login there is no journey: it begins with the login. */
 const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reason: null }];
 
 /** The step that is looked at: the chosen one, else the one that comes next. */
@@ -30,7 +30,7 @@ export function currentStep({ chosen }: WalkState, walker: Walker): string | und
   return next.kind === 'call' || next.kind === 'decide' ? next.step : undefined;
 }
 
-/** The steps of the issuer's journey, as the API tells them. */
+/** The steps of the issuer's journey, as the API returns them. */
 export function StepList({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
   const { journey } = state;
   const current = currentStep(state, walker);
@@ -46,7 +46,7 @@ export function StepList({ walker, state }: { readonly walker: Walker; readonly 
           <StepItem key={step.step} {...step} isCurrent={step.step === current} walker={walker} />
         ))}
       </ol>
-      {!journey && <p class="hint">The other steps are told after the login.</p>}
+      {!journey && <p class="hint">Log in to see the other steps.</p>}
     </nav>
   );
 }

@@ -129,7 +129,7 @@ function DecidePanel({
           class="link"
           onClick={() => walker.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look')}
         >
-          ask how it stands
+          check its status
         </button>
         .
       </p>
@@ -175,7 +175,7 @@ function CallPanel({ walker, state, magicValues, step }: PanelProps & { readonly
   );
 }
 
-/** A body that is filled in anew when what it is made of changes, and else stays as it was typed. */
+/** A body that is refilled when its sources change, and otherwise stays as typed. */
 function useDraft(walker: Walker, call: Call): [Body | undefined, (body: Body | undefined) => void] {
   const [draft, setDraft] = useState(() => walker.bodyOf(call));
   const isThere = call.schema !== undefined && walker.state.person !== undefined;
@@ -226,7 +226,7 @@ function CallForm({ walker, state, magicValues, call }: PanelProps & { readonly 
         </button>
         {call.schema && (
           <button type="button" class="quiet" onClick={fill}>
-            Fill anew
+            Refill
           </button>
         )}
         {call.schema && (

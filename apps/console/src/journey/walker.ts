@@ -37,7 +37,7 @@ export interface WalkState {
   readonly isWalking: boolean;
   /** Why something could not be begun, or came to an end. */
   readonly problem: string | undefined;
-  /** The newest call that the reader asked for, when it failed. */
+  /** The newest call that the user made, when it failed. */
   readonly failure: Exchange | undefined;
 }
 
@@ -46,7 +46,7 @@ const NEW_WALK = {
   ...{ problem: undefined, failure: undefined },
 };
 
-/** One person on the way to a deposit: what was called, what is known of it, and what comes next. */
+/** One person on the way to a deposit: the calls so far, the facts learned, and the next call. */
 export class Walker extends Store<WalkState> {
   private isStopped = false;
 
@@ -103,7 +103,7 @@ export class Walker extends Store<WalkState> {
     this.set({ exchanges: [] });
   }
 
-  /** Makes one call that the reader asked for. */
+  /** Makes one call for the user. */
   async perform(call: Call, body: Body | undefined): Promise<Exchange> {
     this.set({ isBusy: true, failure: undefined, problem: undefined });
     const exchange = await this.make(call, body);
@@ -154,7 +154,7 @@ export class Walker extends Store<WalkState> {
       done.set(name, times);
       if (times > MOST_REPEATS) this.set({ problem: `The journey does not get on: ${name}` });
       if (times > MOST_REPEATS || !(await this.act(action))) break;
-      // what is asked for again is waited for
+      // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
     }
     this.set({ isWalking: false });
@@ -231,9 +231,9 @@ export class Walker extends Store<WalkState> {
   private async readDocument(): Promise<void> {
     if (this.state.document) return;
     const path = '/openapi.json';
-    const exchange = await this.makeBackground('What users-service can be asked', path);
+    const exchange = await this.makeBackground('The API document of users-service', path);
     if (isGood(exchange)) this.set({ document: exchange.answer!.body as OpenApi });
-    else this.set({ problem: exchange.problem ?? 'users-service does not tell what it can be asked.' });
+    else this.set({ problem: exchange.problem ?? 'users-service does not serve its API document.' });
   }
 
   private async readJourney(): Promise<void> {

@@ -15,7 +15,7 @@ const LABEL_WIDTH = 64;
 const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
 const monthOf = (date: string): string => months.format(new Date(`${date}T00:00:00Z`));
 
-/** Width of the element, so that what is drawn in it is as large on a phone as on a desk. */
+/** Width of the element, so that the text of the chart has the same size on every screen. */
 function useWidth() {
   const ref = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(FIRST_WIDTH);
@@ -72,7 +72,7 @@ export function PayoutChart({ payouts }: { readonly payouts: readonly Payout[] }
   );
 }
 
-/** Principal and interest of what is paid at the end, as one bar. */
+/** Principal and interest at maturity, as one bar. */
 export function GrowthBar({
   principal,
   interest,

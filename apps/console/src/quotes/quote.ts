@@ -49,7 +49,7 @@ export interface Comparison {
   readonly unavailable: readonly (Compared & { readonly errorCode: string; readonly message: string })[];
 }
 
-/** What is asked for; all as text, as a query is. */
+/** The query of a quote; all values are text. */
 export interface Wish {
   readonly issuer: string;
   readonly product_type: string;

@@ -19,7 +19,7 @@ import {
   wishOf,
 } from './quote.js';
 
-/** While somebody types, nothing is asked. */
+/** Typing pauses the requests. */
 const TYPING_MS = 250;
 
 const FREQUENCIES = ['Maturity', 'Monthly', 'Quarterly', 'HalfYearly', 'Yearly'];
@@ -138,7 +138,7 @@ function WishForm({ wish, issuers, change, apiKey, onApiKey }: WishProps) {
         value={wish.product_type}
         choices={[
           ['FD', 'FD: fixed deposit'],
-          ['RD', 'RD: refused, nobody sells it'],
+          ['RD', 'RD: refused, no issuer sells it'],
         ]}
         onInput={(product_type) => change({ product_type })}
       />

@@ -7,7 +7,7 @@ const SHOWN_MS = 1_500;
 /** Puts a text on the clipboard; where the browser keeps that closed, shows it so that it can be selected. */
 export function CopyButton(props: {
   readonly text: string;
-  /** What a screen reader says, beginning with what is seen; without it just that. */
+  /** The accessible name, which begins with the visible text. Defaults to the visible text. */
   readonly label?: string;
   readonly children: ComponentChildren;
   readonly className?: string;

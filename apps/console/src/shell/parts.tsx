@@ -17,7 +17,7 @@ export function ViewHead(props: {
   );
 }
 
-/** Whether what is shown is up to date. */
+/** Whether the data on the page is up to date. */
 export function Liveness({
   problem,
   isLoading,

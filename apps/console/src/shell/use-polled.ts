@@ -39,7 +39,7 @@ export function usePolled<Data>(load: (signal: AbortSignal) => Promise<Data>, ev
       }
       if (!over.signal.aborted) timer = setTimeout(next, pauseAfter(failures, everyMs));
     };
-    // nobody looks: the question is put off until somebody does
+    // the page is hidden: the request waits until it is visible
     const next = (): void => void (document.hidden ? undefined : ask());
     const follow = (): void => void (document.hidden ? clearTimeout(timer) : next());
     askNow.current = next;

@@ -15,7 +15,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Writes what is looked for into the address, so that the place can be linked to; adds nothing to the history. */
+/** Writes a search into the address, so that it can be linked; adds nothing to the history. */
 export function rememberParams(view: View, params: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', hashOf(view, params));
 }

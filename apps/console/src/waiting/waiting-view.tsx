@@ -10,7 +10,7 @@ const POLL_MS = 2_000;
 const load = async (signal: AbortSignal): Promise<readonly Waiting[]> =>
   waitingOf(...(await Promise.all([sandbox.ekycs(signal), sandbox.lockers(signal)])));
 
-/** eKYC requests and locker sessions that wait for somebody. */
+/** eKYC requests and locker sessions that wait for a decision. */
 export function WaitingView() {
   const { data, problem, refresh } = usePolled(load, POLL_MS);
   const decide = async (item: Waiting, outcome: string): Promise<void> => {
@@ -26,7 +26,7 @@ export function WaitingView() {
   return (
     <>
       <ViewHead
-        title="Waiting for somebody"
+        title="Waiting for a decision"
         lead="Open eKYC requests and document lockers. Open the page as the person would, or decide here. The pages are https: a browser warns once of the certificate, which is made at each start."
       >
         <Liveness problem={problem} isLoading={!data} />

@@ -27,7 +27,7 @@ export interface Effect {
 
 interface NewEffect extends Pick<Effect, 'party' | 'kind' | 'subject'> {
   readonly idempotencyKey?: string | undefined;
-  /** Who shares keys. Defaults to all effects of this party and kind. */
+  /** The owner of the keys. Defaults to this party and kind. */
   readonly keysOf?: string;
 }
 

@@ -75,7 +75,7 @@ function htmlOf({ title, lead, facts, choices }: HostedPage): string {
       <p class="lead">${escapeHtml(lead)}</p>
       ${factList(facts)}
       ${choiceForm(choices)}
-      <p class="note">This page stands in for another company's. No personal data is asked for.</p>
+      <p class="note">This page stands in for another company's. It requires no personal data.</p>
     </main>
   </body>
 </html>

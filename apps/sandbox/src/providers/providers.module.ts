@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AadhaarController } from './aadhaar/aadhaar.controller.js';
 import { AadhaarService } from './aadhaar/aadhaar.service.js';
 import { BankController } from './bank/bank.controller.js';
-import { BankService } from './bank/bank.service.js';
 import { EkycPageController } from './ekyc/ekyc-page.controller.js';
 import { EkycProviderController } from './ekyc/ekyc-provider.controller.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
@@ -28,7 +27,7 @@ import { SmsController } from './sms/sms.controller.js';
     LockerController,
     LockerPageController,
   ],
-  providers: [AadhaarService, BankService, EkycService, LockerService, MailServer],
+  providers: [AadhaarService, EkycService, LockerService, MailServer],
   exports: [MailServer],
 })
 export class ProvidersModule {}

@@ -16,10 +16,10 @@ import { AppModule } from '../../src/app.module.js';
 import { sandboxConfig } from '../../src/config/sandbox-config.js';
 import { Effects } from '../../src/effects/effects.service.js';
 import { Inbox } from '../../src/inbox/inbox.store.js';
-import { Beneficiaries } from '../../src/issuers/core-banking/beneficiaries.service.js';
+import { CoreBankingController } from '../../src/issuers/core-banking/core-banking.controller.js';
 import { RestLeadsController } from '../../src/issuers/rest/rest-leads.controller.js';
 import { AadhaarService } from '../../src/providers/aadhaar/aadhaar.service.js';
-import { BankService } from '../../src/providers/bank/bank.service.js';
+import { BankController } from '../../src/providers/bank/bank.controller.js';
 import { EkycService } from '../../src/providers/ekyc/ekyc.service.js';
 import { LockerService } from '../../src/providers/locker/locker.service.js';
 import { SANDBOX } from '../../src/service.js';
@@ -54,8 +54,8 @@ export async function startSandbox({ clock = new Clock() }: { clock?: Clock } = 
 
 const STORES = [
   AadhaarService,
-  BankService,
-  Beneficiaries,
+  BankController,
+  CoreBankingController,
   Effects,
   EkycService,
   Inbox,

@@ -1,18 +1,33 @@
 import { Body, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { readIdempotencyKey } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { customerAt } from '../customer.js';
 import { CORE_BANKING_ISSUERS, issuerAmong } from '../issuer-slugs.js';
-import { Beneficiaries } from './beneficiaries.service.js';
 import {
   beneficiaryAdd,
   beneficiaryStatus,
   cbsAnswer,
+  type CbsResult,
   customerEnquiry,
   FORMAT_ERROR,
 } from './cbs-messages.js';
+
+/** The time between acceptance of a beneficiary and the decision. */
+const PENDING_MS = 300;
+
+/** An account to pay to, which the core banking system accepts first and decides later. */
+interface Acceptance {
+  readonly issuer: string;
+  readonly benId: string;
+  readonly isValid: boolean;
+  readonly decidedAt: number;
+}
 
 /**
  * Issuers that open their core banking system: every answer has the status 200 and a code in its header. Only the
@@ -20,7 +35,12 @@ import {
  */
 @OutsideApi('issuers/:slug/cbs')
 export class CoreBankingController {
-  constructor(private readonly beneficiaries: Beneficiaries) {}
+  private readonly acceptances = new BoundedMap<string, Acceptance>();
+
+  constructor(
+    private readonly effects: Effects,
+    private readonly clock: Clock,
+  ) {}
 
   @Post('customerEnquiry')
   @HttpCode(200)
@@ -36,6 +56,7 @@ export class CoreBankingController {
     return cbsAnswer({ code: '00', body: { custId: customer.number, kycFlag, matchFlags: 'PM' } }, body);
   }
 
+  /** Accepts one account for each idempotency key. */
   @Post('beneficiaryAdd')
   @HttpCode(200)
   add(
@@ -46,10 +67,17 @@ export class CoreBankingController {
     const issuer = issuerAmong(CORE_BANKING_ISSUERS, slug);
     const call = beneficiaryAdd.safeParse(body);
     if (!call.success) return cbsAnswer(FORMAT_ERROR, body);
-    const { benAcctNo: account } = call.data.body;
+    const { benAcctNo: subject } = call.data.body;
     const idempotencyKey = readIdempotencyKey(key);
-    const isValid = unlessTrouble(behaviourOf('issuer', 'account', account)) !== 'invalid_beneficiary';
-    return cbsAnswer(this.beneficiaries.add(issuer, account, isValid, idempotencyKey), body);
+    const isValid = unlessTrouble(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
+    const effect = { party: `issuer:${issuer}`, kind: 'account_registration', subject, idempotencyKey };
+    const ackNo = this.effects.once(effect, () => {
+      const id = uuidv7();
+      const decidedAt = this.clock.now().getTime() + PENDING_MS;
+      this.acceptances.set(id, { issuer, benId: uuidv7(), isValid, decidedAt });
+      return id;
+    });
+    return cbsAnswer({ code: '01', body: { ackNo } }, body);
   }
 
   @Post('beneficiaryStatus')
@@ -58,6 +86,14 @@ export class CoreBankingController {
     const issuer = issuerAmong(CORE_BANKING_ISSUERS, slug);
     const call = beneficiaryStatus.safeParse(body);
     if (!call.success) return cbsAnswer(FORMAT_ERROR, body);
-    return cbsAnswer(this.beneficiaries.statusOf(issuer, call.data.body.ackNo), body);
+    return cbsAnswer(this.decisionOn(issuer, call.data.body.ackNo), body);
+  }
+
+  private decisionOn(issuer: string, ackNo: string): CbsResult {
+    const acceptance = this.acceptances.get(ackNo);
+    if (acceptance?.issuer !== issuer) return { code: '14', body: {} };
+    if (this.clock.now().getTime() < acceptance.decidedAt) return { code: '01', body: { benStatus: 'P' } };
+    if (!acceptance.isValid) return { code: '57', body: { benStatus: 'R' } };
+    return { code: '00', body: { benStatus: 'A', benId: acceptance.benId } };
   }
 }

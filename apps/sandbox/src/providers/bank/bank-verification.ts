@@ -1,14 +1,14 @@
 import type { Behaviours, Trouble } from '../../magic/magic-value.js';
 import { bankNameOf } from './bank-names.table.js';
 
-export interface BankAccount {
+interface BankAccount {
   readonly account_number: string;
   readonly ifsc: string;
   readonly holder_name: string;
 }
 
 /** What is wrong with an account; undefined when nothing is. */
-export type BankFinding = Exclude<Behaviours['bank'], Trouble> | undefined;
+type BankFinding = Exclude<Behaviours['bank'], Trouble> | undefined;
 
 /** A verification and the moment at which its result is known. */
 export interface BankVerification {

@@ -1,12 +1,21 @@
 import { Body, Get, Headers, Param, Post, Res } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import type { Response } from 'express';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
 import { field } from '../../http/fields.js';
+import { after } from '../../http/india-time.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
-import { BankService } from './bank.service.js';
+import { type BankVerification, bankVerificationAt, isComplete } from './bank-verification.js';
+
+/** How long a pending verification takes. */
+const PENDING_SECONDS = 5;
 
 const bankAccount = z.object({
   account_number: field.accountNumber,
@@ -14,10 +23,17 @@ const bankAccount = z.object({
   holder_name: field.personName,
 });
 
+/** Verifies an account by sending a penny to it. */
 @OutsideApi('providers/bank/account-verifications')
 export class BankController {
-  constructor(private readonly bank: BankService) {}
+  private readonly verifications = new BoundedMap<string, BankVerification>();
 
+  constructor(
+    private readonly effects: Effects,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends one penny for each idempotency key. Answers 202 while the result is pending. */
   @Post()
   verify(
     @Headers('idempotency-key') key: string | undefined,
@@ -25,15 +41,25 @@ export class BankController {
     @Res({ passthrough: true }) response: Response,
   ): object {
     const account = readBody(bankAccount, body);
+    const { account_number: subject } = account;
     const idempotencyKey = readIdempotencyKey(key);
-    const finding = unlessTrouble(behaviourOf('bank', 'account', account.account_number));
-    const answer = this.bank.verify(account, finding, idempotencyKey);
+    const finding = unlessTrouble(behaviourOf('bank', 'account', subject));
+    const answer = this.effects.once({ party: 'bank', kind: 'penny_drop', subject, idempotencyKey }, () => {
+      const now = this.clock.now();
+      const completeAt = finding === 'pending' ? after(now, PENDING_SECONDS) : now;
+      const verification = { id: uuidv7(), account, finding, completeAt };
+      this.verifications.set(verification.id, verification);
+      const status = isComplete(verification, now) ? 200 : 202;
+      return { status, body: bankVerificationAt(verification, now) };
+    });
     response.status(answer.status);
     return answer.body;
   }
 
   @Get(':id')
   find(@Param('id') id: string): object {
-    return this.bank.find(id);
+    const verification = this.verifications.get(id);
+    if (!verification) throw new Refusal(404, 'not_found', 'There is no such verification.');
+    return bankVerificationAt(verification, this.clock.now());
   }
 }

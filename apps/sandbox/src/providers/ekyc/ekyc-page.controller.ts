@@ -18,7 +18,7 @@ const CHOICES: Readonly<Record<EkycOutcome, { label: string; hint: string; isUsu
   expired: { label: 'Expired', hint: 'Nobody finished it in time.' },
 };
 
-/** The page on which a person does an eKYC; here they say how it ends. */
+/** The page of an eKYC, on which the person chooses the outcome. */
 @ApiExcludeController()
 @Controller('ekyc')
 export class EkycPageController {
@@ -53,7 +53,7 @@ export class EkycPageController {
 function pageOf({ id, issuerCode, method }: EkycRequest, state: EkycState): HostedPage {
   return {
     title: 'Verify your identity',
-    lead: isOpen(state) ? 'Say how this eKYC ends.' : 'This eKYC is over. You can close the page.',
+    lead: isOpen(state) ? 'Choose the outcome of this eKYC.' : 'This eKYC is over. You can close the page.',
     facts: [
       ['Issuer', issuerCode],
       ['Method', METHOD_NAMES[method]],

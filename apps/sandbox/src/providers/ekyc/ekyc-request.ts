@@ -7,7 +7,7 @@ export type EkycOutcome = (typeof EKYC_OUTCOMES)[number];
 export const EKYC_STATES = ['created', 'opened', ...EKYC_OUTCOMES] as const;
 export type EkycState = (typeof EKYC_STATES)[number];
 
-/** An eKYC that a person has been asked for. */
+/** A request to a person to do an eKYC. */
 export interface EkycRequest {
   /** UUIDv7, part of the link. */
   readonly id: string;

@@ -8,15 +8,53 @@ import {
   Param,
   Post,
 } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
 import { readOutcome } from '../../hosted-pages/outcome-body.js';
-import { EKYC_OUTCOMES } from './ekyc-request.js';
-import { EkycOutcomeBody, EkycOutcomeView, OpenEkycsView, presentOpenEkyc } from './ekyc.presenter.js';
+import { indiaTime } from '../../http/india-time.js';
+import { EKYC_METHODS, EKYC_OUTCOMES, EKYC_STATES, type EkycRequest } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
 
-/** How many open requests are answered. */
+/** How many open requests are listed. */
 const NEWEST = 100;
+
+class OpenEkycView {
+  @ApiProperty({ type: String, example: '0199c1a2-7b3c-7def-8123-456789abcdef' })
+  readonly ekyc_request_id: string;
+
+  @ApiProperty({ type: String, example: 'kaveri' })
+  readonly issuer_code: string;
+
+  @ApiProperty({ type: String, enum: EKYC_METHODS })
+  readonly method: string;
+
+  @ApiProperty({ type: String, enum: ['created', 'opened'] })
+  readonly state: string;
+
+  @ApiProperty({ type: String, format: 'uri', description: 'The hosted page.' })
+  readonly url: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2025-11-21T12:30:00.000+05:30' })
+  readonly expires_at: string;
+}
+
+class OpenEkycsView {
+  @ApiProperty({ type: [OpenEkycView], description: 'Newest first.' })
+  readonly requests: OpenEkycView[];
+}
+
+class EkycOutcomeBody {
+  @ApiProperty({ type: String, enum: EKYC_OUTCOMES })
+  readonly outcome: string;
+}
+
+class EkycOutcomeView {
+  @ApiProperty({ type: String, example: '0199c1a2-7b3c-7def-8123-456789abcdef' })
+  readonly ekyc_request_id: string;
+
+  @ApiProperty({ type: String, enum: EKYC_STATES })
+  readonly state: string;
+}
 
 @Controller('api/ekyc')
 export class EkycController {
@@ -26,21 +64,17 @@ export class EkycController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The newest 100 eKYCs that somebody may still do' })
+  @ApiOperation({ summary: 'The newest 100 open eKYCs' })
   @ApiOkResponse({ type: OpenEkycsView })
   list(): OpenEkycsView {
     const open = this.ekyc.listOpen().slice(0, NEWEST);
-    return {
-      requests: open.map((request) =>
-        presentOpenEkyc(request, this.ekyc.stateOf(request), this.pages.urlOf(`/ekyc/${request.id}`)),
-      ),
-    };
+    return { requests: open.map((request) => this.present(request)) };
   }
 
   @Post(':ekyc_request_id/outcome')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ends an eKYC as its page would: 404 when it is not known, 409 when it had ended already',
+    summary: 'Ends an eKYC as its page does. 404 for an unknown one, 409 for one that has ended.',
   })
   @ApiBody({ type: EkycOutcomeBody })
   @ApiOkResponse({ type: EkycOutcomeView })
@@ -52,5 +86,17 @@ export class EkycController {
       throw new ConflictException(`The eKYC has ended: ${this.ekyc.stateOf(request)}.`);
     }
     return { ekyc_request_id: reference, state: outcome };
+  }
+
+  private present(request: EkycRequest): OpenEkycView {
+    const { id, reference, issuerCode, method, expiresAt } = request;
+    return {
+      ekyc_request_id: reference,
+      issuer_code: issuerCode,
+      method,
+      state: this.ekyc.stateOf(request),
+      url: this.pages.urlOf(`/ekyc/${id}`),
+      expires_at: indiaTime(expiresAt),
+    };
   }
 }

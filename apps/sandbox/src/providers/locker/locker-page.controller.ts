@@ -26,7 +26,7 @@ const STATUS_NAMES: Readonly<Record<LockerStatus, string>> = {
   EXPIRED: 'expired',
 };
 
-/** The page on which a person opens their locker; here they say what is in it. */
+/** The page of a locker, on which the person chooses what it contains. */
 @ApiExcludeController()
 @Controller('locker')
 export class LockerPageController {
@@ -62,7 +62,7 @@ function pageOf({ id }: LockerSession, status: LockerStatus): HostedPage {
   return {
     title: 'Share your documents',
     lead: isOpen
-      ? 'Your Aadhaar is asked for from your document locker. Say what happens.'
+      ? 'A company requests your Aadhaar from your document locker. Choose the outcome.'
       : 'This request is over. You can close the page.',
     facts: [['Access', STATUS_NAMES[status]]],
     choices: isOpen

@@ -8,20 +8,47 @@ import {
   Param,
   Post,
 } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
 import { readOutcome } from '../../hosted-pages/outcome-body.js';
-import { LOCKER_OUTCOMES } from './locker-session.js';
-import {
-  LockerOutcomeBody,
-  LockerOutcomeView,
-  OpenLockerSessionsView,
-  presentOpenSession,
-} from './locker.presenter.js';
+import { indiaTime } from '../../http/india-time.js';
+import { LOCKER_OUTCOMES, LOCKER_STATUSES, type LockerSession } from './locker-session.js';
 import { LockerService } from './locker.service.js';
 
-/** How many open sessions are answered. */
+/** How many open sessions are listed. */
 const NEWEST = 100;
+
+class OpenLockerSessionView {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly session_id: string;
+
+  @ApiProperty({ type: String, description: "The caller's." })
+  readonly reference: string;
+
+  @ApiProperty({ type: String, format: 'uri', description: 'The hosted page.' })
+  readonly url: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2025-11-21T12:30:00.000+05:30' })
+  readonly expires_at: string;
+}
+
+class OpenLockerSessionsView {
+  @ApiProperty({ type: [OpenLockerSessionView], description: 'Newest first.' })
+  readonly sessions: OpenLockerSessionView[];
+}
+
+class LockerOutcomeBody {
+  @ApiProperty({ type: String, enum: LOCKER_OUTCOMES })
+  readonly outcome: string;
+}
+
+class LockerOutcomeView {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly session_id: string;
+
+  @ApiProperty({ type: String, enum: LOCKER_STATUSES })
+  readonly status: string;
+}
 
 @Controller('api/locker')
 export class LockerController {
@@ -31,19 +58,17 @@ export class LockerController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The newest 100 locker sessions that wait for their person' })
+  @ApiOperation({ summary: 'The newest 100 open locker sessions' })
   @ApiOkResponse({ type: OpenLockerSessionsView })
   list(): OpenLockerSessionsView {
     const open = this.locker.listOpen().slice(0, NEWEST);
-    return {
-      sessions: open.map((session) => presentOpenSession(session, this.pages.urlOf(`/locker/${session.id}`))),
-    };
+    return { sessions: open.map((session) => this.present(session)) };
   }
 
   @Post(':session_id/outcome')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ends a session as its page would: 404 when it is not known, 409 when it had ended already',
+    summary: 'Ends a session as its page does. 404 for an unknown one, 409 for one that has ended.',
   })
   @ApiBody({ type: LockerOutcomeBody })
   @ApiOkResponse({ type: LockerOutcomeView })
@@ -55,5 +80,10 @@ export class LockerController {
       throw new ConflictException(`The session has ended: ${this.locker.statusOf(session)}.`);
     }
     return { session_id: id, status: this.locker.statusOf(session) };
+  }
+
+  private present({ id, reference, expiresAt }: LockerSession): OpenLockerSessionView {
+    const url = this.pages.urlOf(`/locker/${id}`);
+    return { session_id: id, reference, url, expires_at: indiaTime(expiresAt) };
   }
 }
