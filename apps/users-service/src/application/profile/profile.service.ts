@@ -30,7 +30,7 @@ export class ProfileService {
       email: await this.emails.of(userId),
       identity: await this.identities.of(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
-      bankAccount: await this.bankAccounts.verifiedOf(userId),
+      bankAccount: await this.bankAccounts.findVerifiedByUserId(userId),
       nominees: await this.nominees.count(userId),
     });
     await this.noteVisit(userId);

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import { Housekeeping } from '../../core/index.js';
+import { Jobs } from '../../core/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { JwksController } from './jwks.controller.js';
 import { JwtStrategy } from './jwt.strategy.js';
@@ -16,12 +16,12 @@ import { SessionsService } from './sessions.service.js';
 })
 export class SessionsModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly sessions: SessionsRepository,
   ) {}
 
   onModuleInit(): void {
     // with their refresh tokens, which go with them
-    this.housekeeping.add({ name: 'ended sessions', run: () => this.sessions.purgeEnded() });
+    this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
   }
 }
