@@ -27,7 +27,7 @@ import { DataSource } from 'typeorm';
 import {
   AuditModule,
   ErrorCodesController,
-  HousekeepingModule,
+  JobsModule,
   IdempotencyModule,
   KeyWatch,
   PiiModule,
@@ -76,7 +76,7 @@ export class AppModule {
           code: 'SVCUSER1517',
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
-        HousekeepingModule,
+        JobsModule,
         AuditModule,
         IdempotencyModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),

@@ -1,4 +1,5 @@
 export { InsightsModule } from './insights/insights.module.js';
+export { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './steps/issuer-registrations.port.js';
 export { CurrentIssuer } from './steps/current-issuer.service.js';
 export { ForStep } from './steps/for-step.decorator.js';
 export { journeyDocsCommand } from './steps/journey-docs.command.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BookingCheckPayload, UserProfilePayload } from '@fd/contracts';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
-import { BankIntake } from '../../src/banking/accounts/bank-intake.service.js';
+import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
 import { bankBody, getVerification, payloadOf, postBank, verifyBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -162,15 +162,17 @@ describe('a bank account that was verified before the PAN', () => {
       const user = await aUser();
       const { verification_id: id, number } = await verifyBank(user.api, bodyOf());
       const issuer = service.app.get(IssuerDirectory).bySlug(slug);
-      const { sync } = (await service.app.get(BankIntake).accept({ id }, HOLDER, issuer))!;
+      const { registration } = (await service.app
+        .get(BankSyncRepository)
+        .acceptHolderName({ account: { id }, isRecorded: false }, HOLDER, issuer))!;
       const lease = (seconds: number) =>
         query(
           `UPDATE onboarding.bank_syncs SET lease_id = $2, next_try_at = now(),
                   leased_until = now() + make_interval(secs => $3) WHERE id = $1`,
-          [sync!.id, randomUUID(), seconds],
+          [registration!.id, randomUUID(), seconds],
         );
       await lease(3_600);
-      return { ...user, id, account: number, syncId: sync!.id, letGo: () => lease(0) };
+      return { ...user, id, account: number, syncId: registration!.id, letGo: () => lease(0) };
     }
     const accepted = (syncId: string, receipt: string) =>
       query("UPDATE onboarding.bank_syncs SET state = 'ACCEPTED', receipt = $2 WHERE id = $1", [

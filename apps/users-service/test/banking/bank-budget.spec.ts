@@ -1,8 +1,8 @@
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
-import { BankChecksRepository } from '../../src/banking/accounts/bank-checks.repository.js';
-import { MAX_CHECKS_PER_DAY } from '../../src/banking/accounts/bank.policy.js';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { BankChecksRepository } from '../../src/banking/verification/bank-checks.repository.js';
+import { MAX_CHECKS_PER_DAY } from '../../src/banking/verification/bank.policy.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
@@ -105,11 +105,11 @@ describe('accounts that one user has verified within 24 hours', () => {
     expect(await effectsOf('bank', frozen!.account)).toHaveLength(2);
   });
 
-  it('are forgotten by housekeeping when they count no more', async () => {
+  it('are deleted by clean-up when they count no more', async () => {
     const { user_id } = await aUser();
     await began(user_id, 3, DAY_SECONDS + 1);
     await began(user_id, 2, DAY_SECONDS - 60);
-    await service.app.get(Housekeeping).runAll();
+    await service.app.get(Jobs).runCleanup();
     expect(await countOf(user_id)).toBe(2);
     expect(await service.app.get(BankChecksRepository).purgeOld()).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, expectRefusal } from '@fd/testing';
-import { BankIntake } from '../../src/banking/accounts/bank-intake.service.js';
+import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -86,9 +86,9 @@ describe('a bank account that nobody calls for any more', () => {
   async function anOpenedCall(slug: IssuerSlug, account = anAccount()) {
     const user = await aUser();
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
-    const opened = await service.app
-      .get(BankIntake)
-      .open({ userId: user.user_id, account, ifsc: IFSC, holderName: HOLDER }, issuer);
+    const { account: opened } = await service.app
+      .get(BankSyncRepository)
+      .requestVerification({ userId: user.user_id, account, ifsc: IFSC, holderName: HOLDER }, issuer);
     return { ...user, id: opened.id, key: opened.idempotencyKey, account, slug };
   }
 
@@ -98,8 +98,10 @@ describe('a bank account that nobody calls for any more', () => {
     await verifyBank(user.api, { account });
     const { id } = await accountOf(user.user_id);
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
-    const { sync } = (await service.app.get(BankIntake).accept({ id }, HOLDER, issuer))!;
-    return { ...user, id, syncId: sync!.id, key: sync!.idempotencyKey, account, slug };
+    const { registration } = (await service.app
+      .get(BankSyncRepository)
+      .acceptHolderName({ account: { id }, isRecorded: false }, HOLDER, issuer))!;
+    return { ...user, id, syncId: registration!.id, key: registration!.idempotencyKey, account, slug };
   }
 
   /** Holds a row for somebody who is dead, for as long as a second. */
@@ -270,7 +272,9 @@ describe('a bank account that nobody calls for any more', () => {
     await leaseToTheDead('bank_accounts', call.id, 3_600);
     const given = { userId: call.user_id, account: call.account, ifsc: IFSC, holderName: HOLDER };
     for (const slug of ['kaveri', 'aravalli', 'nilgiri'] as const)
-      await service.app.get(BankIntake).open(given, service.app.get(IssuerDirectory).bySlug(slug));
+      await service.app
+        .get(BankSyncRepository)
+        .requestVerification(given, service.app.get(IssuerDirectory).bySlug(slug));
     await leaseToTheDead('bank_accounts', call.id, 0);
     await eventually(async () => expect(await bankStep(call.user_id, 'vindhya')).toBe('FAILED'));
     const failed = await query<{ issuer_slug: string }>(

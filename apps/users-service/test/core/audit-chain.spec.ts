@@ -11,7 +11,7 @@ import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { AUDIT_RETENTION_DAYS } from '../../src/core/audit/audit.policy.js';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/chain.js';
 import { usersConfig } from '../../src/config/users-config.js';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { sealTrail } from '../support/audit.js';
 import { secretText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -329,7 +329,7 @@ describe('events whose time is over', () => {
   /** Cleans up; again while events are just being sealed, since only one of the two is done at a time. */
   const expectLeft = (left: readonly number[]): Promise<void> =>
     eventually(async () => {
-      await service.app.get(Housekeeping).runAll();
+      await service.app.get(Jobs).runCleanup();
       expect(await seqs()).toEqual(left);
     });
 

@@ -1,5 +1,5 @@
 import { eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
 import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
 import { anEmail, emailCode, sendEmailCode, verifyEmailCode } from '../support/email.js';
@@ -175,7 +175,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     await service.dataSource.query(
       "UPDATE onboarding.otp_counts SET last_at = now() - interval '25 hours' WHERE ctid = (SELECT max(ctid) FROM onboarding.otp_counts)",
     );
-    await service.app.get(Housekeeping).runAll();
+    await service.app.get(Jobs).runCleanup();
     expect(await count()).toBe(before - 1);
   });
 

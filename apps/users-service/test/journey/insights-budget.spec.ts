@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TrackInsightsPayload } from '@fd/contracts';
 import { expectRefusal } from '@fd/testing';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { InsightsRepository } from '../../src/journey/insights/insights.repository.js';
 import { MAX_EVENTS_PER_DAY, RETENTION_DAYS } from '../../src/journey/insights/insights.policy.js';
 import { as, logIn } from '../support/login.js';
@@ -131,7 +131,7 @@ describe('events of a user', () => {
       expect(await idsOf(user_id)).toEqual([young]);
     });
 
-    it('are deleted by housekeeping, and so are counts of days that are over', async () => {
+    it('are deleted by clean-up, and so are counts of days that are over', async () => {
       const { user_id } = await aUser();
       const young = await received(user_id, RETENTION_DAYS - 1, 23);
       for (let i = 0; i < 3; i++) await received(user_id, RETENTION_DAYS, i + 1);
@@ -140,7 +140,7 @@ describe('events of a user', () => {
          SELECT $1, (now() AT TIME ZONE 'UTC')::date - days, 5 FROM generate_series(0, 4) AS days`,
         [user_id],
       );
-      await service.app.get(Housekeeping).runAll();
+      await service.app.get(Jobs).runCleanup();
       expect(await idsOf(user_id)).toEqual([young]);
       const days = await query<{ ago: number }>(
         `SELECT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM onboarding.insight_days

@@ -1,7 +1,7 @@
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { AadhaarSendsRepository } from '../../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
 import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
 import { HoldingProxy } from '../support/holding-proxy.js';
@@ -105,7 +105,7 @@ describe('codes to Aadhaar numbers', () => {
       `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours' WHERE user_id = $1`,
       [old.user_id],
     );
-    await service.app.get(Housekeeping).runAll();
+    await service.app.get(Jobs).runCleanup();
     expect([await sendsOf(old), await sendsOf(recent)]).toEqual([0, 1]);
   });
 });

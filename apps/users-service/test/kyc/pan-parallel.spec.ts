@@ -1,7 +1,7 @@
 import { expectRefusal, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import type { PanVerificationPayload } from '@fd/contracts';
-import { Housekeeping } from '../../src/core/jobs/housekeeping.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -118,7 +118,7 @@ describe('PAN verifications at the same time', () => {
       await postPan(user.api, unknownPan());
       await ageLookups(user.user_id, 86_400);
       await postPan(user.api, unknownPan());
-      await service.app.get(Housekeeping).runAll();
+      await service.app.get(Jobs).runCleanup();
       expect(await lookupsOf(user.user_id)).toBe(1);
     });
 

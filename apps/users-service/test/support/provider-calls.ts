@@ -1,5 +1,5 @@
 import { Histogram, Registry } from 'prom-client';
-import { HttpBankAccountsAdapter } from '../../src/banking/accounts/adapters/http/http-bank-accounts.adapter.js';
+import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
 import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/aadhaar/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/locker/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/hosted/http-hosted-ekyc.adapter.js';

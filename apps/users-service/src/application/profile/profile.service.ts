@@ -31,7 +31,7 @@ export class ProfileService {
       email: await this.emails.findByUserId(userId),
       identity: await this.identities.of(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
-      bankAccount: await this.bankAccounts.verifiedOf(userId),
+      bankAccount: await this.bankAccounts.findVerifiedByUserId(userId),
       nominees: await this.nominees.count(userId),
     });
     await this.noteVisit(userId);

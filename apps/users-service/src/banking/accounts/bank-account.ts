@@ -1,12 +1,13 @@
 import type { Issuer } from '../../config/index.js';
+import type { CallState } from '../../core/index.js';
 import type { NameMatch } from '../name-matching/index.js';
-import type { AccountState, SyncState } from './bank.states.js';
+import type { AccountState, RegistrationState } from './bank.states.js';
 
-/** Whose account it is said to be. */
+/** The account holder's name. */
 export interface Holder {
-  /** As the bank is asked with the present key: a try that is repeated must not differ from the first. */
+  /** As sent to the bank with the present key: a repeated try must not differ from the first. */
   readonly sent: string;
-  /** As given last. */
+  /** As the user gave it last. */
   readonly claimed: string;
 }
 
@@ -18,33 +19,21 @@ export interface GivenAccount {
   readonly holderName: string;
 }
 
-/** An account of a user with the state of its verification. Never to be sent on or logged as it is. */
-export interface BankAccount {
-  /** Id of the verification, too. */
-  readonly id: string;
+/** An account of a user with the state of its verification. Never send it on or log it as it is. */
+export interface BankAccount extends CallState<AccountState> {
   readonly userId: string;
-  readonly state: AccountState;
   readonly account: string;
   readonly ifsc: string;
   readonly holder: Holder;
   readonly nameAtBank: string | null;
   readonly bankName: string | null;
-  /** Of the names that were compared last when the state was decided. */
+  /** Result of the comparison of names that decided the state last. */
   readonly match: NameMatch | null;
-  /** Whether the PAN's name was among them. Until it is, nothing is settled for good. */
+  /** Whether the PAN's name was compared. Until it is, a verified account may still be refused. */
   readonly isCompared: boolean;
-  readonly idempotencyKey: string;
-  /** The bank's own id of a verification that it has taken. */
-  readonly receipt: string | null;
-  /** Failures, or polls, in a row. */
-  readonly tries: number;
-  readonly isLeased: boolean;
-  /** Whether the bank's "no" is old enough to ask again. */
-  readonly isCooled: boolean;
-  readonly isOverdue: boolean;
 }
 
-/** What a bank says of a valid account, and what the comparison of names made of it. */
+/** What a bank says of a valid account, with the result of the comparison of names. */
 export interface NamedResult {
   readonly state: AccountState;
   readonly nameAtBank: string;
@@ -53,33 +42,21 @@ export interface NamedResult {
   readonly isCompared: boolean;
 }
 
-/** As much of an account as giving it up takes: nothing that is encrypted. */
-export type BankAccountState = Pick<BankAccount, 'id' | 'userId' | 'state' | 'isLeased' | 'isOverdue'>;
-
 /** The registration of an account at an issuer. */
-export interface BankSync {
-  readonly id: string;
+export interface AccountRegistration extends CallState<RegistrationState> {
   readonly accountId: string;
-  /** Whose account it is. */
+  /** Owner of the account. */
   readonly userId: string;
   readonly issuerSlug: string;
-  readonly state: SyncState;
-  readonly idempotencyKey: string;
-  /** The issuer's own id of a registration that it has accepted. */
-  readonly receipt: string | null;
   /** The issuer's own id of the registration. */
   readonly reference: string | null;
-  readonly tries: number;
-  readonly isLeased: boolean;
-  readonly isCooled: boolean;
-  readonly isOverdue: boolean;
 }
 
-/** Where an account stands, for whoever asked. */
-export interface BankStanding {
+/** Status of a verification, for the client. */
+export interface VerificationStatus {
   readonly account: BankAccount;
-  /** Of the names that were given; null until the bank has answered. */
+  /** Result of the comparison of the given names; null until the bank has answered. */
   readonly match: NameMatch | null;
   readonly issuer: Issuer | undefined;
-  readonly sync: BankSync | undefined;
+  readonly registration: AccountRegistration | undefined;
 }

@@ -1,16 +1,16 @@
+import { stateAfter } from '../../core/index.js';
 import {
   ACCOUNT_EVENTS,
   ACCOUNT_STATES,
   ACCOUNT_TRANSITIONS,
   OPEN_ACCOUNT_STATES,
-  OPEN_SYNC_STATES,
-  stateAfter,
-  SYNC_EVENTS,
-  SYNC_STATES,
-  SYNC_TRANSITIONS,
+  OPEN_REGISTRATION_STATES,
+  REGISTRATION_EVENTS,
+  REGISTRATION_STATES,
+  REGISTRATION_TRANSITIONS,
 } from './bank.states.js';
 
-/** Every pair of state and event with what it leads to; null: it cannot happen. */
+/** Every pair of state and event with the next state; null when the event cannot happen. */
 function matrixOf<State extends string, Event extends string>(
   table: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>>,
   states: readonly State[],
@@ -22,14 +22,14 @@ function matrixOf<State extends string, Event extends string>(
 }
 
 const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
-  'DUE TAKEN': 'PROCESSING',
+  'DUE ACCEPTED': 'PROCESSING',
   'DUE MATCHED': 'VERIFIED',
   'DUE DIFFERED': 'MISMATCHED',
   'DUE BLOCKED': 'BLOCKED',
   'DUE UNKNOWN': 'INVALID',
   'DUE GIVEN_UP': 'ABANDONED',
-  'PROCESSING TAKEN': 'PROCESSING',
-  'PROCESSING LOST': 'DUE',
+  'PROCESSING ACCEPTED': 'PROCESSING',
+  'PROCESSING FORGOTTEN': 'DUE',
   'PROCESSING MATCHED': 'VERIFIED',
   'PROCESSING DIFFERED': 'MISMATCHED',
   'PROCESSING BLOCKED': 'BLOCKED',
@@ -44,14 +44,14 @@ const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
   'ABANDONED ASKED_AGAIN': 'DUE',
 };
 
-const ALLOWED_OF_SYNCS: Record<string, string> = {
+const ALLOWED_OF_REGISTRATIONS: Record<string, string> = {
   'DUE ACCEPTED': 'ACCEPTED',
   'DUE REGISTERED': 'SYNCED',
   'DUE REFUSED': 'INVALID',
   'DUE DROPPED': 'DROPPED',
   'DUE GIVEN_UP': 'ABANDONED',
   'ACCEPTED ACCEPTED': 'ACCEPTED',
-  'ACCEPTED LOST': 'DUE',
+  'ACCEPTED FORGOTTEN': 'DUE',
   'ACCEPTED REGISTERED': 'SYNCED',
   'ACCEPTED REFUSED': 'INVALID',
   'ACCEPTED DROPPED': 'DROPPED',
@@ -61,7 +61,7 @@ const ALLOWED_OF_SYNCS: Record<string, string> = {
   'ABANDONED ASKED_AGAIN': 'DUE',
 };
 
-describe('the life of a bank account', () => {
+describe('the states of a bank account', () => {
   it.each(matrixOf(ACCOUNT_TRANSITIONS, ACCOUNT_STATES, ACCOUNT_EVENTS))(
     '%s %s: %s',
     (state, event, next) => {
@@ -72,22 +72,26 @@ describe('the life of a bank account', () => {
     },
   );
 
-  it('leaves what is verified for another name only, and ends every open state', () => {
+  it('leaves VERIFIED for another name only, and ends every open state', () => {
     expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED', 'MISMATCHED']);
     for (const state of OPEN_ACCOUNT_STATES) expect(ACCOUNT_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });
 });
 
-describe('the life of a registration', () => {
-  it.each(matrixOf(SYNC_TRANSITIONS, SYNC_STATES, SYNC_EVENTS))('%s %s: %s', (state, event, next) => {
-    expect(next).toBe(ALLOWED_OF_SYNCS[`${state} ${event}`] ?? null);
-    const apply = () => stateAfter(SYNC_TRANSITIONS, state, event);
-    if (next === null) expect(apply).toThrow(/cannot happen/);
-    else expect(apply()).toBe(next);
-  });
+describe('the states of a registration', () => {
+  it.each(matrixOf(REGISTRATION_TRANSITIONS, REGISTRATION_STATES, REGISTRATION_EVENTS))(
+    '%s %s: %s',
+    (state, event, next) => {
+      expect(next).toBe(ALLOWED_OF_REGISTRATIONS[`${state} ${event}`] ?? null);
+      const apply = () => stateAfter(REGISTRATION_TRANSITIONS, state, event);
+      if (next === null) expect(apply).toThrow(/cannot happen/);
+      else expect(apply()).toBe(next);
+    },
+  );
 
-  it('never leaves what is registered, and ends every open state', () => {
-    expect(SYNC_TRANSITIONS.SYNCED).toEqual({});
-    for (const state of OPEN_SYNC_STATES) expect(SYNC_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
+  it('never leaves SYNCED, and ends every open state', () => {
+    expect(REGISTRATION_TRANSITIONS.SYNCED).toEqual({});
+    for (const state of OPEN_REGISTRATION_STATES)
+      expect(REGISTRATION_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });
 });

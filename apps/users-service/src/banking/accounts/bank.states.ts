@@ -1,7 +1,9 @@
+import type { Transitions } from '../../core/index.js';
+
 /**
- * Life of an account's verification. DUE: the bank is to be asked, or was and its answer is not known. PROCESSING:
- * the bank has taken it and is polled. MISMATCHED: the bank knows the account under another name than was given.
- * BLOCKED: frozen or closed. INVALID: the bank has no such account. ABANDONED: no answer for a day.
+ * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted it and
+ * is polled. MISMATCHED: the bank knows the account under another name than was given. BLOCKED: frozen or closed.
+ * INVALID: the bank has no such account. ABANDONED: no answer for a day.
  */
 export const ACCOUNT_STATES = [
   'DUE',
@@ -15,8 +17,8 @@ export const ACCOUNT_STATES = [
 export type AccountState = (typeof ACCOUNT_STATES)[number];
 
 export const ACCOUNT_EVENTS = [
-  'TAKEN',
-  'LOST',
+  'ACCEPTED',
+  'FORGOTTEN',
   'MATCHED',
   'DIFFERED',
   'BLOCKED',
@@ -26,10 +28,6 @@ export const ACCOUNT_EVENTS = [
 ] as const;
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number];
 
-type Table<State extends string, Event extends string> = Readonly<
-  Record<State, Readonly<Partial<Record<Event, State>>>>
->;
-
 const RESULTS = {
   MATCHED: 'VERIFIED',
   DIFFERED: 'MISMATCHED',
@@ -38,14 +36,13 @@ const RESULTS = {
   GIVEN_UP: 'ABANDONED',
 } as const;
 
-/** What each event makes of each state. What is not in the table cannot happen. */
-export const ACCOUNT_TRANSITIONS: Table<AccountState, AccountEvent> = {
-  DUE: { TAKEN: 'PROCESSING', ...RESULTS },
-  // a bank that no longer knows what it has taken is asked anew
-  PROCESSING: { TAKEN: 'PROCESSING', LOST: 'DUE', ...RESULTS },
-  // a PAN that is verified later is compared then
+export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
+  DUE: { ACCEPTED: 'PROCESSING', ...RESULTS },
+  // a bank that has forgotten the verification is asked again
+  PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', ...RESULTS },
+  // a PAN that is verified later is compared with the holder's name
   VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
-  // another name is compared with what the bank has said already
+  // another holder's name is compared with the bank's answer
   MISMATCHED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   BLOCKED: { ASKED_AGAIN: 'DUE' },
   INVALID: { ASKED_AGAIN: 'DUE' },
@@ -53,25 +50,25 @@ export const ACCOUNT_TRANSITIONS: Table<AccountState, AccountEvent> = {
 };
 
 /**
- * Life of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
- * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or turned out to be
- * somebody else's, so nothing was sent, or what was sent and forgotten is not sent again.
+ * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
+ * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
+ * person; nothing is sent, or sent again when the issuer has forgotten it.
  */
-export const SYNC_STATES = ['DUE', 'ACCEPTED', 'SYNCED', 'INVALID', 'DROPPED', 'ABANDONED'] as const;
-export type SyncState = (typeof SYNC_STATES)[number];
+export const REGISTRATION_STATES = ['DUE', 'ACCEPTED', 'SYNCED', 'INVALID', 'DROPPED', 'ABANDONED'] as const;
+export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 
-export const SYNC_EVENTS = [
+export const REGISTRATION_EVENTS = [
   'ACCEPTED',
-  'LOST',
+  'FORGOTTEN',
   'REGISTERED',
   'REFUSED',
   'DROPPED',
   'GIVEN_UP',
   'ASKED_AGAIN',
 ] as const;
-export type SyncEvent = (typeof SYNC_EVENTS)[number];
+export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
 
-export const SYNC_TRANSITIONS: Table<SyncState, SyncEvent> = {
+export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, RegistrationEvent> = {
   DUE: {
     ACCEPTED: 'ACCEPTED',
     REGISTERED: 'SYNCED',
@@ -81,7 +78,7 @@ export const SYNC_TRANSITIONS: Table<SyncState, SyncEvent> = {
   },
   ACCEPTED: {
     ACCEPTED: 'ACCEPTED',
-    LOST: 'DUE',
+    FORGOTTEN: 'DUE',
     REGISTERED: 'SYNCED',
     REFUSED: 'INVALID',
     DROPPED: 'DROPPED',
@@ -93,17 +90,6 @@ export const SYNC_TRANSITIONS: Table<SyncState, SyncEvent> = {
   ABANDONED: { ASKED_AGAIN: 'DUE' },
 };
 
-/** @throws Error for an event that cannot happen in this state: a defect */
-export function stateAfter<State extends string, Event extends string>(
-  table: Table<State, Event>,
-  state: State,
-  event: Event,
-): State {
-  const next = table[state][event];
-  if (next === undefined) throw new Error(`${event} cannot happen to what is ${state}`);
-  return next;
-}
-
-/** States that the worker moves on. */
+/** States without a result: the worker goes on with them. */
 export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'];
-export const OPEN_SYNC_STATES: readonly SyncState[] = ['DUE', 'ACCEPTED'];
+export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];

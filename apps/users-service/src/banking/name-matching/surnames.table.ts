@@ -22,7 +22,7 @@ export const SURNAMES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Words so common in second place that they tell nobody from anybody. */
+/** Words so common in second place that they do not distinguish people. */
 export const COMMON_SECOND_NAMES: readonly string[] = [
   'bai',
   'bano',

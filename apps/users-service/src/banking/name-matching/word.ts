@@ -52,7 +52,7 @@ export function isSurname(word: Word): boolean {
   return SURNAME_SPELLINGS.has(word.spelling);
 }
 
-/** Whether so many bear the word in second place that it tells nobody from anybody. */
+/** Whether the word is so common in second place that it does not distinguish people. */
 export function isCommon(word: Word): boolean {
   return COMMON_SPELLINGS.has(word.spelling);
 }

@@ -1,12 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { Rounds } from '../jobs/rounds.js';
+import { Jobs } from '../jobs/jobs.service.js';
 import { AuditChainRepository, type SealedBatch } from './audit-chain.repository.js';
 import { HEAD_LOG_SECONDS, SEAL_BATCH } from './audit.policy.js';
 import { headText } from './chain.js';
@@ -16,21 +11,19 @@ import { headText } from './chain.js';
  * It logs the head now and then: an attacker who cuts the chain off would have to change the logs too.
  */
 @Injectable()
-export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AuditSealer implements OnModuleInit {
   private readonly logger = new Logger(AuditSealer.name);
   private readonly sealedEvents: Counter;
   private readonly forgedEvents: Counter;
   private readonly age: Gauge;
-  private readonly rounds: Rounds;
   private loggedHead: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
 
   constructor(
     private readonly chain: AuditChainRepository,
     private readonly clock: Clock,
+    private readonly jobs: Jobs,
     registry: Registry,
   ) {
-    const title = { work: 'audit-seal', waiting: 'the audit trail waits' };
-    this.rounds = new Rounds(() => this.round(), title, this.logger, registry);
     const registers = [registry];
     this.sealedEvents = new Counter({
       name: 'audit_events_sealed_total',
@@ -49,24 +42,21 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.rounds.begin();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.rounds.end();
+  onModuleInit(): void {
+    const run = (signal: AbortSignal): Promise<void> => this.round(signal);
+    this.jobs.poll({ name: 'audit-seal', waiting: 'the audit trail waits', run });
   }
 
   /** Seals all that waits, unless another replica does. */
-  async sealAll(): Promise<void> {
+  async sealAll(signal?: AbortSignal): Promise<void> {
     for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
       this.note(batch);
-      if (batch.count < SEAL_BATCH || this.rounds.isEnding) break;
+      if (batch.count < SEAL_BATCH || signal?.aborted) break;
     }
   }
 
-  private async round(): Promise<void> {
-    await this.sealAll();
+  private async round(signal: AbortSignal): Promise<void> {
+    await this.sealAll(signal);
     const oldest = await this.chain.oldestWaiting();
     this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
   }

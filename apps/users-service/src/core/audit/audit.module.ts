@@ -1,7 +1,7 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { Housekeeping } from '../jobs/housekeeping.service.js';
+import { Jobs } from '../jobs/jobs.service.js';
 import { AuditChainRepository } from './audit-chain.repository.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditKeys } from './audit-keys.js';
@@ -29,11 +29,11 @@ import { AuditTrail } from './audit-trail.js';
 })
 export class AuditModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly chain: AuditChainRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'old audit events', run: () => this.chain.purgeOld() });
+    this.jobs.cleanUp({ name: 'old audit events', deleteBatch: () => this.chain.purgeOld() });
   }
 }

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { Housekeeping } from '../jobs/housekeeping.service.js';
+import { Jobs } from '../jobs/jobs.service.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IdempotentCallsRepository } from './idempotent-calls.repository.js';
 
@@ -10,11 +10,11 @@ import { IdempotentCallsRepository } from './idempotent-calls.repository.js';
 })
 export class IdempotencyModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly calls: IdempotentCallsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'idempotent calls', run: () => this.calls.purge() });
+    this.jobs.cleanUp({ name: 'idempotent calls', deleteBatch: () => this.calls.purge() });
   }
 }

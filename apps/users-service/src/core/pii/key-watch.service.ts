@@ -1,15 +1,10 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { isError } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
 
 const RETRY_MS = 500;
@@ -20,25 +15,24 @@ const PERIOD_MS = 60_000;
  * says again each minute which key we encrypt with. A service that could not read its data must not write any.
  */
 @Injectable()
-export class KeyWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger(KeyWatch.name);
-  private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
   private isSettled = false;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly jobs: Jobs,
   ) {}
+
+  onModuleInit(): void {
+    const periodMs = (): number => (this.isSettled ? PERIOD_MS : RETRY_MS);
+    this.jobs.poll({ name: 'keys', waiting: 'keys not compared', periodMs, run: () => this.look() });
+  }
 
   /** @throws ConfigError when the database has values that our keys do not open: the service does not start */
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
-  }
-
-  onApplicationShutdown(): void {
-    this.isEnding = true;
-    clearTimeout(this.timer);
   }
 
   /** @throws Error as long as nobody knows whether our keys are the right ones */
@@ -55,10 +49,6 @@ export class KeyWatch implements OnApplicationBootstrap, OnApplicationShutdown {
       if (error instanceof ConfigError) this.refuse(error);
       else this.logger.warn({ msg: 'keys not compared', reason: isError(error) ? error.message : '' });
     }
-    if (this.isEnding) return;
-    // what a later look throws ends the process, as any error does that nobody catches
-    this.timer = setTimeout(() => void this.look(), this.isSettled ? PERIOD_MS : RETRY_MS);
-    this.timer.unref();
   }
 
   /** Once we serve, a key that somebody else has begun to use is theirs to answer for, and ours to be told of. */

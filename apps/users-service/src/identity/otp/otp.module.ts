@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { Housekeeping, KeyedHash } from '../../core/index.js';
+import { Jobs, KeyedHash } from '../../core/index.js';
 import { OtpCodes } from './otp-code.js';
 import { OtpCountsRepository } from './otp-counts.repository.js';
 import { OtpDayLimits } from './otp-day-limits.service.js';
@@ -30,11 +30,11 @@ import { OtpAbuseLimiter } from './otp-abuse-limiter.store.js';
 })
 export class OtpModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly counts: OtpCountsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'old counts of codes', run: () => this.counts.purgeOld() });
+    this.jobs.cleanUp({ name: 'old counts of codes', deleteBatch: () => this.counts.purgeOld() });
   }
 }

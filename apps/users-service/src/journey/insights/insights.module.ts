@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Housekeeping } from '../../core/index.js';
+import { Jobs } from '../../core/index.js';
 import { InsightDaysRepository } from './insight-days.repository.js';
 import { InsightsController } from './insights.controller.js';
 import { InsightsRepository } from './insights.repository.js';
@@ -11,13 +11,13 @@ import { InsightsService } from './insights.service.js';
 })
 export class InsightsModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly insights: InsightsRepository,
     private readonly days: InsightDaysRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'old insight events', run: () => this.insights.purgeOld() });
-    this.housekeeping.add({ name: 'old counts of insight events', run: () => this.days.purgeOld() });
+    this.jobs.cleanUp({ name: 'old insight events', deleteBatch: () => this.insights.purgeOld() });
+    this.jobs.cleanUp({ name: 'old counts of insight events', deleteBatch: () => this.days.purgeOld() });
   }
 }

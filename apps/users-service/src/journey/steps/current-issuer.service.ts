@@ -1,25 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
+import { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './issuer-registrations.port.js';
 import { JourneyRepository } from './journey.repository.js';
 
-/** What waits for the user to choose an issuer, whoever it is. */
-export type ChoiceListener = (userId: string, issuer: Issuer) => Promise<void>;
-
-/** Which issuer a call is about. */
+/** The issuer that a call is about. */
 @Injectable()
 export class CurrentIssuer {
-  private readonly listeners: ChoiceListener[] = [];
-
   constructor(
     private readonly directory: IssuerDirectory,
     private readonly journey: JourneyRepository,
+    @Inject(ISSUER_REGISTRATIONS) private readonly registrations: IssuerRegistrations,
   ) {}
 
   /**
-   * The issuer that a code names, which is noted as the one the user deals with; without a code the one that the
-   * user dealt with last, if any.
+   * The issuer with this code, which is recorded as the user's last one; without a code the user's last issuer, if
+   * there is one.
    * @throws AppError SVCUSER2902
    */
   async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
@@ -29,18 +26,14 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** Runs with every call by which a user goes on with an issuer, as opposed to looking how things stand there. */
-  onChoice(listener: ChoiceListener): void {
-    this.listeners.push(listener);
-  }
-
   /**
-   * As `ofSlug`, of a call by which the user goes on with the issuer.
+   * As `ofSlug`, for a call by which the user goes on with the issuer instead of only looking at it: what the user
+   * gave before is registered there.
    * @throws AppError SVCUSER2902
    */
   async chosen(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
-    for (const listener of this.listeners) await listener(userId, issuer);
+    await this.registrations.registerAt(issuer, userId);
     return issuer;
   }
 
@@ -52,8 +45,8 @@ export class CurrentIssuer {
   }
 
   /**
-   * Every issuer that a request names, wherever it does, before it was looked at closely; the last one of the user
-   * when it names none. What it names wrongly is for its handler to refuse.
+   * Every issuer that a request names in its path, query or body, before it is validated; the user's last issuer
+   * without one. The handler refuses unknown issuers.
    */
   async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
     const slug = params['issuer_slug'];

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { ConsentsModule, PartnersModule } from '../../identity/index.js';
-import { Housekeeping } from '../../core/index.js';
+import { Jobs } from '../../core/index.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProviderClients } from '../../integrations/index.js';
 import { AadhaarSendsRepository } from './aadhaar/aadhaar-sends.repository.js';
@@ -57,11 +57,11 @@ const inject = [ProviderClients, USERS_CONFIG];
 })
 export class EkycModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly sends: AadhaarSendsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'old Aadhaar sends', run: () => this.sends.purgeOld() });
+    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.sends.purgeOld() });
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { ConsentsModule } from '../../identity/index.js';
-import { Housekeeping } from '../../core/index.js';
+import { Jobs } from '../../core/index.js';
 import { ProviderClients } from '../../integrations/index.js';
 import { HttpPanRegistryAdapter } from './adapters/http/http-pan-registry.adapter.js';
 import { IdentitiesRepository } from './identities.repository.js';
@@ -28,11 +28,11 @@ import { PanService } from './pan.service.js';
 })
 export class PanModule implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly jobs: Jobs,
     private readonly lookups: PanLookupsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.add({ name: 'old PAN look-ups', run: () => this.lookups.purgeOld() });
+    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.lookups.purgeOld() });
   }
 }

@@ -9,15 +9,15 @@ import {
 import { Answers } from '@fd/envelope';
 import { entryOf, type ErrorCode } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { ForStep } from '../../journey/index.js';
-import type { BankStanding } from './bank-account.js';
+import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
+import { CurrentIssuer, ForStep } from '../journey/index.js';
+import type { VerificationStatus } from './accounts/bank-account.js';
+import { isPending } from './accounts/bank-refusals.js';
 import { BankCallLimit } from './bank-call-limit.js';
 import { issuerCodeIn, readOrder } from './bank-order.js';
-import { isPending } from './bank-outcome.js';
-import { BankStandings } from './bank-standing.service.js';
 import { BankSyncService } from './bank-sync.service.js';
-import { presentStanding } from './bank.presenter.js';
+import { presentStatus } from './bank.presenter.js';
+import { VerificationStatusService } from './verification-status.service.js';
 
 const PENDING = entryOf('SVCUSER2754');
 
@@ -43,7 +43,8 @@ export class BankController {
   constructor(
     private readonly limit: BankCallLimit,
     private readonly bank: BankSyncService,
-    private readonly standings: BankStandings,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly status: VerificationStatusService,
   ) {}
 
   @Post('sync-to-issuer')
@@ -55,7 +56,7 @@ export class BankController {
       'At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.',
   })
   @Answers({
-    // nothing at all lacks the account first of all
+    // an empty body reports the missing account first
     acceptsEmptyBody: true,
     ...ANSWER,
     message: 'Bank account verified',
@@ -78,7 +79,8 @@ export class BankController {
   ): Promise<BankVerificationPayload> {
     const order = readOrder(body, query);
     await this.limit.take(userId);
-    return answer(await this.bank.sync(userId, order), response);
+    const issuer = await this.currentIssuer.ofCode(userId, order.issuerCode);
+    return answer(await this.bank.sync(userId, order, issuer), response);
   }
 
   @Get('verification/:verification_id')
@@ -91,11 +93,11 @@ export class BankController {
     @Query() query: BankVerificationQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    return answer(await this.standings.of(userId, id, issuerCodeIn(query.issuer_code)), response);
+    return answer(await this.status.read(userId, id, issuerCodeIn(query.issuer_code)), response);
   }
 }
 
-function answer(standing: BankStanding, response: Response): BankVerificationPayload {
-  if (isPending(standing.account, standing.sync)) response.status(PENDING.httpStatus);
-  return presentStanding(standing);
+function answer(status: VerificationStatus, response: Response): BankVerificationPayload {
+  if (isPending(status.account, status.registration)) response.status(PENDING.httpStatus);
+  return presentStatus(status);
 }

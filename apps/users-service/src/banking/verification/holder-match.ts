@@ -1,6 +1,6 @@
 import { matchNames, type NameMatch } from '../name-matching/index.js';
 
-/** What a holder's name is compared with, as far as it is known. */
+/** The names that a holder's name is compared with. */
 export interface KnownNames {
   readonly panName: string | undefined;
   readonly nameAtBank: string | undefined;

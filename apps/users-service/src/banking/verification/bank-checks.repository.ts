@@ -6,20 +6,20 @@ import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../../identity/
 import { MAX_CHECKS_PER_DAY } from './bank.policy.js';
 
 const COUNTED: CountedRows = { table: 'bank_checks', time: 'started_at', max: MAX_CHECKS_PER_DAY };
-/** Few enough to stay within the limits of a query. */
+/** Bounds the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
-/** Which users have begun verifications within the last 24 hours; not of what. */
+/** Counts the verifications that each user began within the last 24 hours; not of which account. */
 @Injectable()
 export class BankChecksRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Seconds until a user may begin one more; 0: now. Holds the user until the transaction ends. */
+  /** Seconds until a user may begin one more; 0: now. Locks the user until the transaction ends. */
   async secondsUntilNext(manager: EntityManager, userId: string): Promise<number> {
     return secondsUntilNext(manager, COUNTED, userId);
   }
 
-  /** Counts one; the caller has asked whether it may, in the same transaction. */
+  /** Counts one; the caller has called `secondsUntilNext` in the same transaction. */
   async count(manager: EntityManager, userId: string): Promise<void> {
     await manager.query(
       'INSERT INTO onboarding.bank_checks (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())',
@@ -28,7 +28,7 @@ export class BankChecksRepository {
   }
 
   /**
-   * Deletes what counts no more, a bounded number at a time.
+   * Deletes a bounded number of rows that no longer count.
    * @returns how many were deleted
    */
   async purgeOld(): Promise<number> {

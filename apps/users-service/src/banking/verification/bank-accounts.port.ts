@@ -1,4 +1,4 @@
-/** The account that a bank is asked about, and whose it is said to be. */
+/** An account to verify, with the holder's name that the user gave. */
 export interface AccountToVerify {
   readonly account: string;
   readonly ifsc: string;
@@ -11,14 +11,14 @@ export type AccountFinding =
   /** The bank decides later: ask with the receipt. */
   | { readonly state: 'processing'; readonly receipt: string };
 
-/** Who knows bank accounts: it sends a penny to one and tells whose it is. */
+/** Verifies bank accounts: sends a penny to one and returns its holder's name. */
 export interface BankAccounts {
   /**
    * @param idempotencyKey the same for every try of one verification, so that one penny is sent
    * @throws ProviderError
    */
   verify(account: AccountToVerify, idempotencyKey: string): Promise<AccountFinding>;
-  /** What became of a verification; undefined when it is not known, or no longer. @throws ProviderError */
+  /** Result of a verification; undefined when the bank does not know it, or no longer. @throws ProviderError */
   outcome(receipt: string): Promise<AccountFinding | undefined>;
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import { ThrottlerStorage } from '@nestjs/throttler';
 import type { ThrottlerStorage as CallCounts } from '@nestjs/throttler';
-import { CALLS_PER_MINUTE } from './bank.policy.js';
+import { CALLS_PER_MINUTE } from './verification/bank.policy.js';
 
 const MINUTE_MS = 60_000;
 const NAME = 'bank';

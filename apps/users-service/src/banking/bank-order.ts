@@ -1,7 +1,7 @@
 import { type BankSyncQuery, type BankSyncRequest, isNameWithoutDigits, isPrintable } from '@fd/contracts';
 import { AppError } from '@fd/errors';
 
-/** What a call asks for. */
+/** A request to verify and register an account. */
 export interface BankOrder {
   readonly account: string;
   readonly ifsc: string;
@@ -12,8 +12,8 @@ export interface BankOrder {
 }
 
 /**
- * Reads a call whose body is in order: the full name, else the first and last one, else the name in the query.
- * @throws AppError SVCUSER1234 or 2904 for the name in the query, when it is needed; 2902 for a code that is none
+ * Reads a validated request. The holder is the full name, else first and last name, else the name in the query.
+ * @throws AppError SVCUSER1234 or 2904 for the name in the query, when it is needed; 2902 for an issuer code that is not a text
  */
 export function readOrder(body: BankSyncRequest, query: BankSyncQuery): BankOrder {
   const { account, ifsc, account_holder_full_name: full } = body;

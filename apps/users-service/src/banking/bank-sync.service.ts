@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@fd/errors';
+import type { Issuer } from '../config/index.js';
+import { JourneyRepository } from '../journey/index.js';
+import { IdentitiesRepository } from '../kyc/index.js';
+import type { VerificationStatus } from './accounts/bank-account.js';
+import { refusalOf, REFUSALS, registrationRefusalOf } from './accounts/bank-refusals.js';
+import { OPEN_ACCOUNT_STATES } from './accounts/bank.states.js';
+import type { BankOrder } from './bank-order.js';
+import { BankSyncRepository } from './bank-sync.repository.js';
+import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import { AccountVerification } from './verification/account-verification.service.js';
+import { isMismatch, matchHolder } from './verification/holder-match.js';
+import { HolderNames } from './verification/holder-names.service.js';
+
+/** Verifies an account and registers it at an issuer, as far as that goes within a request. */
+@Injectable()
+export class BankSyncService {
+  constructor(
+    private readonly journey: JourneyRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly requests: BankSyncRepository,
+    private readonly verification: AccountVerification,
+    private readonly holderNames: HolderNames,
+    private readonly registration: BeneficiaryRegistration,
+  ) {}
+
+  /**
+   * @returns the status; the worker goes on with a call that is still open
+   * @throws AppError SVCUSER1196 no name at all; 1055 another name; 2752, 2904 the account cannot be used; 1454 the
+   *   issuer does not take it; 2753, 2403 a provider is away; 1517 too many verifications in a day
+   */
+  async sync(
+    userId: string,
+    { account: number, ifsc, holderName }: BankOrder,
+    issuer: Issuer | undefined,
+  ): Promise<VerificationStatus> {
+    const panName = (await this.identities.of(userId))?.fullName;
+    const name = holderName ?? panName;
+    if (name === undefined) throw new AppError('SVCUSER1196', { field: 'account_holder_full_name' });
+    const panMatch = matchHolder(name, { panName, nameAtBank: undefined });
+    // refused without asking the bank
+    if (panMatch && isMismatch(panMatch)) return this.refuse(userId, issuer, anotherName());
+
+    const request = await this.requests.requestVerification(
+      { userId, account: number, ifsc, holderName: name },
+      issuer,
+    );
+    const account = await this.verification.bringToResult(request.account);
+    if (OPEN_ACCOUNT_STATES.includes(account.state)) {
+      return { account, match: null, issuer, registration: undefined };
+    }
+    if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account)!);
+    // each of parallel calls with different names is answered for its own
+    const accepted = await this.requests.acceptHolderName(request, name, issuer);
+    if (!accepted) {
+      await this.holderNames.recheckHolderName(account);
+      return this.refuse(userId, issuer, anotherName());
+    }
+    const { match } = accepted;
+    const registration =
+      accepted.registration && (await this.registration.bringToResult(accepted.registration));
+    // a PAN with another name was verified meanwhile
+    if (registration?.state === 'DROPPED') throw anotherName();
+    const refusal = registrationRefusalOf(registration);
+    if (refusal) throw refusal;
+    return { account: { ...account, state: 'VERIFIED' }, match, issuer, registration };
+  }
+
+  /** @throws AppError the refusal, always; the issuer's step has failed */
+  private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
+    if (issuer) {
+      const reason = refusal.refusals[0]!.code;
+      await this.journey.recordAlone({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
+    }
+    throw refusal;
+  }
+}
+
+const anotherName = (): AppError => new AppError(REFUSALS.MISMATCHED);

@@ -1,0 +1,69 @@
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { USERS_CONFIG, type UsersConfig } from '../config/index.js';
+import { actingAs, DurableCalls, Jobs } from '../core/index.js';
+import { ProviderClients } from '../integrations/index.js';
+import { ISSUER_REGISTRATIONS } from '../journey/index.js';
+import { PanModule } from '../kyc/index.js';
+import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
+import { RegistrationsRepository } from './accounts/registrations.repository.js';
+import { BankCallLimit } from './bank-call-limit.js';
+import { BankSyncRepository } from './bank-sync.repository.js';
+import { BankSyncService } from './bank-sync.service.js';
+import { BankController } from './bank.controller.js';
+import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import { VerificationStatusService } from './verification-status.service.js';
+import { AccountVerification } from './verification/account-verification.service.js';
+import { HttpBankAccountsAdapter } from './verification/adapters/http/http-bank-accounts.adapter.js';
+import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
+import { BankChecksRepository } from './verification/bank-checks.repository.js';
+import { HolderNames } from './verification/holder-names.service.js';
+
+/** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
+@Global()
+@Module({
+  imports: [PanModule],
+  controllers: [BankController],
+  providers: [
+    {
+      provide: BANK_ACCOUNTS,
+      inject: [USERS_CONFIG, ProviderClients],
+      useFactory: ({ providers }: UsersConfig, clients: ProviderClients) =>
+        new HttpBankAccountsAdapter(clients.of(providers.bank)),
+    },
+    { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
+    BankAccountsRepository,
+    RegistrationsRepository,
+    BankChecksRepository,
+    HolderNames,
+    BankCallLimit,
+    BankSyncRepository,
+    AccountVerification,
+    BeneficiaryRegistration,
+    BankSyncService,
+    VerificationStatusService,
+  ],
+  exports: [BankAccountsRepository, ISSUER_REGISTRATIONS],
+})
+export class BankModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly calls: DurableCalls,
+    private readonly checks: BankChecksRepository,
+    private readonly verification: AccountVerification,
+    private readonly registration: BeneficiaryRegistration,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.cleanUp({ name: 'old bank checks', deleteBatch: () => this.checks.purgeOld() });
+    const run = async (): Promise<void> => {
+      // in this order: an account that is verified in this round is registered in it too
+      await this.calls.advanceDue(this.verification);
+      await this.calls.advanceDue(this.registration);
+    };
+    this.jobs.poll({
+      name: 'bank',
+      waiting: 'open bank accounts wait',
+      run: () => actingAs('system:bank-worker', run),
+    });
+  }
+}

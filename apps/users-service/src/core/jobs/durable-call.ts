@@ -1,0 +1,110 @@
+import type { EntityManager } from 'typeorm';
+import { GIVE_UP_SECONDS, HAND_OVER_SECONDS, REFUSAL_SECONDS } from './durable-call.policy.js';
+
+/** What each event makes of each state. An event that is not in the table cannot happen. */
+export type Transitions<State extends string, Event extends string> = Readonly<
+  Record<State, Readonly<Partial<Record<Event, State>>>>
+>;
+
+/** @throws Error for an event that cannot happen in this state: a defect */
+export function stateAfter<State extends string, Event extends string>(
+  table: Transitions<State, Event>,
+  state: State,
+  event: Event,
+): State {
+  const next = table[state][event];
+  if (next === undefined) throw new Error(`${event} cannot happen in ${state}`);
+  return next;
+}
+
+/** State of a call whose outcome is unknown: it is to be sent, or was sent and got no answer. */
+export const DUE = 'DUE';
+
+/** What every row of a durable call has. All times are PostgreSQL's, so that replicas agree on them. */
+export interface CallState<State extends string = string> {
+  readonly id: string;
+  readonly state: State;
+  /** Sent with every try, so that the provider acts once. */
+  readonly idempotencyKey: string;
+  /** The provider's own id of a call that it has accepted. */
+  readonly receipt: string | null;
+  /** Failures, or polls, in a row. */
+  readonly tries: number;
+  readonly leaseId: string | null;
+  readonly isLeased: boolean;
+  /** Whether the provider's refusal is old enough to ask again. */
+  readonly isCooled: boolean;
+  /** Whether it has been open for so long that it is given up. */
+  readonly isOverdue: boolean;
+}
+
+/** What a provider says. `forgotten`: it no longer knows what it has accepted. */
+export type ProviderAnswer<Result> =
+  | { readonly state: 'settled'; readonly result: Result }
+  | { readonly state: 'accepted'; readonly receipt: string }
+  | { readonly state: 'forgotten' };
+
+/**
+ * One kind of call to a provider that must have its effect once, whatever dies in between. `DurableCalls` runs it:
+ * the definition says what is particular. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`,
+ * `leased_until`, `due_since` and `settled_at`.
+ */
+export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row> {
+  /** What is called for, in the log. */
+  readonly name: string;
+  /** In the schema `onboarding`. */
+  readonly table: string;
+  /** State while the provider works on a call that it has accepted. */
+  readonly acceptedState: Row['state'];
+  readonly transitions: Transitions<string, 'ACCEPTED' | 'FORGOTTEN'>;
+  /** SQL about the row `t`: whether there is something to do about an open row. Always, when left out. */
+  readonly readyWhen?: string;
+  /** First pause between two polls of the provider. */
+  readonly firstPollSeconds: number;
+  /** Whether a request waits while the provider works on the call: for one that takes a moment only. */
+  readonly isAwaitedWhenAccepted: boolean;
+
+  find(id: string): Promise<Row>;
+
+  /**
+   * Sends the call with the row's key or, once it is accepted, polls it. Runs outside of any transaction.
+   * @returns undefined when there is nothing to send any more; the row is settled then
+   * @throws ProviderError
+   */
+  ask(row: Row): Promise<ProviderAnswer<Result> | undefined>;
+
+  /** Locks the row, and before it the rows that others lock before it. */
+  lock(manager: EntityManager, row: Row): Promise<Locked>;
+
+  /** Writes the result and what follows from it. */
+  settle(manager: EntityManager, row: Locked, result: Result): Promise<void>;
+
+  /**
+   * Settles a call that the provider has forgotten and that must not be sent again.
+   * @returns false when it is to be sent again, with the same key
+   */
+  settleForgotten?(manager: EntityManager, row: Locked): Promise<boolean>;
+
+  /** Settles a call without a result after a day. Reads nothing that is encrypted: that may be what fails. */
+  giveUp(manager: EntityManager, id: string, state: Row['state']): Promise<void>;
+}
+
+/** Selects a `CallState`. */
+export const CALL_COLUMNS = `
+  id, state, idempotency_key AS "idempotencyKey", receipt, tries, lease_id AS "leaseId",
+  coalesce(leased_until > now(), false) AS "isLeased",
+  coalesce(settled_at < now() - make_interval(secs => ${REFUSAL_SECONDS}), false) AS "isCooled",
+  due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS}) AS "isOverdue"`;
+
+/** `next_try_at` of a call that the request which makes it due sends itself. */
+export const HANDED_OVER_AT = `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;
+
+/** Assignments of an UPDATE that release the lease. */
+export const RELEASED = 'lease_id = NULL, leased_until = NULL';
+
+/** Assignments of an UPDATE to a state with a result. */
+export const SETTLED = `tries = 0, settled_at = now(), ${RELEASED}`;
+
+/** Assignments of an UPDATE back to DUE. */
+export const DUE_AGAIN = `receipt = NULL, tries = 0, next_try_at = ${HANDED_OVER_AT}, due_since = now(),
+  settled_at = NULL, ${RELEASED}`;

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { DUE, RELEASED } from './durable-call.js';
+import { GIVE_UP_SECONDS, LEASE_SECONDS } from './durable-call.policy.js';
+
+/** The exclusive right to work on a row until it expires. The result is written only if it still holds. */
+export interface Lease {
+  /** Of the row. */
+  readonly id: string;
+  readonly leaseId: string;
+}
+
+/** As much of a definition as the SQL needs. */
+export interface LeasedTable {
+  readonly table: string;
+  readonly acceptedState: string;
+  readonly readyWhen?: string;
+}
+
+/** Literals, so that PostgreSQL uses the partial indexes on open rows also in a prepared statement. */
+const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
+
+const LEASE_FOR = `make_interval(secs => ${LEASE_SECONDS})`;
+const IS_FREE = '(t.leased_until IS NULL OR t.leased_until < now())';
+const IS_OVERDUE = `t.due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS})`;
+
+/** Leases and due times of the rows of any durable call. */
+@Injectable()
+export class DurableCallsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async transaction(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    await this.dataSource.transaction(work);
+  }
+
+  /**
+   * Leases an open row for a request. A request does not wait for the time of the next try after a failure; but a
+   * provider that has accepted the call is not polled more often because many requests ask.
+   */
+  async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
+    const leaseId = uuidv7();
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${LEASE_FOR}
+        WHERE t.id = $1 AND t.state IN (${openStates(call)})
+          AND (t.state = '${DUE}' OR t.next_try_at <= now()) AND ${IS_FREE}`,
+      [id, leaseId],
+    );
+    return count > 0 ? { id, leaseId } : undefined;
+  }
+
+  /** Leases due rows, those that wait longest first, skipping those that another replica leases. */
+  async leaseDueRows(call: LeasedTable, limit: number): Promise<Lease[]> {
+    const leaseId = uuidv7();
+    const [rows] = await this.dataSource.query<[{ id: string }[], number]>(
+      `UPDATE onboarding.${call.table} SET lease_id = $1, leased_until = now() + ${LEASE_FOR}
+        WHERE id IN (
+          SELECT t.id FROM onboarding.${call.table} t
+           WHERE t.state IN (${openStates(call)}) AND t.next_try_at <= now() AND ${IS_FREE}
+             AND ${call.readyWhen ?? 'true'}
+           ORDER BY t.next_try_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
+      RETURNING id`,
+      [leaseId, limit],
+    );
+    return rows.map(({ id }) => ({ id, leaseId }));
+  }
+
+  /**
+   * Gives a row back after a failure, to be tried again later with the same key.
+   * @returns whether it is overdue
+   */
+  async postpone({ table }: LeasedTable, { id, leaseId }: Lease, seconds: number): Promise<boolean> {
+    const [rows] = await this.dataSource.query<[{ is_overdue: boolean }[], number]>(
+      `UPDATE onboarding.${table} t
+          SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), ${RELEASED}
+        WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS is_overdue`,
+      [id, leaseId, seconds],
+    );
+    return rows[0]?.is_overdue ?? false;
+  }
+
+  /** Locks a row if it is open, overdue and free. Returns its state. */
+  async lockOverdue(manager: EntityManager, call: LeasedTable, id: string): Promise<string | undefined> {
+    const [row] = await manager.query<{ state: string }[]>(
+      `SELECT t.state FROM onboarding.${call.table} t
+        WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${IS_FREE} AND ${IS_OVERDUE} FOR UPDATE`,
+      [id],
+    );
+    return row?.state;
+  }
+
+  /** Keeps a row open, to be polled or sent again later. */
+  async keepOpen(
+    manager: EntityManager,
+    { table }: LeasedTable,
+    id: string,
+    next: { state: string; receipt: string | null; tries: number; seconds: number },
+  ): Promise<void> {
+    await manager.query(
+      `UPDATE onboarding.${table}
+          SET state = $2, receipt = $3, tries = $4, next_try_at = now() + make_interval(secs => $5), ${RELEASED}
+        WHERE id = $1`,
+      [id, next.state, next.receipt, next.tries, next.seconds],
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { remainingMs } from '@fd/envelope';
+import { ProviderError } from '@fd/errors';
+import type { EntityManager } from 'typeorm';
+import { type CallState, DUE, type DurableCall, type ProviderAnswer, stateAfter } from './durable-call.js';
+import {
+  DEFECT_SECONDS,
+  LOOK_AGAIN_MS,
+  MIN_CALL_MS,
+  pollSeconds,
+  retrySeconds,
+  ROUND_ROWS,
+} from './durable-call.policy.js';
+import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
+import { reasonOf } from './polling-worker.js';
+
+/**
+ * Runs durable calls. Each step leases a row, asks the provider outside of any transaction, and writes the outcome
+ * in one. After a crash the next holder of the lease repeats at most one call, with the same key.
+ */
+@Injectable()
+export class DurableCalls {
+  private readonly logger = new Logger(DurableCalls.name);
+
+  constructor(private readonly rows: DurableCallsRepository) {}
+
+  /**
+   * Brings a call to its result for a request: asks the provider, or waits for the holder of the lease to do so.
+   * @returns the row as it is then; still open when no time is left or the provider works on it
+   * @throws ProviderError when the provider failed, for this request or for the one it waited for
+   */
+  async bringToResult<Row extends CallState, Result, Locked extends Row>(
+    call: DurableCall<Row, Result, Locked>,
+    { id, tries }: Row,
+  ): Promise<Row> {
+    for (;;) {
+      const row = await call.find(id);
+      if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;
+      if (row.state === DUE && row.tries > tries)
+        throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
+      const lease = await this.rows.leaseRow(call, id);
+      if (lease) {
+        await this.advance(call, lease);
+        if (!call.isAwaitedWhenAccepted) return call.find(id);
+      } else if (row.state === call.acceptedState && !row.isLeased && !call.isAwaitedWhenAccepted) {
+        return row;
+      } else await sleep(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Takes the due rows of one kind a step further, for a worker. A row that fails does not hold up the others. */
+  async advanceDue<Row extends CallState, Result, Locked extends Row>(
+    call: DurableCall<Row, Result, Locked>,
+  ): Promise<void> {
+    const leases = await this.rows.leaseDueRows(call, ROUND_ROWS);
+    await Promise.all(
+      leases.map(async (lease) => {
+        try {
+          await this.advance(call, lease);
+        } catch (error) {
+          // the provider's failure is in the log already, and the row has been postponed
+          if (error instanceof ProviderError) return;
+          const reason = reasonOf(error);
+          const { name, table } = call;
+          this.logger.error({ msg: `an open ${name} row was not moved on`, table, id: lease.id, reason });
+          // if not even that can be written, the lease expires
+          await this.postpone(call, lease, DEFECT_SECONDS).catch(() => undefined);
+        }
+      }),
+    );
+  }
+
+  /** One step of a leased row. @throws ProviderError the row has been postponed */
+  private async advance<Row extends CallState, Result, Locked extends Row>(
+    call: DurableCall<Row, Result, Locked>,
+    lease: Lease,
+  ): Promise<void> {
+    const row = await call.find(lease.id);
+    let answer: ProviderAnswer<Result> | undefined;
+    try {
+      answer = await call.ask(row);
+    } catch (error) {
+      if (error instanceof ProviderError)
+        await this.postpone(call, lease, retrySeconds(row.tries, Math.random()));
+      throw error;
+    }
+    if (!answer) return;
+    await this.rows.transaction(async (manager) => {
+      const locked = await call.lock(manager, row);
+      // the holder of a later lease asks with the same key and writes the same
+      if (locked.leaseId === lease.leaseId) await this.write(manager, call, locked, answer);
+    });
+  }
+
+  private async write<Row extends CallState, Result, Locked extends Row>(
+    manager: EntityManager,
+    call: DurableCall<Row, Result, Locked>,
+    row: Locked,
+    answer: ProviderAnswer<Result>,
+  ): Promise<void> {
+    if (answer.state === 'settled') return call.settle(manager, row, answer.result);
+    const isForgotten = answer.state === 'forgotten';
+    if (isForgotten && (await call.settleForgotten?.(manager, row))) return;
+    if (row.isOverdue) return call.giveUp(manager, row.id, row.state);
+    const tries = !isForgotten && row.state === call.acceptedState ? row.tries + 1 : 0;
+    await this.rows.keepOpen(manager, call, row.id, {
+      state: stateAfter(call.transitions, row.state, isForgotten ? 'FORGOTTEN' : 'ACCEPTED'),
+      receipt: isForgotten ? null : answer.receipt,
+      tries,
+      seconds: pollSeconds(call.firstPollSeconds, tries, Math.random()),
+    });
+  }
+
+  /** Gives a row back after a failure, or gives it up when it has failed for a day. */
+  private async postpone<Row extends CallState, Result, Locked extends Row>(
+    call: DurableCall<Row, Result, Locked>,
+    lease: Lease,
+    seconds: number,
+  ): Promise<void> {
+    const isOverdue = await this.rows.postpone(call, lease, seconds);
+    if (!isOverdue) return;
+    await this.rows.transaction(async (manager) => {
+      const state = await this.rows.lockOverdue(manager, call, lease.id);
+      if (state !== undefined) await call.giveUp(manager, lease.id, state);
+    });
+  }
+}
+
+function isOpen(call: { readonly acceptedState: string }, { state }: CallState): boolean {
+  return state === DUE || state === call.acceptedState;
+}
