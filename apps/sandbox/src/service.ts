@@ -10,7 +10,7 @@ export const SANDBOX: ServiceDefinition = {
       'The outside world for development and demonstrations. These are the routes to look into it; what it plays (SMS, mail, eKYC, banks, issuers, ...) speaks the wire formats of others, described in its README.',
     version: '1.0.0',
     security: 'none',
-    commonCodes: [],
+    commonErrors: [],
   },
   // hanging is part of what it plays
   isUnhurried: true,

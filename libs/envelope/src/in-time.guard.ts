@@ -1,5 +1,4 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
 import type { Request } from 'express';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions } from './error.filter.js';
 
@@ -10,7 +9,7 @@ export class InTimeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { isTooLate } = context.switchToHttp().getRequest<Request>();
-    if (isTooLate) throw new AppError(this.options.codes.unavailable);
+    if (isTooLate) throw this.options.errors.unavailable();
     return true;
   }
 }

@@ -7,7 +7,7 @@ export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } f
 export { EnvelopeAdapter } from './envelope.adapter.js';
 export { InTimeGuard } from './in-time.guard.js';
 export { EnvelopeModule } from './envelope.module.js';
-export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type GeneralCodes } from './error.filter.js';
+export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type FallbackErrors } from './error.filter.js';
 export { failureOf } from './failure.js';
 export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
 export { jsonBody } from './json-body.middleware.js';

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
+import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import { IS_PUBLIC } from '@fd/platform';
 import type { Request } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
@@ -45,10 +45,10 @@ export class ApiKeyGuard implements CanActivate {
     const places = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, places)) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    if (!request.headers['apikey']) throw new AppError('SVCMAS2001');
+    if (!request.headers['apikey']) throw ApiKeyErrors.missing();
     // before the first load no key is known: that is our trouble, not the client's
-    if (!this.snapshot.isLoaded) throw new AppError('SVCMAS2991');
-    if (request.apiClient === undefined) throw new AppError('SVCMAS2002');
+    if (!this.snapshot.isLoaded) throw MasterErrors.unavailable();
+    if (request.apiClient === undefined) throw ApiKeyErrors.invalid();
     return true;
   }
 }

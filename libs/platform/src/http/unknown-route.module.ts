@@ -9,7 +9,6 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions } from '@fd/envelope';
-import { AppError } from '@fd/errors';
 
 @ApiExcludeController()
 @Controller()
@@ -30,7 +29,7 @@ export class KnownRouteGuard implements CanActivate {
   constructor(@Inject(ENVELOPE_OPTIONS) private readonly options: EnvelopeOptions) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (context.getClass() === UnknownRouteController) throw new AppError(this.options.codes.routeUnknown);
+    if (context.getClass() === UnknownRouteController) throw this.options.errors.routeUnknown();
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
-import { AppError, type ErrorCode } from '@fd/errors';
+import type { ErrorDefinition } from '@fd/errors';
 import {
   seconds,
   ThrottlerGuard,
@@ -15,11 +15,11 @@ import { REDIS } from '../redis/redis.module.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
 const WINDOW_MS = seconds(60);
-const OVER_LIMIT_CODE = Symbol('over limit code');
+const OVER_LIMIT = Symbol('over the limit');
 
 export interface RateLimitOptions extends RateLimitConfig {
-  /** Code of the 429. */
-  readonly code: ErrorCode;
+  /** The 429. */
+  readonly error: ErrorDefinition;
   /** Who is counted. Undefined counts the client's address. */
   readonly clientOf: (request: Request) => string | undefined;
 }
@@ -37,8 +37,8 @@ export class RateLimitGuard extends ThrottlerGuard {
   ): Promise<void> {
     const { res } = this.getRequestResponse(context);
     tellLimit(res as unknown as Response, detail.limit, { ...detail, totalHits: detail.limit });
-    const code = (this.options as { [OVER_LIMIT_CODE]?: ErrorCode })[OVER_LIMIT_CODE]!;
-    throw new AppError(code, { retryAfterSeconds: Math.max(1, detail.timeToBlockExpire) });
+    const overLimit = (this.options as { [OVER_LIMIT]?: ErrorDefinition })[OVER_LIMIT]!;
+    throw overLimit({ retryAfterSeconds: Math.max(1, detail.timeToBlockExpire) });
   }
 }
 
@@ -47,22 +47,21 @@ export class UnguardedLimit {
   constructor(
     private readonly storage: ThrottlerStorage,
     private readonly perMinute: number,
-    private readonly code: ErrorCode,
+    private readonly overLimit: ErrorDefinition,
   ) {}
 
-  /** Counts a call and tells what is left. @throws AppError with the code of the 429 when nothing is */
+  /** Counts a call and tells what is left. @throws AppError the 429 when nothing is */
   async count(request: Request, response: Response): Promise<void> {
     const client = addressOf(request);
     const count = await this.storage.increment(client, WINDOW_MS, this.perMinute, WINDOW_MS, 'default');
     tellLimit(response, this.perMinute, count);
-    if (count.isBlocked)
-      throw new AppError(this.code, { retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
+    if (count.isBlocked) throw this.overLimit({ retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
   }
 }
 
 @Module({})
 export class RateLimitModule {
-  static forRoot({ perMinute, replicas, code, clientOf }: RateLimitOptions): DynamicModule {
+  static forRoot({ perMinute, replicas, error, clientOf }: RateLimitOptions): DynamicModule {
     return {
       module: RateLimitModule,
       global: true,
@@ -74,7 +73,7 @@ export class RateLimitModule {
             storage: new RateLimitStorage(redis, replicas),
             getTracker: (request: Record<string, unknown>) =>
               trackerOf(request as unknown as Request, clientOf),
-            [OVER_LIMIT_CODE]: code,
+            [OVER_LIMIT]: error,
           }),
         }),
       ],
@@ -82,7 +81,7 @@ export class RateLimitModule {
         {
           provide: UnguardedLimit,
           inject: [ThrottlerStorage],
-          useFactory: (storage: ThrottlerStorage) => new UnguardedLimit(storage, perMinute, code),
+          useFactory: (storage: ThrottlerStorage) => new UnguardedLimit(storage, perMinute, error),
         },
       ],
       exports: [ThrottlerModule, UnguardedLimit],
