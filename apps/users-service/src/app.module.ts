@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { BodyGuard, EnvelopeModule, InTimeGuard, RouteContractGuard } from '@fd/envelope';
+import { GeneralErrors } from '@fd/errors';
 import {
   ApiDocumentModule,
   checkRedis,
@@ -64,13 +65,13 @@ export class AppModule {
         DatabaseModule.forRoot(config.database, ONBOARDING_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({
-          codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+          errors: GeneralErrors,
           challenge: 'Bearer',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
         RateLimitModule.forRoot({
           ...config.rateLimit,
-          code: 'SVCUSER1517',
+          error: GeneralErrors.tooManyRequests,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
         HousekeepingModule,

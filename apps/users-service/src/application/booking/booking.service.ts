@@ -16,7 +16,7 @@ export class BookingService {
     private readonly identities: IdentitiesRepository,
   ) {}
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   async check(userId: string, slug: string): Promise<BookingCheckPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
     const blockers = blockersOf({

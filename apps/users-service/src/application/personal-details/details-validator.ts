@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ErrorCode } from '@fd/errors';
+import { type ErrorCode, PersonalDetailsErrors } from '@fd/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
@@ -56,14 +56,18 @@ function failureOf(error: ErrorObject, declarations: readonly string[]): DetailF
   if (path[0] === DECLARATIONS) {
     const missing = /\/allOf\/([0-9]+)\//.exec(error.schemaPath)?.[1];
     const part = missing === undefined ? [] : [declarations[Number(missing)]];
-    return { field: [DECLARATIONS, ...part].join('.'), code: 'SVCUSER2604' };
+    return { field: [DECLARATIONS, ...part].join('.'), code: PersonalDetailsErrors.declarationMissing.code };
   }
   if (error.keyword === 'required') {
     const field = [...path, (error.params as { missingProperty: string }).missingProperty].join('.');
-    return { field, code: 'SVCUSER2601' };
+    return { field, code: PersonalDetailsErrors.missing.code };
   }
   const field = path.join('.');
-  return { field, code: path[1] === 'pincode' ? 'SVCUSER2603' : 'SVCUSER2602' };
+  return {
+    field,
+    code:
+      path[1] === 'pincode' ? PersonalDetailsErrors.pincodeInvalid.code : PersonalDetailsErrors.invalid.code,
+  };
 }
 
 /** Several rules of one field may refuse with the same code. */

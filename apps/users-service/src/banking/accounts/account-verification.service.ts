@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import { AppError, ProviderError } from '@fd/errors';
+import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import { orUnavailable, UNAVAILABLE_CODES } from '../../integrations/index.js';
@@ -39,14 +39,14 @@ export class AccountVerification {
   /**
    * Brings an account to its result, for a call: by asking the bank, or by waiting for whoever is asking it.
    * @returns the account as it is at the end; still open when there is no time left or the bank is at work
-   * @throws AppError SVCUSER2753 when the bank failed, whoever asked it
+   * @throws BankErrors.unavailable when the bank failed, whoever asked it
    */
   async settle({ id, tries }: BankAccount): Promise<BankAccount> {
     for (;;) {
       const account = (await this.accounts.find(id))!;
       if (!OPEN_ACCOUNT_STATES.includes(account.state) || remainingMs() < MIN_CALL_MS) return account;
       // somebody else's try failed while we waited for it
-      if (account.state === 'DUE' && account.tries > tries) throw new AppError(UNAVAILABLE_CODES.bank);
+      if (account.state === 'DUE' && account.tries > tries) throw UNAVAILABLE_CODES.bank();
       const lease = await this.leases.claim('bank_accounts', id);
       if (lease) {
         await orUnavailable('bank', () => this.advance(lease));

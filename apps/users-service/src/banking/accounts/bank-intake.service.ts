@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail, isRecorded } from '../../core/index.js';
 import type { Issuer } from '../../config/index.js';
@@ -40,7 +40,7 @@ export class BankIntake {
   /**
    * The account with the verification that is to be done or was done, and the wish to have it registered. What the
    * bank refused a while ago is verified anew, as another verification.
-   * @throws AppError SVCUSER1517 when it takes a verification and the user has begun as many as a day has
+   * @throws GeneralErrors.tooManyRequests when it takes a verification and the user has begun as many as a day has
    */
   async open(given: GivenAccount, issuer: Issuer | undefined): Promise<BankAccount> {
     return this.leases.transaction(async (manager) => {
@@ -49,7 +49,7 @@ export class BankIntake {
       const known = await this.accounts.lockGiven(manager, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeAskedAgain(known)) return known;
       if (!known || isAnother(known)) {
-        if (waitSeconds > 0) throw new AppError('SVCUSER1517', { retryAfterSeconds: waitSeconds });
+        if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.checks.count(manager, given.userId);
       }
       const account = known ?? (await this.accounts.create(manager, given));

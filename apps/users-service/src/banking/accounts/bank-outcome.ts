@@ -1,30 +1,33 @@
-import { AppError, type ErrorCode } from '@fd/errors';
+import { AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
 import type { BankAccount, BankSync } from './bank-account.js';
 import { type AccountState, OPEN_ACCOUNT_STATES, OPEN_SYNC_STATES, type SyncState } from './bank.states.js';
 
 /** What is answered for an account that is not verified and will not be unless somebody asks again. */
 export const REFUSALS = {
-  MISMATCHED: 'SVCUSER1055',
-  BLOCKED: 'SVCUSER2752',
-  INVALID: 'SVCUSER2904',
-  ABANDONED: 'SVCUSER2753',
-} as const satisfies Partial<Record<AccountState, ErrorCode>>;
+  MISMATCHED: BankErrors.holderDiffers,
+  BLOCKED: BankErrors.accountBlocked,
+  INVALID: GeneralErrors.fieldInvalid,
+  ABANDONED: BankErrors.unavailable,
+} as const satisfies Partial<Record<AccountState, ErrorDefinition>>;
 
 /** What is answered for a registration that failed. */
 export const SYNC_REFUSALS = {
-  INVALID: 'SVCUSER1454',
-  ABANDONED: 'SVCUSER2403',
-} as const satisfies Partial<Record<SyncState, ErrorCode>>;
+  INVALID: BankErrors.beneficiaryInvalid,
+  ABANDONED: IssuerErrors.unavailable,
+} as const satisfies Partial<Record<SyncState, ErrorDefinition>>;
 
-/** Why an account cannot be used: SVCUSER1055, 2752, 2904 naming the account, 2753; undefined when it can. */
+/**
+ * Why an account cannot be used: BankErrors.holderDiffers, BankErrors.accountBlocked, GeneralErrors.fieldInvalid
+ * naming the account, BankErrors.unavailable; undefined when it can.
+ */
 export function refusalOf({ state }: Pick<BankAccount, 'state'>): AppError | undefined {
   if (!isKeyOf(REFUSALS, state)) return undefined;
-  return new AppError(REFUSALS[state], state === 'INVALID' ? { field: 'account' } : {});
+  return REFUSALS[state](state === 'INVALID' ? { field: 'account' } : {});
 }
 
-/** Why a registration failed: SVCUSER1454, 2403; undefined when it did not. */
+/** Why a registration failed: BankErrors.beneficiaryInvalid, IssuerErrors.unavailable; undefined when it did not. */
 export function syncRefusalOf(sync: Pick<BankSync, 'state'> | undefined): AppError | undefined {
-  return sync && isKeyOf(SYNC_REFUSALS, sync.state) ? new AppError(SYNC_REFUSALS[sync.state]) : undefined;
+  return sync && isKeyOf(SYNC_REFUSALS, sync.state) ? SYNC_REFUSALS[sync.state]() : undefined;
 }
 
 /** Whether the bank or the issuer still works on it. */

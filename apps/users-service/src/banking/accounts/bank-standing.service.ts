@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { IssuerDirectory } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import type { BankStanding } from './bank-account.js';
@@ -23,12 +23,13 @@ export class BankStandings {
 
   /**
    * @param issuerCode whose registration is meant; undefined: the one that was asked for last
-   * @throws AppError as the call that asked for it would be answered; SVCUSER2903 for what is not the user's; 2902
+   * @throws AppError as the call that asked for it would be answered; GeneralErrors.recordUnknown for what is not the
+   * user's; IssuerErrors.unknown
    */
   async of(userId: string, id: string, issuerCode: string | undefined): Promise<BankStanding> {
     const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
     const found = UUID.test(id) ? await this.accounts.findOfUser(userId, id) : undefined;
-    if (!found) throw new AppError('SVCUSER2903');
+    if (!found) throw GeneralErrors.recordUnknown();
     const account = await this.comparison.catchUp(found);
     const sync = await this.syncs.findOfAccount(id, named ? named.slug : undefined);
     const refusal = refusalOf(account) ?? syncRefusalOf(sync);

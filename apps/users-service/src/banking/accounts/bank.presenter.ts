@@ -1,4 +1,5 @@
 import { type BankVerificationPayload, maskAccountNumber } from '@fd/contracts';
+import { BankErrors } from '@fd/errors';
 import type { BankStanding } from './bank-account.js';
 import { isPending } from './bank-outcome.js';
 
@@ -14,6 +15,6 @@ export function presentStanding({ account, match, issuer, sync }: BankStanding):
     is_synced: sync?.state === 'SYNCED',
     issuer_code: issuer?.code ?? null,
     issuer_reference: sync?.reference ?? null,
-    ...(isPending(account, sync) ? { pending_code: 'SVCUSER2754' } : {}),
+    ...(isPending(account, sync) ? { pending_code: BankErrors.pending.code } : {}),
   };
 }

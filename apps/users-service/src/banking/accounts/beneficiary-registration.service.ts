@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import { AppError, ProviderError } from '@fd/errors';
+import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import {
   IssuerApis,
@@ -45,14 +45,14 @@ export class BeneficiaryRegistration {
    * Brings a registration to its result, for a call: by asking the issuer and polling it for a moment, or by
    * waiting for whoever does.
    * @returns the registration as it is at the end; still open when there is no time left
-   * @throws AppError SVCUSER2403 when the issuer failed, whoever asked it
+   * @throws IssuerErrors.unavailable when the issuer failed, whoever asked it
    */
   async settle({ id, tries }: BankSync): Promise<BankSync> {
     for (;;) {
       const sync = await this.syncs.find(id);
       if (!OPEN_SYNC_STATES.includes(sync.state) || remainingMs() < MIN_CALL_MS) return sync;
       // somebody else's try failed while we waited for it
-      if (sync.state === 'DUE' && sync.tries > tries) throw new AppError(UNAVAILABLE_CODES.issuer);
+      if (sync.state === 'DUE' && sync.tries > tries) throw UNAVAILABLE_CODES.issuer();
       const lease = await this.leases.claim('bank_syncs', id);
       if (lease) await orUnavailable('issuer', () => this.advance(lease));
       else await sleep(LOOK_AGAIN_MS);

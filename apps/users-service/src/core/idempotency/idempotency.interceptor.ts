@@ -5,7 +5,7 @@ import {
   Logger,
   type NestInterceptor,
 } from '@nestjs/common';
-import { AppError, isError, type Refusal } from '@fd/errors';
+import { AppError, GeneralErrors, IdempotencyErrors, isError, type Refusal } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -41,7 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return next.handle();
-    if (key.length > MAX_KEY_LENGTH) throw new AppError('SVCUSER2904', { field: 'Idempotency-Key' });
+    if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
     const call = { request, response: http.getResponse<Response>(), next };
     return from(this.once(key, call, isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS));
@@ -55,9 +55,9 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const claim = await this.calls.claim(callIndex, fingerprint, keptSeconds);
     switch (claim.outcome) {
       case 'running':
-        throw new AppError('SVCUSER2911');
+        throw IdempotencyErrors.callRunning();
       case 'other-call':
-        throw new AppError('SVCUSER2912');
+        throw IdempotencyErrors.keyReused();
       case 'answered':
         return replay(claim.answer, response);
       case 'mine':

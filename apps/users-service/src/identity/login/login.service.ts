@@ -8,7 +8,7 @@ import {
   type VerifyOtpRequest,
 } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { AppError, type ErrorDefinition, GeneralErrors, LoginErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -64,17 +64,19 @@ export class LoginService {
 
   /**
    * Sends a code, or the living one again. Waits at most 1.2 seconds for the providers.
-   * @throws AppError SVCUSER2001, 2002, 2013 with the seconds to wait; 2003 when every provider has refused
+   * @throws LoginErrors.tooManySends, LoginErrors.sendsSuspended, LoginErrors.tooManyTries with the seconds to wait;
+   * LoginErrors.smsUnavailable when every provider has refused
    */
   async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
     const suspendedSeconds = await this.watch.countSend(phone, ip);
-    if (suspendedSeconds > 0) throw this.refusedSend('suspended', 'SVCUSER2002', suspendedSeconds);
+    if (suspendedSeconds > 0)
+      throw this.refusedSend('suspended', LoginErrors.sendsSuspended, suspendedSeconds);
     const subject = loginOf(phone);
     const decision = await this.otp.issue(subject);
     if (decision.outcome !== 'issued') {
       await this.watch.uncountSend(phone, ip);
-      const code = decision.outcome === 'paused' ? 'SVCUSER2013' : 'SVCUSER2001';
-      throw this.refusedSend(decision.outcome, code, decision.retryAfterSeconds);
+      const error = decision.outcome === 'paused' ? LoginErrors.tooManyTries : LoginErrors.tooManySends;
+      throw this.refusedSend(decision.outcome, error, decision.retryAfterSeconds);
     }
     const { issued } = decision;
     const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
@@ -82,7 +84,7 @@ export class LoginService {
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued);
       await this.watch.uncountSend(phone, ip);
-      throw new AppError('SVCUSER2003');
+      throw LoginErrors.smsUnavailable();
     }
     return {
       attemptsUsed: issued.attemptsUsed,
@@ -94,14 +96,15 @@ export class LoginService {
 
   /**
    * Exchanges a code for a session; the first login of a phone makes its user.
-   * @throws AppError SVCUSER1085, 2016, 2013, 2010, 2011, in this order of checks
+   * @throws LoginErrors.partnerUnknown, LoginErrors.consentRequired, LoginErrors.tooManyTries, LoginErrors.otpWrong,
+   * LoginErrors.otpExpired, in this order of checks
    */
   async logIn(request: VerifyOtpRequest, client: ClientTraits): Promise<LoginPayload> {
     const partner = await this.partners.findActive(request.partner_url);
-    if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
-    if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
+    if (!partner) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
+    if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
-    if (remainingMs() < LOGIN_RESERVE_MS) throw new AppError('SVCUSER2991');
+    if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
     const subject = loginOf(request.phone);
     const check = await this.checkCode(subject, request.otp);
     const payload = await this.otp.spend(subject, check, () =>
@@ -119,11 +122,11 @@ export class LoginService {
       case 'right':
         return decision;
       case 'wrong':
-        throw new AppError('SVCUSER2010', { params: { triesLeft: decision.triesLeft } });
+        throw LoginErrors.otpWrong({ params: { triesLeft: decision.triesLeft } });
       case 'none':
-        throw new AppError('SVCUSER2011');
+        throw LoginErrors.otpExpired();
       case 'exhausted':
-        throw new AppError('SVCUSER2013', { retryAfterSeconds: decision.retryAfterSeconds });
+        throw LoginErrors.tooManyTries({ retryAfterSeconds: decision.retryAfterSeconds });
     }
   }
 
@@ -137,7 +140,7 @@ export class LoginService {
     if (remainingMs() > 0) return payload;
     // the commit took too long: nobody has heard of this session, and the code opens another
     await this.sessions.revoke(payload.user_id, sessionId);
-    throw new AppError('SVCUSER2991');
+    throw GeneralErrors.unavailable();
   }
 
   private async commitSession(
@@ -160,9 +163,9 @@ export class LoginService {
         this.sessions.tokensOf(session),
         this.partnerTokens.issue(partner, { userId, sessionId, isNew: user.isNew }),
       ]);
-      if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });
+      if (waitSeconds > 0) throw LoginErrors.tooManyTries({ retryAfterSeconds: waitSeconds });
       // a login that the client will not hear of must not be made: its code would be used up
-      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       const payload = {
         user_id: userId,
         is_new_user: user.isNew,
@@ -207,13 +210,9 @@ export class LoginService {
     });
   }
 
-  private refusedSend(
-    outcome: string,
-    code: 'SVCUSER2001' | 'SVCUSER2002' | 'SVCUSER2013',
-    seconds: number,
-  ): AppError {
+  private refusedSend(outcome: string, error: ErrorDefinition, seconds: number): AppError {
     this.sends.inc({ outcome });
-    return new AppError(code, { retryAfterSeconds: seconds });
+    return error({ retryAfterSeconds: seconds });
   }
 }
 

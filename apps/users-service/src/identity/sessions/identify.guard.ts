@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, type ErrorCode, isError } from '@fd/errors';
+import { type ErrorDefinition, isError, SessionErrors } from '@fd/errors';
 import { IS_PUBLIC, noteCurrentUser } from '@fd/platform';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
@@ -42,8 +42,8 @@ export class IdentifyGuard extends AuthGuard('jwt') {
   ): User {
     if (!error && user) return user;
     const request = context.switchToHttp().getRequest<Request>();
-    const code = codeOf(info, request);
-    request.sessionError = error ?? (code === undefined ? info : new AppError(code));
+    const refusal = codeOf(info, request);
+    request.sessionError = error ?? (refusal === undefined ? info : refusal());
     return undefined as User;
   }
 }
@@ -58,13 +58,14 @@ export function isPublic(reflector: Reflector, context: ExecutionContext): boole
 }
 
 /** The refusal that a failed check means; undefined for an error that is none: a defect must not look like a 401. */
-function codeOf(info: unknown, request: Request): ErrorCode | undefined {
-  if (request.headers.authorization === undefined) return 'SVCUSER2101';
-  if (info instanceof MalformedTokenError) return 'SVCUSER2102';
-  if (info instanceof RefusedTokenError) return 'SVCUSER2103';
+function codeOf(info: unknown, request: Request): ErrorDefinition | undefined {
+  if (request.headers.authorization === undefined) return SessionErrors.tokenMissing;
+  if (info instanceof MalformedTokenError) return SessionErrors.tokenMalformed;
+  if (info instanceof RefusedTokenError) return SessionErrors.tokenInvalid;
   if (!isError(info)) return undefined;
   // passport-jwt's own words for a header that is no Bearer token
-  if (info.message === 'No auth token' || info.message === 'jwt malformed') return 'SVCUSER2102';
-  if (info.name === 'TokenExpiredError') return 'SVCUSER2104';
-  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? 'SVCUSER2103' : undefined;
+  if (info.message === 'No auth token' || info.message === 'jwt malformed')
+    return SessionErrors.tokenMalformed;
+  if (info.name === 'TokenExpiredError') return SessionErrors.tokenExpired;
+  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? SessionErrors.tokenInvalid : undefined;
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { SessionErrors } from '@fd/errors';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
@@ -57,12 +57,15 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     });
   }
 
-  /** @throws AppError SVCUSER2103 for claims that we would not have signed, SVCUSER2105 for an ended session */
+  /**
+   * @throws SessionErrors.tokenInvalid for claims that we would not have signed, SessionErrors.ended for an ended
+   * session
+   */
   async validate(payload: unknown): Promise<SessionIdentity> {
     const { data } = claims.safeParse(payload);
-    if (!data) throw new AppError('SVCUSER2103');
+    if (!data) throw SessionErrors.tokenInvalid();
     const identity = { userId: data.sub, sessionId: data.sid };
-    if (!(await this.sessions.isOpen(identity.sessionId, identity.userId))) throw new AppError('SVCUSER2105');
+    if (!(await this.sessions.isOpen(identity.sessionId, identity.userId))) throw SessionErrors.ended();
     return identity;
   }
 }

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
+import { SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { isPublic } from './identify.guard.js';
 
@@ -13,6 +13,6 @@ export class SessionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     if (isPublic(this.reflector, context) || request.session) return true;
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check of the token threw is passed on
-    throw request.sessionError ?? new AppError('SVCUSER2101');
+    throw request.sessionError ?? SessionErrors.tokenMissing();
   }
 }

@@ -1,6 +1,6 @@
 import type { TrackInsightsRequest } from '@fd/contracts';
 import { INSIGHT_SUBJECTS } from '@fd/contracts';
-import type { AppError } from '@fd/errors';
+import { type AppError, GeneralErrors, InsightErrors } from '@fd/errors';
 import { STEPS } from '../steps/journey.table.js';
 import { readEvents } from './insight-input.js';
 
@@ -124,9 +124,9 @@ describe('reading events', () => {
     ],
     ['a key of 65 characters', { properties: { ['k'.repeat(65)]: 1 } }, 'properties'],
   ])('refuses %s', (_name, more, field) => {
-    expect(refusal(event(more))).toEqual(['SVCUSER2904', field]);
+    expect(refusal(event(more))).toEqual([GeneralErrors.fieldInvalid.code, field]);
     const later = { events: [event(), event(), event(), event(more)] };
-    expect(refusal(later)).toEqual(['SVCUSER2904', `events.3.${field}`]);
+    expect(refusal(later)).toEqual([GeneralErrors.fieldInvalid.code, `events.3.${field}`]);
   });
 
   it.each([
@@ -138,17 +138,20 @@ describe('reading events', () => {
     ['a list among them', [[event()]], 'events.0'],
     ['text among them', ['x'], 'events.0'],
   ])('refuses events that are %s', (_name, events, field) => {
-    expect(refusal({ events })).toEqual(['SVCUSER2904', field]);
+    expect(refusal({ events })).toEqual([GeneralErrors.fieldInvalid.code, field]);
   });
 
   it('refuses personal data, and does not repeat a key that may hold it', () => {
     expect(refusal(event({ properties: { note: '98765 43210' } }))).toEqual([
-      'SVCUSER2802',
+      InsightErrors.personalDataRefused.code,
       'properties.note',
     ]);
-    expect(refusal(event({ properties: { ABCDE1234F: 1 } }))).toEqual(['SVCUSER2802', 'properties']);
+    expect(refusal(event({ properties: { ABCDE1234F: 1 } }))).toEqual([
+      InsightErrors.personalDataRefused.code,
+      'properties',
+    ]);
     expect(refusal({ events: [event(), event({ properties: { full_name: 'Asha' } })] })).toEqual([
-      'SVCUSER2802',
+      InsightErrors.personalDataRefused.code,
       'events.1.properties.full_name',
     ]);
   });

@@ -20,7 +20,7 @@ export class CurrentIssuer {
   /**
    * The issuer that a code names, which is noted as the one the user deals with; without a code the one that the
    * user dealt with last, if any.
-   * @throws AppError SVCUSER2902
+   * @throws IssuerErrors.unknown
    */
   async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
     if (code === undefined) return this.last(userId);
@@ -36,7 +36,7 @@ export class CurrentIssuer {
 
   /**
    * As `ofSlug`, of a call by which the user goes on with the issuer.
-   * @throws AppError SVCUSER2902
+   * @throws IssuerErrors.unknown
    */
   async chosen(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
@@ -44,7 +44,7 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   async ofSlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = this.directory.bySlug(slug);
     await this.journey.noteIssuer(userId, issuer.slug);

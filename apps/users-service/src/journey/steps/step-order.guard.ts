@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
+import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
@@ -35,7 +35,7 @@ export class StepOrderGuard implements CanActivate {
     for (const issuer of await this.issuersOf(userId, request)) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
       const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
-      if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
+      if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
     return true;
   }
