@@ -1,4 +1,4 @@
-import { BankErrors, GeneralErrors } from '@fd/errors';
+import { BankErrors, type ErrorDefinition, GeneralErrors } from '@fd/errors';
 import { expectRefusal, expectUnusable } from '@fd/testing';
 import { BANK_PATH, bankBody, payloadOf, postBank } from './support/bank.js';
 import { as, logIn } from './support/login.js';
@@ -22,7 +22,7 @@ describe('a bank call that is malformed', () => {
   }
 
   const good = bankBody();
-  const valid: [string, object, string][] = [
+  const valid: [string, object, ErrorDefinition][] = [
     ['no field at all', {}, BankErrors.fieldMissing],
     ['account left out', { ...good, account: undefined }, BankErrors.fieldMissing],
     ['account null', { ...good, account: null }, BankErrors.fieldMissing],

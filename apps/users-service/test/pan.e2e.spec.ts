@@ -114,11 +114,14 @@ describe('POST /api/v1/pan-verification', () => {
       ['0404', PanErrors.notFound],
       ['0410', PanErrors.notValid],
       ['0406', PanErrors.birthDateDiffers],
-    ] as const)('a PAN with the digits %s: %s, and the step has failed for it', async (digits, error) => {
-      const { api, user_id } = await aUser();
-      expectRefusal(await postPan(api, panBody(aPan({ digits }))), error);
-      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
-    });
+    ] as const)(
+      'refuses a PAN with the digits %s, and fails the step for the same reason',
+      async (digits, error) => {
+        const { api, user_id } = await aUser();
+        expectRefusal(await postPan(api, panBody(aPan({ digits }))), error);
+        expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
+      },
+    );
 
     it('a PAN of another user', async () => {
       const [{ api }, other] = [await aUser(), await aUser()];

@@ -38,7 +38,7 @@ describe('the terms of a lead', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(AppError);
           expect((error as AppError).refusals).toEqual([
-            { code: GeneralErrors.fieldInvalid.code, field: `fd_info.${field}` },
+            { error: GeneralErrors.fieldInvalid, field: `fd_info.${field}` },
           ]);
         }
       }),

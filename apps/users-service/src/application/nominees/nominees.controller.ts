@@ -18,7 +18,7 @@ import { NO_NOMINEE_DECLARATION } from './nominee-declaration.table.js';
 import { presentNominee } from './nominee.presenter.js';
 
 /** What any description of a nominee may be refused with. */
-const NOMINEE_CODES = [
+const NOMINEE_ERRORS = [
   NomineeErrors.nameInvalid,
   NomineeErrors.relationshipInvalid,
   NomineeErrors.birthDateInvalid,
@@ -54,7 +54,7 @@ export class NomineesController {
     message: 'Nomination registered',
     payload: NominationPayload,
     raises: [
-      ...NOMINEE_CODES,
+      ...NOMINEE_ERRORS,
       NomineeErrors.tooMany,
       NomineeErrors.required,
       IssuerErrors.unknown,
@@ -96,7 +96,7 @@ export class NomineesController {
   @Answers({
     message: 'Nomination changed',
     payload: ChangedNomineePayload,
-    raises: [...NOMINEE_CODES, GeneralErrors.recordUnknown],
+    raises: [...NOMINEE_ERRORS, GeneralErrors.recordUnknown],
   })
   async change(
     @CurrentSession() { userId }: SessionIdentity,

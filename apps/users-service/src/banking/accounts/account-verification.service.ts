@@ -4,7 +4,7 @@ import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import { IdentitiesRepository } from '../../kyc/index.js';
-import { orUnavailable, UNAVAILABLE_CODES } from '../../integrations/index.js';
+import { orUnavailable, UNAVAILABLE_ERRORS } from '../../integrations/index.js';
 import { BANK_ACCOUNTS, type AccountFinding, type BankAccounts } from './bank-accounts.port.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
 import type { BankAccount, BankAccountState } from './bank-account.js';
@@ -46,7 +46,7 @@ export class AccountVerification {
       const account = (await this.accounts.find(id))!;
       if (!OPEN_ACCOUNT_STATES.includes(account.state) || remainingMs() < MIN_CALL_MS) return account;
       // somebody else's try failed while we waited for it
-      if (account.state === 'DUE' && account.tries > tries) throw UNAVAILABLE_CODES.bank();
+      if (account.state === 'DUE' && account.tries > tries) throw UNAVAILABLE_ERRORS.bank();
       const lease = await this.leases.claim('bank_accounts', id);
       if (lease) {
         await orUnavailable('bank', () => this.advance(lease));
@@ -107,7 +107,7 @@ export class AccountVerification {
         match,
         isCompared,
       });
-      if (event === 'DIFFERED') return this.steps.drop(manager, account, REFUSALS.MISMATCHED);
+      if (event === 'DIFFERED') return this.steps.drop(manager, account, REFUSALS.MISMATCHED.code);
       return this.syncs.startClocks(manager, account.id);
     }
     await this.end(manager, account, NEGATIVE_EVENTS[finding.state], finding.bankName);
@@ -155,6 +155,6 @@ export class AccountVerification {
   ): Promise<void> {
     const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, event);
     await this.accounts.settle(manager, account.id, { state, bankName });
-    await this.steps.drop(manager, account, REFUSALS[state as keyof typeof REFUSALS]);
+    await this.steps.drop(manager, account, REFUSALS[state as keyof typeof REFUSALS].code);
   }
 }

@@ -19,8 +19,6 @@ import { BankStandings } from './bank-standing.service.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { presentStanding } from './bank.presenter.js';
 
-const PENDING = BankErrors.pending;
-
 const OUTCOMES: readonly ErrorDefinition[] = [
   BankErrors.holderDiffers,
   BankErrors.beneficiaryInvalid,
@@ -34,7 +32,7 @@ const OUTCOMES: readonly ErrorDefinition[] = [
 
 const ANSWER = {
   payload: BankVerificationPayload,
-  alternatives: [{ status: PENDING.httpStatus, message: PENDING.message }],
+  alternatives: [{ status: BankErrors.pending.httpStatus, message: BankErrors.pending.message }],
 } as const;
 
 @ApiTags('Bank')
@@ -96,6 +94,6 @@ export class BankController {
 }
 
 function answer(standing: BankStanding, response: Response): BankVerificationPayload {
-  if (isPending(standing.account, standing.sync)) response.status(PENDING.httpStatus);
+  if (isPending(standing.account, standing.sync)) response.status(BankErrors.pending.httpStatus);
   return presentStanding(standing);
 }

@@ -8,7 +8,7 @@ import {
   IssuerDirectory,
   orUnavailable,
   type Registration,
-  UNAVAILABLE_CODES,
+  UNAVAILABLE_ERRORS,
 } from '../../integrations/index.js';
 import type { BankAccount, BankSync } from './bank-account.js';
 import { BankAccountsRepository } from './bank-accounts.repository.js';
@@ -52,7 +52,7 @@ export class BeneficiaryRegistration {
       const sync = await this.syncs.find(id);
       if (!OPEN_SYNC_STATES.includes(sync.state) || remainingMs() < MIN_CALL_MS) return sync;
       // somebody else's try failed while we waited for it
-      if (sync.state === 'DUE' && sync.tries > tries) throw UNAVAILABLE_CODES.issuer();
+      if (sync.state === 'DUE' && sync.tries > tries) throw UNAVAILABLE_ERRORS.issuer();
       const lease = await this.leases.claim('bank_syncs', id);
       if (lease) await orUnavailable('issuer', () => this.advance(lease));
       else await sleep(LOOK_AGAIN_MS);
@@ -125,7 +125,8 @@ export class BeneficiaryRegistration {
       case 'invalid-beneficiary':
         await this.end(manager, sync, 'REFUSED');
         // another's account has failed already, for a better reason
-        if (isVerified) await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.INVALID });
+        if (isVerified)
+          await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.INVALID.code });
     }
   }
 
@@ -159,7 +160,7 @@ export class BeneficiaryRegistration {
       issuer: sync.issuerSlug,
     });
     await this.end(manager, sync, 'GIVEN_UP');
-    await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.ABANDONED });
+    await this.record(manager, sync, { event: 'FAILED', reason: SYNC_REFUSALS.ABANDONED.code });
   }
 
   private async end(

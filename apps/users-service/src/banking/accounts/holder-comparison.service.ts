@@ -43,7 +43,7 @@ export class HolderComparison {
     const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, event);
     const result = { state, nameAtBank, bankName: bankName!, match, isCompared: true };
     await this.accounts.settleNamed(manager, id, result);
-    if (event === 'DIFFERED') return this.steps.drop(manager, account, REFUSALS.MISMATCHED);
+    if (event === 'DIFFERED') return this.steps.drop(manager, account, REFUSALS.MISMATCHED.code);
     await this.steps.record(manager, userId, await this.steps.completed(manager, id));
   }
 }

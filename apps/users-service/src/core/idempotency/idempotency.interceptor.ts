@@ -5,7 +5,7 @@ import {
   Logger,
   type NestInterceptor,
 } from '@nestjs/common';
-import { AppError, GeneralErrors, IdempotencyErrors, isError, type Refusal } from '@fd/errors';
+import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -106,13 +106,15 @@ function whatIsAsked({ method, originalUrl, body }: Request): string {
 
 function keptRefusal(error: unknown): KeptAnswer | undefined {
   if (!(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429) return undefined;
-  return { kind: 'refusal', refusals: [...error.refusals], params: { ...error.params } };
+  const refusals = error.refusals.map(({ error: { code }, field }) => ({ code, field }));
+  return { kind: 'refusal', refusals, params: { ...error.params } };
 }
 
 function replay(answer: KeptAnswer, response: Response): unknown {
   response.setHeader('idempotent-replayed', 'true');
   if (answer.kind === 'refusal') {
-    throw new AppError(answer.refusals as Refusal[], { params: answer.params });
+    const refusals = answer.refusals.map(({ code, field }) => ({ error: errorOf(code as ErrorCode), field }));
+    throw new AppError(refusals, { params: answer.params });
   }
   response.status(answer.status);
   return answer.payload;

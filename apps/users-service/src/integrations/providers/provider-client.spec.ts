@@ -262,7 +262,7 @@ describe('a party that is well', () => {
     );
     expect(refusal).toBeInstanceOf(AppError);
     expect(refusal).toMatchObject({
-      refusals: [{ code: GeneralErrors.tooManyRequests.code }],
+      code: GeneralErrors.tooManyRequests.code,
       retryAfterSeconds: 1,
     });
     // nothing was sent, as those learn who give a count back

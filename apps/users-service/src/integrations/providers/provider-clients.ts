@@ -8,7 +8,7 @@ import {
   type UsersConfig,
 } from '../../config/index.js';
 import { ProviderClient, type CallLabels } from './provider-client.js';
-import { UNAVAILABLE_CODES } from './provider.js';
+import { UNAVAILABLE_ERRORS } from './provider.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 import { OverShareError } from './user-shares.js';
 
@@ -70,7 +70,7 @@ export class ProviderClients {
 /**
  * Runs what talks to an outside party. A failure of the party becomes the refusal that stands for it; anything
  * else passes.
- * @throws AppError the party's code in UNAVAILABLE_CODES; GeneralErrors.tooManyRequests when it is the user who calls
+ * @throws AppError the party's code in UNAVAILABLE_ERRORS; GeneralErrors.tooManyRequests when it is the user who calls
  * too often
  */
 export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T>): Promise<T> {
@@ -80,7 +80,7 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
     if (error instanceof OverShareError) {
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 1, cause: error });
     }
-    if (error instanceof ProviderError) throw UNAVAILABLE_CODES[kind]({ cause: error });
+    if (error instanceof ProviderError) throw UNAVAILABLE_ERRORS[kind]({ cause: error });
     throw error;
   }
 }

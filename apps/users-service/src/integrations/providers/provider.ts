@@ -12,7 +12,7 @@ import type { ProviderKind } from '../../config/index.js';
  * What a person is told when a party is down, hangs, answers garbage or refuses our credentials: one code each.
  * Which of these it was is for operators: it stands in the log and in the metrics.
  */
-export const UNAVAILABLE_CODES: Readonly<Record<ProviderKind, ErrorDefinition>> = {
+export const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>> = {
   'pan-registry': PanErrors.registryUnavailable,
   bank: BankErrors.unavailable,
   aadhaar: EkycErrors.unavailable,
