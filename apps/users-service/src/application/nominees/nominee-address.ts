@@ -1,4 +1,4 @@
-import { AppError, GeneralErrors } from '@fd/errors';
+import { type AppError, GeneralErrors } from '@fd/errors';
 import type { NomineeAddress } from './nominee.js';
 
 const LINES = ['line1', 'line2', 'city', 'state_code'] as const;

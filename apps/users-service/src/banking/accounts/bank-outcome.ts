@@ -1,4 +1,4 @@
-import { AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
+import { type AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
 import type { BankAccount, BankSync } from './bank-account.js';
 import { type AccountState, OPEN_ACCOUNT_STATES, OPEN_SYNC_STATES, type SyncState } from './bank.states.js';
 

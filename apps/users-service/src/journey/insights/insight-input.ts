@@ -9,7 +9,7 @@ import {
   MAX_PROPERTIES,
   type TrackInsightsRequest,
 } from '@fd/contracts';
-import { AppError, GeneralErrors, InsightErrors } from '@fd/errors';
+import { type AppError, GeneralErrors, InsightErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
