@@ -7,6 +7,19 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import { boundaryConfigs } from './tools/architecture/boundaries.mjs';
 
+const NO_ENUM = {
+  selector: 'TSEnumDeclaration',
+  message: 'Write a union of literals (as const) instead of an enum.',
+};
+
+const NO_CODE = [
+  'Literal[value=/SVC(USER|MAS|INV)[0-9]/]',
+  'TemplateElement[value.raw=/SVC(USER|MAS|INV)[0-9]/]',
+].map((selector) => ({
+  selector,
+  message: 'Name the error: the catalogue of @fd/errors alone has its code.',
+}));
+
 export default defineConfig(
   globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/']),
   js.configs.recommended,
@@ -39,18 +52,23 @@ export default defineConfig(
       eqeqeq: 'error',
       'no-console': 'error',
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'TSEnumDeclaration',
-          message: 'Write a union of literals (as const) instead of an enum.',
-        },
-      ],
+      'no-restricted-syntax': ['error', NO_ENUM],
     },
   },
   {
     files: ['apps/console/src/**/*.{ts,tsx}'],
     languageOptions: { globals: globals.browser },
+  },
+  {
+    // clients read codes; the services and their tests name the errors
+    files: ['apps/*/src/**/*.ts', 'apps/*-service/test/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: [
+      'libs/errors/src/catalogue/*.ts',
+      'libs/errors/src/catalogue.spec.ts',
+      'libs/client/**',
+      'apps/users-service/test/client.e2e.spec.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', NO_ENUM, ...NO_CODE] },
   },
   {
     // what strangers send is matched here: an expression that takes more than linear time lets one call stop all others

@@ -40,7 +40,7 @@ function callsByCode(documents) {
 export function errorList({ errors, documents }) {
   const calls = callsByCode(documents);
   return errors.ERROR_CODES.map((code) => {
-    const entry = errors.entryOf(code);
+    const entry = errors.errorOf(code);
     return {
       code,
       http_status: entry.httpStatus,

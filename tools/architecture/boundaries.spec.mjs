@@ -126,6 +126,20 @@ test('lint allows what the table allows', async () => {
   );
 });
 
+test('lint refuses a code of the error catalogue outside of it, and an enum as well', async () => {
+  const refused = async (filePath, code) => {
+    const [result] = await eslint.lintText(code, { filePath: `${root}/${filePath}` });
+    return result.messages.filter(({ ruleId }) => ruleId === 'no-restricted-syntax').length;
+  };
+  const code = "export const code = 'SVCUSER2201';\n";
+  assert.equal(await refused(`${domainsOfUsers}/kyc/pan/pan.service.ts`, code), 1);
+  assert.equal(await refused(`${domainsOfUsers}/kyc/pan/pan.service.ts`, code.replaceAll("'", '`')), 1);
+  assert.equal(await refused('apps/users-service/test/pan.e2e.spec.ts', code), 1);
+  assert.equal(await refused('libs/contracts/src/users/pan.ts', code), 1);
+  assert.equal(await refused('libs/contracts/src/users/pan.ts', 'export enum Pan {}\n'), 1);
+  assert.equal(await refused('libs/errors/src/catalogue/pan.ts', code), 0);
+});
+
 test('every folder of users-service is in the order of its domains', () => {
   const folders = readdirSync(`${root}/${domainsOfUsers}`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

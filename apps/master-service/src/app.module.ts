@@ -7,6 +7,7 @@ import {
   RequestGuard,
   UnknownRouteModule,
 } from '@fd/envelope';
+import { MasterErrors } from '@fd/errors';
 import {
   ApiDocumentModule,
   ClockModule,
@@ -40,13 +41,13 @@ export class AppModule {
         DatabaseModule.forRoot(config.database, CATALOGUE_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({
-          codes: { internal: 'SVCMAS2990', unavailable: 'SVCMAS2991', routeUnknown: 'SVCMAS2901' },
+          errors: MasterErrors,
           challenge: 'ApiKey',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
         RateLimitModule.forRoot({
           ...config.rateLimit,
-          code: 'SVCMAS2003',
+          error: MasterErrors.tooManyRequests,
           clientOf: (request) => request.apiClient && `client:${request.apiClient}`,
         }),
         HealthModule.forRootAsync({ inject: [CatalogueSnapshot], useFactory: readinessChecks }),

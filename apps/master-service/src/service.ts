@@ -1,3 +1,4 @@
+import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
 /** Name and document of this service, the same in production and under test. */
@@ -11,6 +12,12 @@ export const MASTER_SERVICE: ServiceDefinition = {
       'Deposit issuers, what they sell, and maturity quotes. Every call carries the header apikey. Answers have the envelope {success, statusCode, message, payload, error}; the maturity quote has none.',
     version: '1',
     security: 'apikey',
-    commonCodes: ['SVCMAS2001', 'SVCMAS2002', 'SVCMAS2003', 'SVCMAS2990', 'SVCMAS2991'],
+    commonErrors: [
+      ApiKeyErrors.missing,
+      ApiKeyErrors.invalid,
+      MasterErrors.tooManyRequests,
+      MasterErrors.internal,
+      MasterErrors.unavailable,
+    ],
   },
 };

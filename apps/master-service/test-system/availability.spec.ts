@@ -1,3 +1,4 @@
+import { MasterErrors } from '@fd/errors';
 import { checkRedis, REDIS, type RedisClient } from '@fd/platform';
 import {
   calmly,
@@ -124,7 +125,7 @@ describe('PostgreSQL away at the start', () => {
       expect([await health('live'), await health('ready')]).toEqual([200, 503]);
       for (const path of ['/api/v1/issuers', '/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001']) {
         const { status, body, headers } = await service.api.get(path);
-        expect([status, body.error[0].errorCode]).toEqual([503, 'SVCMAS2991']);
+        expect([status, body.error[0].errorCode]).toEqual([503, MasterErrors.unavailable.code]);
         expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       }
       expect((await service.anonymous.get('/api/v1/issuers')).status).toBe(401);
@@ -196,7 +197,8 @@ describe('on a Redis Cluster', () => {
       return { answers: await times(25, call) };
     });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'SVCMAS2003');
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectRefusal(answer, MasterErrors.tooManyRequests);
     await other.close();
     await cluster.stop();
   });
@@ -211,7 +213,7 @@ describe('a defect', () => {
         throw new TypeError('something of the inside');
       });
     const answer = await service.api.get('/api/v1/issuers');
-    expectRefusal(answer, 'SVCMAS2990');
+    expectRefusal(answer, MasterErrors.internal);
     expect(JSON.stringify(answer.body)).not.toContain('inside');
     broken.mockRestore();
     await expectService();

@@ -1,3 +1,4 @@
+import { MasterErrors } from '@fd/errors';
 import { calmly, expectRefusal, TcpProxy, testRedis, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import { startService, type TestService } from '../test/support/master-app.js';
@@ -31,7 +32,7 @@ it('refuses at once whoever is one too many, is healthy meanwhile, and serves on
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
   expect(refused.length).toBeGreaterThanOrEqual(1);
   for (const answer of refused) {
-    expectRefusal(answer, 'SVCMAS2991');
+    expectRefusal(answer, MasterErrors.unavailable);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
   expect(health.status).toBe(200);
@@ -50,8 +51,8 @@ it('counts calls that do not exist like any other', async () => {
     answers.push(await somebody.get('/api/v1/issuers'));
     return { answers };
   });
-  for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, 'SVCMAS2901');
-  expectRefusal(answers[LIMIT]!, 'SVCMAS2003');
+  for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, MasterErrors.routeUnknown);
+  expectRefusal(answers[LIMIT]!, MasterErrors.tooManyRequests);
   // a client with a key has a budget of its own
   expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
 });

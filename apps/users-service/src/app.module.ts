@@ -7,6 +7,7 @@ import {
   RequestGuard,
   UnknownRouteModule,
 } from '@fd/envelope';
+import { GeneralErrors } from '@fd/errors';
 import {
   ApiDocumentModule,
   checkRedis,
@@ -67,13 +68,13 @@ export class AppModule {
         DatabaseModule.forRoot(config.database, ONBOARDING_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({
-          codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+          errors: GeneralErrors,
           challenge: 'Bearer',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
         RateLimitModule.forRoot({
           ...config.rateLimit,
-          code: 'SVCUSER1517',
+          error: GeneralErrors.tooManyRequests,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
         JobsModule,

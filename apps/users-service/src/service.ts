@@ -1,3 +1,4 @@
+import { GeneralErrors, IdempotencyErrors, SessionErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
 /** Name and document of this service, the same in production and under test. */
@@ -11,16 +12,20 @@ export const USERS_SERVICE: ServiceDefinition = {
       'The journey of a new customer. Every answer has the envelope {success, statusCode, message, payload, error}; error codes are listed at /api/v1/error-codes.',
     version: '1',
     security: 'bearer',
-    commonCodes: [
-      'SVCUSER2101',
-      'SVCUSER2102',
-      'SVCUSER2103',
-      'SVCUSER2104',
-      'SVCUSER2105',
-      'SVCUSER1517',
-      'SVCUSER2990',
-      'SVCUSER2991',
+    commonErrors: [
+      SessionErrors.tokenMissing,
+      SessionErrors.tokenMalformed,
+      SessionErrors.tokenInvalid,
+      SessionErrors.tokenExpired,
+      SessionErrors.ended,
+      GeneralErrors.tooManyRequests,
+      GeneralErrors.internal,
+      GeneralErrors.unavailable,
     ],
-    idempotencyCodes: ['SVCUSER2904', 'SVCUSER2911', 'SVCUSER2912'],
+    idempotencyErrors: [
+      GeneralErrors.fieldInvalid,
+      IdempotencyErrors.callRunning,
+      IdempotencyErrors.keyReused,
+    ],
   },
 };

@@ -1,9 +1,9 @@
-import { ERROR_CODES, entryOf, type ErrorCode } from '@fd/errors';
+import { ERROR_CODES, type ErrorDefinition, errorOf, LoginErrors } from '@fd/errors';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** One code of the error catalogue, as integrators read it. */
 export class ErrorCodeItem {
-  @ApiProperty({ type: String, example: 'SVCUSER2010' })
+  @ApiProperty({ type: String, example: LoginErrors.otpWrong.code })
   readonly code: string;
 
   @ApiProperty({ type: 'integer', example: 400 })
@@ -35,19 +35,18 @@ export class ErrorCodesPayload {
 
 /** The whole catalogue of both services: `GET /api/v1/error-codes` of each of them. */
 export function errorCodesPayload(): ErrorCodesPayload {
-  return { error_codes: ERROR_CODES.map(present) };
+  return { error_codes: ERROR_CODES.map((code) => present(errorOf(code))) };
 }
 
-function present(code: ErrorCode): ErrorCodeItem {
-  const { httpStatus, token, text, message, actor, retryable, trigger } = entryOf(code);
+function present(error: ErrorDefinition): ErrorCodeItem {
   return {
-    code,
-    http_status: httpStatus,
-    token,
-    meaning: text,
-    message,
-    who_can_act: actor,
-    is_retryable: retryable,
-    sandbox_trigger: trigger,
+    code: error.code,
+    http_status: error.httpStatus,
+    token: error.token,
+    meaning: error.text,
+    message: error.message,
+    who_can_act: error.actor,
+    is_retryable: error.retryable,
+    sandbox_trigger: error.trigger,
   };
 }

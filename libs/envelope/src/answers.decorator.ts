@@ -67,7 +67,10 @@ function declare(contract: RouteContract, payload: Type | undefined): MethodDeco
   return [
     SetMetadata(ROUTE_CONTRACT, contract),
     HttpCode(contract.status),
-    ApiExtension('x-error-codes', contract.raises),
+    ApiExtension(
+      'x-error-codes',
+      contract.raises.map(({ code }) => code),
+    ),
     ...(payload ? [ApiExtraModels(payload) as MethodDecorator] : []),
   ];
 }

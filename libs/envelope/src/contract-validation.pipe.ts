@@ -6,7 +6,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 const PLAIN_TYPES: unknown[] = [String, Boolean, Number, Array, Object, undefined];
 
 /**
- * Validates bodies and queries against their request class and answers with the codes that the rules carry, in
+ * Validates bodies and queries against their request class and answers with the errors that the rules carry, in
  * the order of the contract: all failing rules of the first failing field. Unknown fields are dropped.
  */
 @Injectable()
@@ -17,9 +17,9 @@ export class ContractValidationPipe implements PipeTransform {
     const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
     const first = failuresOf(errors)[0];
     if (!first) return instance;
-    throw first.rules.some((rule) => rule.code === null)
+    throw first.rules.some((rule) => rule.error === null)
       ? AppError.unusableRequest()
-      : new AppError(first.rules.map((rule): Refusal => ({ code: rule.code!, field: first.field })));
+      : new AppError(first.rules.map((rule): Refusal => ({ error: rule.error!, field: first.field })));
   }
 }
 
@@ -45,6 +45,7 @@ type FailureList = FieldFailure[];
 
 function ruleOf(error: ValidationError, constraint: string): ValidationRule {
   const context = error.contexts?.[constraint] as ValidationRule | undefined;
-  if (!context) throw new Error(`the rule ${constraint} of ${error.property} carries no catalogue code`);
+  if (!context)
+    throw new Error(`the rule ${constraint} of ${error.property} carries no error of the catalogue`);
   return context;
 }

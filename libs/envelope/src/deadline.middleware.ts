@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import { DEADLINE_MS, withDeadline } from './deadline.js';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
@@ -41,7 +40,7 @@ export class Deadline {
     if (!request.complete) response.setHeader('connection', 'close');
     const { statusCode } = response;
     request.isTooLate = true;
-    this.errors.respond(new AppError(this.options.codes.unavailable), request, response);
+    this.errors.respond(this.options.errors.unavailable(), request, response);
     // 503 is on its way; whoever keeps the handler's answer for a repeat looks here for the status it chose
     response.statusCode = statusCode;
   }

@@ -6,6 +6,7 @@ import { Controller, Get, Module, Post, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
+import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
 import { Answers } from './answers.decorator.js';
@@ -88,7 +89,7 @@ class WaitingController {
 @Module({
   imports: [
     EnvelopeModule.forRoot({
-      codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+      errors: GeneralErrors,
       challenge: 'Example',
       isUnavailable: () => false,
     }),
@@ -134,7 +135,7 @@ describe('the deadline', () => {
   const refusal = {
     success: 0,
     statusCode: 503,
-    error: [expect.objectContaining({ errorCode: 'SVCUSER2991' })],
+    error: [expect.objectContaining({ errorCode: GeneralErrors.unavailable.code })],
   };
 
   /** Lets whatever was held go on to its end. */

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
-import { AppError, type ValidationRule } from '@fd/errors';
+import { GeneralErrors, LoginErrors, OtpErrors, SessionErrors, type ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
 import type { Response } from 'express';
 import request from 'supertest';
@@ -27,17 +27,17 @@ function Fails(rule: ValidationRule): PropertyDecorator {
 }
 
 class TwoFields {
-  @Fails({ code: 'SVCUSER1010', order: 3 })
+  @Fails({ error: OtpErrors.wrongLength, order: 3 })
   later: string;
 
   // decorators run from the last to the first: the order is the rule's own, not theirs
-  @Fails({ code: 'SVCUSER1003', order: 2 })
-  @Fails({ code: 'SVCUSER1208', order: 1 })
+  @Fails({ error: LoginErrors.phoneMalformed, order: 2 })
+  @Fails({ error: LoginErrors.phoneInvalid, order: 1 })
   first: string;
 }
 
 class Unspeakable {
-  @Fails({ code: null, order: 4 })
+  @Fails({ error: null, order: 4 })
   field: string;
 }
 
@@ -95,13 +95,13 @@ class ExampleController {
   @Get('refused')
   @Answers()
   refused(): never {
-    throw new AppError('SVCUSER2001', { retryAfterSeconds: 7 });
+    throw LoginErrors.tooManySends({ retryAfterSeconds: 7 });
   }
 
   @Get('stranger')
   @Answers()
   stranger(): never {
-    throw new AppError('SVCUSER2101');
+    throw SessionErrors.tokenMissing();
   }
 
   @Get('defect')
@@ -120,7 +120,7 @@ class ExampleController {
 @Module({
   imports: [
     EnvelopeModule.forRoot({
-      codes: { internal: 'SVCUSER2990', unavailable: 'SVCUSER2991', routeUnknown: 'SVCUSER2901' },
+      errors: GeneralErrors,
       challenge: 'Example',
       isUnavailable: (error) => error instanceof RangeError,
     }),
@@ -215,12 +215,12 @@ describe('the envelope', () => {
 
   it('reports all failing rules of the first failing field, in the order of the rules', async () => {
     const response = await post('/created', {});
-    expect(codes(response)).toEqual(['SVCUSER1208', 'SVCUSER1003']);
+    expect(codes(response)).toEqual([LoginErrors.phoneInvalid.code, LoginErrors.phoneMalformed.code]);
     expect(response.body).toMatchObject({
       message: 'Bad request',
       error: [{ f_error_reason: 'first' }, { f_error_reason: 'first' }],
     });
-    expect(codes(await post('/created', { first: 'good' }))).toEqual(['SVCUSER1010']);
+    expect(codes(await post('/created', { first: 'good' }))).toEqual([OtpErrors.wrongLength.code]);
   });
 
   it('answers no items for a rule without a code', async () => {
@@ -250,14 +250,14 @@ describe('the envelope', () => {
   it('tells nothing of a defect', async () => {
     const response = await get('/defect');
     expect(response.status).toBe(500);
-    expect(codes(response)).toEqual(['SVCUSER2990']);
+    expect(codes(response)).toEqual([GeneralErrors.internal.code]);
     expect(response.text).not.toContain('hunter2');
   });
 
   it('answers 503 with Retry-After for a store that is away', async () => {
     const response = await get('/store-away');
     expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
-    expect(codes(response)).toEqual(['SVCUSER2991']);
+    expect(codes(response)).toEqual([GeneralErrors.unavailable.code]);
   });
 
   it.each(['/nowhere', '/created/more', '/nothing'])(
@@ -265,7 +265,7 @@ describe('the envelope', () => {
     async (path) => {
       const response = await post(path, {});
       expect(response.status).toBe(404);
-      expect(codes(response)).toEqual(['SVCUSER2901']);
+      expect(codes(response)).toEqual([GeneralErrors.routeUnknown.code]);
     },
   );
 

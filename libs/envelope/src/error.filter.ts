@@ -7,21 +7,21 @@ import {
   Injectable,
   Logger,
 } from '@nestjs/common';
-import { AppError, type ErrorCode, isError } from '@fd/errors';
+import { AppError, type ErrorDefinition, isError } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { failureOf, malformedJsonFailure } from './failure.js';
 import { MalformedJsonError } from './json-body.js';
 import { sendJson } from './send-json.js';
 
-/** The codes a service uses for what no feature of its own has refused. */
-export interface GeneralCodes {
-  readonly internal: ErrorCode;
-  readonly unavailable: ErrorCode;
-  readonly routeUnknown: ErrorCode;
+/** The errors of a service for what no feature of its own has refused. */
+export interface FallbackErrors {
+  readonly internal: ErrorDefinition;
+  readonly unavailable: ErrorDefinition;
+  readonly routeUnknown: ErrorDefinition;
 }
 
 export interface EnvelopeOptions {
-  readonly codes: GeneralCodes;
+  readonly errors: FallbackErrors;
   /** `WWW-Authenticate` of a 401: how a client may prove who it is. */
   readonly challenge: string;
   /** Whether an error means that a store we depend on is away, so that a repeat may help. */
@@ -70,18 +70,17 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private translate(thrown: unknown): AppError {
-    const { codes, isUnavailable } = this.options;
+    const { errors, isUnavailable } = this.options;
     if (thrown instanceof AppError) return thrown;
     if (isUnavailable(thrown)) {
       this.logger.warn({ msg: 'a store is not available', reason: nameOf(thrown) });
-      return new AppError(codes.unavailable, { cause: thrown });
+      return errors.unavailable({ cause: thrown });
     }
-    if (thrown instanceof HttpException && thrown.getStatus() === 404)
-      return new AppError(codes.routeUnknown);
+    if (thrown instanceof HttpException && thrown.getStatus() === 404) return errors.routeUnknown();
     // Express refuses a path that cannot be decoded with an error of its own that carries the status
     if (statusOf(thrown) === 400) return AppError.unusableRequest();
     this.logger.error(isError(thrown) ? thrown : new Error(`thrown: ${typeof thrown}`));
-    return new AppError(codes.internal, { cause: thrown });
+    return errors.internal({ cause: thrown });
   }
 }
 

@@ -1,20 +1,17 @@
 import { STATUS_CODES } from 'node:http';
-import { type AppError, entryOf, messageOf } from '@fd/errors';
+import { type AppError, messageOf } from '@fd/errors';
 import type { ErrorItem, FailureEnvelope, MalformedJsonItem } from './envelope.js';
 
 /** The envelope of a refusal. `message` overrides the usual text of the status (routes spell 400 differently). */
 export function failureOf(error: AppError, message?: string): FailureEnvelope {
   return failure(
     error.httpStatus,
-    error.refusals.map(({ code, field }): ErrorItem => {
-      const entry = entryOf(code);
-      return {
-        f_error_reason: field ?? entry.token,
-        f_error_message: messageOf(code, error.params),
-        errorCode: code,
-        error: entry.text,
-      };
-    }),
+    error.refusals.map(({ error: refusal, field }): ErrorItem => ({
+      f_error_reason: field ?? refusal.token,
+      f_error_message: messageOf(refusal, error.params),
+      errorCode: refusal.code,
+      error: refusal.text,
+    })),
     message,
   );
 }

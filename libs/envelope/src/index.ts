@@ -5,7 +5,7 @@ export { Deadline } from './deadline.middleware.js';
 export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } from './envelope.js';
 export { EnvelopeAdapter } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
-export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type GeneralCodes } from './error.filter.js';
+export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type FallbackErrors } from './error.filter.js';
 export { failureOf } from './failure.js';
 export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
 export { parseBody, readBody } from './request-body.js';

@@ -1,6 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
 import type { Request } from 'express';
 import { ENVELOPE_OPTIONS, type EnvelopeOptions } from './error.filter.js';
 import { parseBody } from './request-body.js';
@@ -35,20 +34,20 @@ export class RequestGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    const { codes } = this.options;
+    const { errors } = this.options;
     const request = context.switchToHttp().getRequest<Request>();
     const declared = this.reflector.get<RouteContract | undefined>(ROUTE_CONTRACT, context.getHandler());
     // first, since the error filter answers by it
     const contract = (request.routeContract = declared ?? DEFAULT_CONTRACT);
     const refusal = await this.checks.identify?.(context);
     await this.checks.count?.(context);
-    if (context.getClass() === UnknownRouteController) throw new AppError(codes.routeUnknown);
+    if (context.getClass() === UnknownRouteController) throw errors.routeUnknown();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check threw is passed on
     if (refusal !== undefined) throw refusal;
     parseBody(request, contract);
     await this.checks.permit?.(context);
     // the checks took all of the time: the client has its 503, so nothing may begin for it
-    if (request.isTooLate) throw new AppError(codes.unavailable);
+    if (request.isTooLate) throw errors.unavailable();
     return true;
   }
 }

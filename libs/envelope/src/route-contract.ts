@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fd/errors';
+import type { ErrorDefinition } from '@fd/errors';
 
 /** Another success of a route, chosen by the handler with the status that it sets. */
 export interface Alternative {
@@ -24,8 +24,8 @@ export interface RouteContract {
   readonly alternatives: readonly Alternative[];
   /** Whether a request without a body is taken for an empty object. */
   readonly acceptsEmptyBody: boolean;
-  /** Codes this route may refuse with, beside those that any route may. */
-  readonly raises: readonly ErrorCode[];
+  /** Errors this route may refuse with, beside those that any route may. */
+  readonly raises: readonly ErrorDefinition[];
 }
 
 export const DEFAULT_CONTRACT: RouteContract = {

@@ -1,21 +1,34 @@
 import { AppError, messageOf } from './app-error.js';
+import { LoginErrors } from './catalogue/login.js';
 
 describe('AppError', () => {
-  it('takes its status from the first refusal', () => {
-    expect(new AppError('SVCUSER2001', { retryAfterSeconds: 3 }).httpStatus).toBe(429);
-    expect(new AppError([{ code: 'SVCUSER1208' }, { code: 'SVCUSER2001' }]).httpStatus).toBe(400);
+  it('takes its status and code from the first refusal', () => {
+    expect(LoginErrors.tooManySends({ retryAfterSeconds: 3 })).toMatchObject({
+      httpStatus: 429,
+      code: LoginErrors.tooManySends.code,
+    });
+    const both = new AppError([{ error: LoginErrors.phoneInvalid }, { error: LoginErrors.tooManySends }]);
+    expect(both).toMatchObject({ httpStatus: 400, code: LoginErrors.phoneInvalid.code });
   });
 
   it('is a plain 400 without refusals', () => {
-    expect(AppError.unusableRequest()).toMatchObject({ httpStatus: 400, refusals: [] });
+    expect(AppError.unusableRequest()).toMatchObject({ httpStatus: 400, refusals: [], code: undefined });
+  });
+
+  it('names the field that is refused and keeps its cause', () => {
+    const cause = new Error('why');
+    const error = LoginErrors.phoneInvalid({ field: 'phone', cause });
+    expect(error.refusals).toEqual([{ error: LoginErrors.phoneInvalid, field: 'phone' }]);
+    expect(error.cause).toBe(cause);
+    expect(error).toBeInstanceOf(AppError);
   });
 
   it('offers the seconds to wait to the message', () => {
-    const error = new AppError('SVCUSER2001', { retryAfterSeconds: 42 });
-    expect(messageOf('SVCUSER2001', error.params)).toContain('42 seconds');
+    const error = LoginErrors.tooManySends({ retryAfterSeconds: 42 });
+    expect(messageOf(LoginErrors.tooManySends, error.params)).toContain('42 seconds');
   });
 
   it('leaves no placeholder in a message', () => {
-    expect(messageOf('SVCUSER2010')).not.toMatch(/[{}]/);
+    expect(messageOf(LoginErrors.otpWrong)).not.toMatch(/[{}]/);
   });
 });

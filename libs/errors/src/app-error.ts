@@ -1,11 +1,13 @@
-import { entryOf, type ErrorCode } from './catalogue.js';
+import type { ErrorCode } from './catalogue.js';
+import type { ErrorDefinition } from './define-errors.js';
+import type { CatalogueEntry } from './entry.js';
 
 /** Values for the placeholders of an entry's message. Never personal data: they are sent and logged. */
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-/** One refusal inside an error: the code, and the field it is about when it is a matter of validation. */
+/** One refusal inside an error, and the field it is about when it is a matter of validation. */
 export interface Refusal {
-  readonly code: ErrorCode;
+  readonly error: ErrorDefinition;
   readonly field?: string;
 }
 
@@ -23,31 +25,30 @@ export interface AppErrorOptions {
  * refusal decides the HTTP status. An error without refusals is a request that is unusable as a whole (400).
  */
 export class AppError extends Error {
-  readonly refusals: readonly Refusal[];
   readonly params: ErrorParams;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode | readonly Refusal[], options: AppErrorOptions = {}) {
-    const refusals = typeof code === 'string' ? [refusal(code, options.field)] : code;
-    super(
-      refusals.map((item) => `${item.code} ${entryOf(item.code).text}`).join('; ') || 'unusable request',
-      {
-        cause: options.cause,
-      },
-    );
+  /** For several refusals at once; the definitions of the catalogue make an error of one. */
+  constructor(
+    readonly refusals: readonly Refusal[],
+    { params, retryAfterSeconds, cause }: Omit<AppErrorOptions, 'field'> = {},
+  ) {
+    super(refusals.map(({ error }) => `${error.code} ${error.text}`).join('; ') || 'unusable request', {
+      cause,
+    });
     this.name = 'AppError';
-    this.refusals = refusals;
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.params =
-      options.retryAfterSeconds === undefined
-        ? (options.params ?? {})
-        : { retryAfterSeconds: options.retryAfterSeconds, ...options.params };
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.params = retryAfterSeconds === undefined ? (params ?? {}) : { retryAfterSeconds, ...params };
   }
 
   /** HTTP status of the answer. */
   get httpStatus(): number {
-    const first = this.refusals[0];
-    return first ? entryOf(first.code).httpStatus : 400;
+    return this.refusals[0]?.error.httpStatus ?? 400;
+  }
+
+  /** Code of the first refusal. */
+  get code(): ErrorCode | undefined {
+    return this.refusals[0]?.error.code;
   }
 
   /** A request that cannot be used as a whole (no body, another media type): 400 without items. */
@@ -56,11 +57,7 @@ export class AppError extends Error {
   }
 }
 
-function refusal(code: ErrorCode, field: string | undefined): Refusal {
-  return field === undefined ? { code } : { code, field };
-}
-
 /** An entry's message with its placeholders filled in. */
-export function messageOf(code: ErrorCode, params: ErrorParams = {}): string {
-  return entryOf(code).message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+export function messageOf({ message }: Pick<CatalogueEntry, 'message'>, params: ErrorParams = {}): string {
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
 }

@@ -2,7 +2,9 @@
 export type Actor = 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
 
 /** One refusal of the product, as data. */
-export interface CatalogueEntry {
+export interface CatalogueEntry<Code extends string = string> {
+  /** Sent as `errorCode`. Clients branch on it. */
+  readonly code: Code;
   /** HTTP status and body `statusCode` of an answer whose first item this is. */
   readonly httpStatus: number;
   /** Stable token for programs, sent as `f_error_reason` unless the refusal names a field. */
@@ -12,10 +14,6 @@ export interface CatalogueEntry {
   /** What a person should read, sent as `f_error_message`. `{name}` is filled from the parameters of the error. */
   readonly message: string;
   readonly actor: Actor;
-  /** Whether the same call may succeed later without being changed. */
-  readonly retryable: boolean;
   /** How to provoke it against the sandbox. */
   readonly trigger: string;
 }
-
-export type CatalogueArea = Readonly<Record<string, CatalogueEntry>>;

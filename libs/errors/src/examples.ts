@@ -1,3 +1,24 @@
+import { AadhaarErrors } from './catalogue/aadhaar.js';
+import { ApiKeyErrors } from './catalogue/api-key.js';
+import { BankErrors } from './catalogue/bank.js';
+import { ConsentErrors } from './catalogue/consent.js';
+import { EkycErrors } from './catalogue/ekyc.js';
+import { EmailErrors } from './catalogue/email.js';
+import { GeneralErrors } from './catalogue/general.js';
+import { IdempotencyErrors } from './catalogue/idempotency.js';
+import { InsightErrors } from './catalogue/insight.js';
+import { IssuerErrors } from './catalogue/issuer.js';
+import { JourneyErrors } from './catalogue/journey.js';
+import { LeadErrors } from './catalogue/lead.js';
+import { LockerErrors } from './catalogue/locker.js';
+import { LoginErrors } from './catalogue/login.js';
+import { MasterErrors } from './catalogue/master.js';
+import { NomineeErrors } from './catalogue/nominee.js';
+import { OtpErrors } from './catalogue/otp.js';
+import { PanErrors } from './catalogue/pan.js';
+import { PersonalDetailsErrors } from './catalogue/personal-details.js';
+import { QuoteErrors } from './catalogue/quote.js';
+import { SessionErrors } from './catalogue/session.js';
 import type { ErrorCode } from './catalogue.js';
 import type { Provocation } from './example.js';
 
@@ -77,148 +98,190 @@ const quote = (issuer: string, terms: object = {}) => {
 
 /** How each code is provoked against the sandbox. A test makes the calls. */
 export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
-  SVCUSER1208: { as: 'nobody', ...register('9999900001') },
-  SVCUSER1003: { as: 'nobody', ...register('91999') },
-  SVCUSER1010: verify({ otp: '12345' }),
-  SVCUSER1085: verify({ partner_url: 'https://nobody.example' }),
-  SVCUSER2001: { as: 'nobody', ...register(), times: 6 },
-  SVCUSER2002: { none: 'the limits for a network and a number range are off unless they are set' },
-  SVCUSER2003: { as: 'nobody', ...register('919876540503') },
-  SVCUSER2010: { ...verify({ otp: '654321' }), after: [register()] },
-  SVCUSER2011: verify({}),
-  SVCUSER2013: { ...verify({ otp: '654321' }), after: [register()], times: 6 },
-  SVCUSER2014: verify({ otp: '12a456' }),
-  SVCUSER2015: verify({ otp: undefined }),
-  SVCUSER2016: verify({ consent: false }),
-  SVCUSER2017: verify({ partner_url: 'partner' }),
+  [LoginErrors.phoneInvalid.code]: { as: 'nobody', ...register('9999900001') },
+  [LoginErrors.phoneMalformed.code]: { as: 'nobody', ...register('91999') },
+  [OtpErrors.wrongLength.code]: verify({ otp: '12345' }),
+  [LoginErrors.partnerUnknown.code]: verify({ partner_url: 'https://nobody.example' }),
+  [LoginErrors.tooManySends.code]: { as: 'nobody', ...register(), times: 6 },
+  [LoginErrors.sendsSuspended.code]: {
+    none: 'the limits for a network and a number range are off unless they are set',
+  },
+  [LoginErrors.smsUnavailable.code]: { as: 'nobody', ...register('919876540503') },
+  [LoginErrors.otpWrong.code]: { ...verify({ otp: '654321' }), after: [register()] },
+  [LoginErrors.otpExpired.code]: verify({}),
+  [LoginErrors.tooManyTries.code]: { ...verify({ otp: '654321' }), after: [register()], times: 6 },
+  [OtpErrors.notNumeric.code]: verify({ otp: '12a456' }),
+  [OtpErrors.missing.code]: verify({ otp: undefined }),
+  [LoginErrors.consentRequired.code]: verify({ consent: false }),
+  [LoginErrors.partnerUrlInvalid.code]: verify({ partner_url: 'partner' }),
 
-  SVCUSER2101: { as: 'nobody', call: 'GET /api/v1/user-profile' },
-  SVCUSER2102: { as: 'nobody', call: 'GET /api/v1/user-profile', headers: { authorization: 'Bearer abc' } },
-  SVCUSER2103: { none: 'change a letter in the last part of an access token' },
-  SVCUSER2104: { none: 'wait 15 minutes: for that long an access token is valid' },
-  SVCUSER2105: {
+  [SessionErrors.tokenMissing.code]: { as: 'nobody', call: 'GET /api/v1/user-profile' },
+  [SessionErrors.tokenMalformed.code]: {
+    as: 'nobody',
+    call: 'GET /api/v1/user-profile',
+    headers: { authorization: 'Bearer abc' },
+  },
+  [SessionErrors.tokenInvalid.code]: { none: 'change a letter in the last part of an access token' },
+  [SessionErrors.tokenExpired.code]: { none: 'wait 15 minutes: for that long an access token is valid' },
+  [SessionErrors.ended.code]: {
     as: 'user',
     after: [{ call: 'POST /auth/api/v2/logout', body: {} }],
     call: 'GET /api/v1/user-profile',
   },
-  SVCUSER2106: { as: 'nobody', call: 'POST /auth/api/v2/token/refresh', body: { refresh_token: 'abc' } },
-  SVCUSER2107: { none: 'wait 30 seconds after a refresh, then use the old refresh token again' },
+  [SessionErrors.refreshTokenInvalid.code]: {
+    as: 'nobody',
+    call: 'POST /auth/api/v2/token/refresh',
+    body: { refresh_token: 'abc' },
+  },
+  [SessionErrors.refreshTokenReused.code]: {
+    none: 'wait 30 seconds after a refresh, then use the old refresh token again',
+  },
 
-  SVCUSER1036: { none: 'two users are needed: verify a PAN, log in with another phone and verify it again' },
-  SVCUSER2201: verifyPan({ number: undefined }),
-  SVCUSER2202: verifyPan({ number: 'ABCDE1234' }),
-  SVCUSER2203: verifyPan({ number: 'abcde1234f' }),
-  SVCUSER2205: verifyPan({ number: 'ABCPR0404K' }),
-  SVCUSER2206: verifyPan({ number: 'ABCPR0410K' }),
-  SVCUSER2208: verifyPan({ number: 'ABCPR0503K' }),
-  SVCUSER2209: { none: 'eleven PANs that nobody has verified are needed within a day' },
-  SVCUSER2211: verifyPan({ dob: undefined }),
-  SVCUSER2212: verifyPan({ dob: '2001-02-30' }),
-  SVCUSER2213: verifyPan({ dob: '2999-01-01' }),
-  SVCUSER2215: verifyPan({ number: 'ABCPR0406K' }),
-  SVCUSER2216: { ...verifyPan(), as: 'verified user' },
-  SVCUSER2301: verifyPan({ consent_checked: undefined }),
-  SVCUSER2302: verifyPan({ consent_checked: false }),
-  SVCUSER2303: verifyPan({ consent_checked: 'true' }),
+  [PanErrors.belongsToAnotherUser.code]: {
+    none: 'two users are needed: verify a PAN, log in with another phone and verify it again',
+  },
+  [PanErrors.missing.code]: verifyPan({ number: undefined }),
+  [PanErrors.wrongLength.code]: verifyPan({ number: 'ABCDE1234' }),
+  [PanErrors.malformed.code]: verifyPan({ number: 'abcde1234f' }),
+  [PanErrors.notFound.code]: verifyPan({ number: 'ABCPR0404K' }),
+  [PanErrors.notValid.code]: verifyPan({ number: 'ABCPR0410K' }),
+  [PanErrors.registryUnavailable.code]: verifyPan({ number: 'ABCPR0503K' }),
+  [PanErrors.tooManyLookups.code]: { none: 'eleven PANs that nobody has verified are needed within a day' },
+  [PanErrors.birthDateMissing.code]: verifyPan({ dob: undefined }),
+  [PanErrors.birthDateInvalid.code]: verifyPan({ dob: '2001-02-30' }),
+  [PanErrors.birthDateInFuture.code]: verifyPan({ dob: '2999-01-01' }),
+  [PanErrors.birthDateDiffers.code]: verifyPan({ number: 'ABCPR0406K' }),
+  [PanErrors.anotherPanVerified.code]: { ...verifyPan(), as: 'verified user' },
+  [ConsentErrors.missing.code]: verifyPan({ consent_checked: undefined }),
+  [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
+  [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
 
-  SVCUSER2402: { as: 'user', call: 'POST /issuer-apis/aravalli/v2/check-etb', body: { flowId: 'XX' } },
-  SVCUSER2403: {
+  [IssuerErrors.flowUnsupported.code]: {
+    as: 'user',
+    call: 'POST /issuer-apis/aravalli/v2/check-etb',
+    body: { flowId: 'XX' },
+  },
+  [IssuerErrors.unavailable.code]: {
     as: 'user',
     after: [verifyPan({ number: '{pan 0603}' })],
     call: 'POST /issuer-apis/aravalli/v2/check-etb',
     body: {},
   },
-  SVCUSER2404: { as: 'user', ...sendAadhaarCode('234567805032') },
-  SVCUSER2405: { none: 'the eKYC has to be verified first, on its page or with a code' },
-  SVCUSER2411: {
+  [EkycErrors.unavailable.code]: { as: 'user', ...sendAadhaarCode('234567805032') },
+  [EkycErrors.alreadyVerified.code]: {
+    none: 'the eKYC has to be verified first, on its page or with a code',
+  },
+  [EkycErrors.redirectionUrlInvalid.code]: {
     as: 'user',
     call: 'POST /issuer-apis/aravalli/v3/check-status',
     body: { redirection_url: 'http://app.example' },
   },
-  SVCUSER2421: { as: 'user', ...sendAadhaarCode('123412341234') },
-  SVCUSER2422: { as: 'user', ...sendAadhaarCode('234567804229') },
-  SVCUSER2423: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
-  SVCUSER2424: { as: 'user', after: [sendAadhaarCode('{aadhaar}')], ...verifyAadhaarCode('000000') },
-  SVCUSER2426: { as: 'user', after: [sendAadhaarCode('234567804083')], ...verifyAadhaarCode('{code}') },
-  SVCUSER2427: {
+  [AadhaarErrors.numberInvalid.code]: { as: 'user', ...sendAadhaarCode('123412341234') },
+  [AadhaarErrors.noMobileLinked.code]: { as: 'user', ...sendAadhaarCode('234567804229') },
+  [AadhaarErrors.otpTooSoon.code]: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
+  [AadhaarErrors.otpWrong.code]: {
+    as: 'user',
+    after: [sendAadhaarCode('{aadhaar}')],
+    ...verifyAadhaarCode('000000'),
+  },
+  [AadhaarErrors.otpExpired.code]: {
+    as: 'user',
+    after: [sendAadhaarCode('234567804083')],
+    ...verifyAadhaarCode('{code}'),
+  },
+  [AadhaarErrors.holderDiffers.code]: {
     as: 'verified user',
     after: [sendAadhaarCode('234567804272')],
     ...verifyAadhaarCode('{code}'),
   },
-  SVCUSER2431: { none: 'choose deny on the page of a locker session, then ask for the session' },
-  SVCUSER2432: { none: 'choose no Aadhaar on the page of a locker session, then ask for the session' },
-  SVCUSER2433: { none: 'choose expired on the page of a locker session, then ask for the session' },
-  SVCUSER2434: { none: 'choose another person on the page of a locker session, then ask for the session' },
-  SVCUSER2441: {
+  [LockerErrors.consentDenied.code]: {
+    none: 'choose deny on the page of a locker session, then ask for the session',
+  },
+  [LockerErrors.noAadhaar.code]: {
+    none: 'choose no Aadhaar on the page of a locker session, then ask for the session',
+  },
+  [LockerErrors.sessionExpired.code]: {
+    none: 'choose expired on the page of a locker session, then ask for the session',
+  },
+  [LockerErrors.holderDiffers.code]: {
+    none: 'choose another person on the page of a locker session, then ask for the session',
+  },
+  [LeadErrors.unknown.code]: {
     as: 'user',
     call: 'POST /issuer-apis/sahyadri/v1/kyc-context',
     body: { lead_id: NOBODYS_ID },
   },
-  SVCUSER2442: { none: 'wait 7 days: for that long a lead is open' },
-  SVCUSER2443: { as: 'user', call: 'POST /issuer-apis/aravalli/v1/lead', body: {} },
+  [LeadErrors.expired.code]: { none: 'wait 7 days: for that long a lead is open' },
+  [JourneyErrors.stepNotOffered.code]: { as: 'user', call: 'POST /issuer-apis/aravalli/v1/lead', body: {} },
 
-  SVCUSER2501: { as: 'user', ...mail('nobody') },
-  SVCUSER2503: { as: 'user', after: [mail('{email}')], ...verifyEmail('{email}', '654321') },
-  SVCUSER2504: { as: 'user', ...verifyEmail('{email}', '123456') },
-  SVCUSER2505: { as: 'user', ...mail('{email}'), times: 6 },
-  SVCUSER2507: {
+  [EmailErrors.invalid.code]: { as: 'user', ...mail('nobody') },
+  [EmailErrors.otpWrong.code]: { as: 'user', after: [mail('{email}')], ...verifyEmail('{email}', '654321') },
+  [EmailErrors.otpExpired.code]: { as: 'user', ...verifyEmail('{email}', '123456') },
+  [EmailErrors.tooManyOtps.code]: { as: 'user', ...mail('{email}'), times: 6 },
+  [EmailErrors.belongsToAnotherUser.code]: {
     none: 'two users are needed: verify an address, log in with another phone and verify it again',
   },
-  SVCUSER2508: { as: 'user', ...mail('asha.0503@example.com') },
+  [EmailErrors.mailUnavailable.code]: { as: 'user', ...mail('asha.0503@example.com') },
 
-  SVCUSER2601: details({}),
-  SVCUSER2602: details({ gender: 'X' }),
-  SVCUSER2603: details({
+  [PersonalDetailsErrors.missing.code]: details({}),
+  [PersonalDetailsErrors.invalid.code]: details({ gender: 'X' }),
+  [PersonalDetailsErrors.pincodeInvalid.code]: details({
     ...allDetails,
     communication_address: { ...allDetails.communication_address, pincode: '12' },
   }),
-  SVCUSER2604: details(allDetails),
+  [PersonalDetailsErrors.declarationMissing.code]: details(allDetails),
 
-  SVCUSER1196: bank({ ifsc: undefined }),
-  SVCUSER1197: bank({ account: '12345678' }),
-  SVCUSER1024: bank({ ifsc: 'ABCD1234567' }),
-  SVCUSER1234: bank({ account_holder_full_name: 'A5HA' }),
-  SVCUSER1199: bank({ account_holder_first_name: 'As#a' }),
-  SVCUSER1055: bank({ account: '501000121055' }),
-  SVCUSER1454: bank({ account: '501000121454' }),
-  SVCUSER1517: { none: 'more than 30 bank calls in a minute are needed, or 3000 calls of any kind' },
-  SVCUSER2752: bank({ account: '501000120423' }),
-  SVCUSER2753: bank({ account: '501000120503' }),
-  SVCUSER2754: bank({ account: '501000120202' }),
+  [BankErrors.fieldMissing.code]: bank({ ifsc: undefined }),
+  [BankErrors.accountInvalid.code]: bank({ account: '12345678' }),
+  [BankErrors.ifscInvalid.code]: bank({ ifsc: 'ABCD1234567' }),
+  [BankErrors.fullNameInvalid.code]: bank({ account_holder_full_name: 'A5HA' }),
+  [BankErrors.firstNameInvalid.code]: bank({ account_holder_first_name: 'As#a' }),
+  [BankErrors.holderDiffers.code]: bank({ account: '501000121055' }),
+  [BankErrors.beneficiaryInvalid.code]: bank({ account: '501000121454' }),
+  [GeneralErrors.tooManyRequests.code]: {
+    none: 'more than 30 bank calls in a minute are needed, or 3000 calls of any kind',
+  },
+  [BankErrors.accountBlocked.code]: bank({ account: '501000120423' }),
+  [BankErrors.unavailable.code]: bank({ account: '501000120503' }),
+  [BankErrors.pending.code]: bank({ account: '501000120202' }),
 
-  SVCUSER2701: nominate({ relationship: 'SISTER' }),
-  SVCUSER2702: nominate({ ...nominee, relationship: 'PET' }),
-  SVCUSER2703: nominate({ ...nominee, dob: '2999-01-01' }),
-  SVCUSER2704: nominate({ ...nominee, dob: '2020-01-01' }),
-  SVCUSER2705: nominate({
+  [NomineeErrors.nameInvalid.code]: nominate({ relationship: 'SISTER' }),
+  [NomineeErrors.relationshipInvalid.code]: nominate({ ...nominee, relationship: 'PET' }),
+  [NomineeErrors.birthDateInvalid.code]: nominate({ ...nominee, dob: '2999-01-01' }),
+  [NomineeErrors.guardianMissing.code]: nominate({ ...nominee, dob: '2020-01-01' }),
+  [NomineeErrors.guardianInvalid.code]: nominate({
     ...nominee,
     dob: '2020-01-01',
     guardian: { name: 'Ravi Joshi', relationship: 'FATHER', dob: '2015-01-01' },
   }),
-  SVCUSER2706: nominate({
+  [NomineeErrors.tooMany.code]: nominate({
     nominees: ['Asha', 'Bina', 'Charu', 'Devi', 'Esha'].map((name) => ({
       ...nominee,
       name,
       share_percentage: 20,
     })),
   }),
-  SVCUSER2707: nominate({
+  [NomineeErrors.sharesExceeded.code]: nominate({
     nominees: ['Asha', 'Bina'].map((name) => ({ ...nominee, name, share_percentage: 60 })),
   }),
-  SVCUSER2710: {
+  [NomineeErrors.required.code]: {
     as: 'user',
     call: 'POST /api/v1/user-nominee?issuer_code=SAHCAP',
     body: { skip_nominee: true, declaration_accepted: true },
   },
-  SVCUSER2711: { as: 'user', after: [nominate({ ...nominee, share_percentage: 60 })], call: bookingCheck },
-  SVCINV165: {
+  [NomineeErrors.sharesIncomplete.code]: {
+    as: 'user',
+    after: [nominate({ ...nominee, share_percentage: 60 })],
+    call: bookingCheck,
+  },
+  [NomineeErrors.isApplicant.code]: {
     as: 'user',
     after: [verifyPan(), nominate({ name: '{full_name}', relationship: 'OTHER' })],
     call: bookingCheck,
   },
-  SVCINV2001: { as: 'user', call: bookingCheck },
+  [JourneyErrors.stepMissing.code]: { as: 'user', call: bookingCheck },
 
-  SVCUSER2802: {
+  [InsightErrors.personalDataRefused.code]: {
     as: 'user',
     call: 'POST /api/v1/insights-tracking',
     body: {
@@ -228,38 +291,49 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
       properties: { note: '919999900001' },
     },
   },
-  SVCUSER2901: { as: 'user', call: 'GET /nothing' },
-  SVCUSER2902: { as: 'user', call: 'POST /issuer-apis/nobody/v2/check-etb', body: {} },
-  SVCUSER2903: { as: 'user', call: `DELETE /api/v1/user-sessions/${NOBODYS_ID}` },
-  SVCUSER2904: { as: 'user', call: 'POST /auth/api/v2/logout', body: { all_devices: 'yes' } },
-  SVCUSER2905: { none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn' },
-  SVCUSER2911: { none: 'two calls with one Idempotency-Key have to meet' },
-  SVCUSER2912: {
+  [GeneralErrors.routeUnknown.code]: { as: 'user', call: 'GET /nothing' },
+  [IssuerErrors.unknown.code]: { as: 'user', call: 'POST /issuer-apis/nobody/v2/check-etb', body: {} },
+  [GeneralErrors.recordUnknown.code]: { as: 'user', call: `DELETE /api/v1/user-sessions/${NOBODYS_ID}` },
+  [GeneralErrors.fieldInvalid.code]: {
+    as: 'user',
+    call: 'POST /auth/api/v2/logout',
+    body: { all_devices: 'yes' },
+  },
+  [JourneyErrors.stepLocked.code]: {
+    none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn',
+  },
+  [IdempotencyErrors.callRunning.code]: { none: 'two calls with one Idempotency-Key have to meet' },
+  [IdempotencyErrors.keyReused.code]: {
     as: 'user',
     after: [{ ...mail('nobody'), headers: { 'idempotency-key': 'one-key' } }],
     ...mail('somebody'),
     headers: { 'idempotency-key': 'one-key' },
   },
-  SVCUSER2990: { none: 'it is a defect' },
-  SVCUSER2991: { none: 'PostgreSQL or Redis has to be away, or the service too busy' },
+  [GeneralErrors.internal.code]: { none: 'it is a defect' },
+  [GeneralErrors.unavailable.code]: { none: 'PostgreSQL or Redis has to be away, or the service too busy' },
 
-  SVCMAS005: quote('NILHFC', { payout_frequency: 'Yearly' }),
-  SVCMAS0109: quote('ARAVFIN', { product_type: 'RD' }),
-  SVCMAS2001: { as: 'nobody', call: 'GET /api/v1/issuers' },
-  SVCMAS2002: { as: 'nobody', call: 'GET /api/v1/issuers', headers: { apikey: 'wrong' } },
-  SVCMAS2003: { none: 'more calls in a minute are needed than the setting RATE_LIMIT_PER_MINUTE allows' },
-  SVCMAS2101: quote('ARAVFIN', { tenure: 'abc' }),
-  SVCMAS2102: quote('ARAVFIN', { tenure: '1' }),
-  SVCMAS2103: quote('ARAVFIN', { investment_amount: 'abc' }),
-  SVCMAS2104: quote('ARAVFIN', { investment_amount: '1' }),
-  SVCMAS2105: quote('ARAVFIN', { payout_frequency: 'Weekly' }),
-  SVCMAS2106: quote('ARAVFIN', { senior_citizen: 'maybe' }),
-  SVCMAS2107: quote('NILHFC', { women_citizen: 'true' }),
-  SVCMAS2108: quote('ARAVFIN', { tax_saver: 'true' }),
-  SVCMAS2109: quote('KAVSFB', { tax_saver: 'true', tenure: '400' }),
-  SVCMAS2201: quote('NOBODY'),
-  SVCMAS2202: { as: 'catalogue client', call: 'GET /detail/abc' },
-  SVCMAS2901: { as: 'catalogue client', call: 'GET /nothing' },
-  SVCMAS2990: { none: 'it is a defect' },
-  SVCMAS2991: { none: 'PostgreSQL has to be away when the service starts' },
+  [QuoteErrors.frequencyNotOffered.code]: quote('NILHFC', { payout_frequency: 'Yearly' }),
+  [QuoteErrors.productTypeUnsupported.code]: quote('ARAVFIN', { product_type: 'RD' }),
+  [ApiKeyErrors.missing.code]: { as: 'nobody', call: 'GET /api/v1/issuers' },
+  [ApiKeyErrors.invalid.code]: { as: 'nobody', call: 'GET /api/v1/issuers', headers: { apikey: 'wrong' } },
+  [MasterErrors.tooManyRequests.code]: {
+    none: 'more calls in a minute are needed than the setting RATE_LIMIT_PER_MINUTE allows',
+  },
+  [QuoteErrors.tenureInvalid.code]: quote('ARAVFIN', { tenure: 'abc' }),
+  [QuoteErrors.tenureOutOfRange.code]: quote('ARAVFIN', { tenure: '1' }),
+  [QuoteErrors.amountInvalid.code]: quote('ARAVFIN', { investment_amount: 'abc' }),
+  [QuoteErrors.amountOutOfRange.code]: quote('ARAVFIN', { investment_amount: '1' }),
+  [QuoteErrors.frequencyUnknown.code]: quote('ARAVFIN', { payout_frequency: 'Weekly' }),
+  [QuoteErrors.flagInvalid.code]: quote('ARAVFIN', { senior_citizen: 'maybe' }),
+  [QuoteErrors.womenRateNotOffered.code]: quote('NILHFC', { women_citizen: 'true' }),
+  [QuoteErrors.taxSaverNotOffered.code]: quote('ARAVFIN', { tax_saver: 'true' }),
+  [QuoteErrors.noProduct.code]: quote('KAVSFB', { tax_saver: 'true', tenure: '400' }),
+  [MasterErrors.issuerUnknown.code]: quote('NOBODY'),
+  [MasterErrors.issuerIdInvalid.code]: { as: 'catalogue client', call: 'GET /detail/abc' },
+  [MasterErrors.routeUnknown.code]: { as: 'catalogue client', call: 'GET /nothing' },
+  [MasterErrors.internal.code]: { none: 'it is a defect' },
+  [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be away when the service starts' },
 };
+
+/** All codes, in the order in which they are listed to clients: that of the examples. */
+export const ERROR_CODES = Object.keys(EXAMPLES) as ErrorCode[];

@@ -1,8 +1,8 @@
-import { entryOf, type ErrorCode } from '@fd/errors';
+import type { ErrorDefinition } from '@fd/errors';
 import type { Response } from 'supertest';
 
-/** Asserts that an answer is the failure envelope with exactly these codes, in this order, and the status of the first. */
-export function expectRefusal(response: Response, ...codes: ErrorCode[]): void {
+/** Asserts that an answer is the failure envelope with exactly these errors, in this order, and the status of the first. */
+export function expectRefusal(response: Response, ...errors: ErrorDefinition[]): void {
   const body = response.body as { error: { errorCode: string; error: string }[] };
   expect({
     status: response.status,
@@ -11,13 +11,13 @@ export function expectRefusal(response: Response, ...codes: ErrorCode[]): void {
       error: Array.isArray(body.error) ? body.error.map((item) => [item.errorCode, item.error]) : body.error,
     },
   }).toEqual({
-    status: entryOf(codes[0]!).httpStatus,
+    status: errors[0]!.httpStatus,
     body: {
       success: 0,
-      statusCode: entryOf(codes[0]!).httpStatus,
+      statusCode: errors[0]!.httpStatus,
       message: expect.any(String) as string,
       payload: {},
-      error: codes.map((code) => [code, entryOf(code).text]),
+      error: errors.map(({ code, text }) => [code, text]),
     },
   });
 }

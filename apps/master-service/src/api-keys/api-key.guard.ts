@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
+import { ApiKeyErrors, type AppError, MasterErrors } from '@fd/errors';
 import { isPublic } from '@fd/platform';
 import type { Request } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
@@ -30,8 +30,8 @@ export class ApiKeyGuard {
     const { isLoaded } = this.snapshot;
     if (typeof key === 'string' && isLoaded) request.apiClient = this.snapshot.clientWith(hashApiKey(key));
     if (request.apiClient !== undefined || isPublic(this.reflector, context)) return undefined;
-    if (!key) return new AppError('SVCMAS2001');
+    if (!key) return ApiKeyErrors.missing();
     // before the first load no key is known: that is our trouble, not the client's
-    return new AppError(isLoaded ? 'SVCMAS2002' : 'SVCMAS2991');
+    return (isLoaded ? ApiKeyErrors.invalid : MasterErrors.unavailable)();
   }
 }

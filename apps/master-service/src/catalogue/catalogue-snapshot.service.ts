@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { MasterErrors } from '@fd/errors';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
 import { readCatalogue, readState } from './catalogue.repository.js';
@@ -57,9 +57,9 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     return this.snapshot !== undefined;
   }
 
-  /** @throws AppError SVCMAS2991 before the first load */
+  /** @throws MasterErrors.unavailable before the first load */
   get catalogue(): Catalogue {
-    if (!this.snapshot) throw new AppError('SVCMAS2991');
+    if (!this.snapshot) throw MasterErrors.unavailable();
     return this.snapshot.catalogue;
   }
 

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
 import { Answers, type WrittenPayload } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Response } from 'express';
 import { allowCaching } from './caching.js';
@@ -26,14 +26,17 @@ export class IssuersController {
   @Get('detail/:issuer_uuid')
   @ApiOperation({ summary: 'An issuer and what it sells' })
   @ApiResponse(NOT_MODIFIED)
-  @Answers({ payload: IssuerDetailPayload, raises: ['SVCMAS2201', 'SVCMAS2202'] })
+  @Answers({
+    payload: IssuerDetailPayload,
+    raises: [MasterErrors.issuerUnknown, MasterErrors.issuerIdInvalid],
+  })
   detail(
     @Param('issuer_uuid') issuerId: string,
     @Res({ passthrough: true }) response: Response,
   ): WrittenPayload<IssuerDetailPayload> {
-    if (!UUID.test(issuerId)) throw new AppError('SVCMAS2202');
+    if (!UUID.test(issuerId)) throw MasterErrors.issuerIdInvalid();
     const issuer = this.snapshot.catalogue.withId(issuerId);
-    if (!issuer) throw new AppError('SVCMAS2201');
+    if (!issuer) throw MasterErrors.issuerUnknown();
     const at = this.clock.now();
     const { payload, tag } = writtenAnswer(issuer, issuer.vehicles, at, () => presentDetail(issuer, at));
     allowCaching(response, tag);

@@ -5,9 +5,8 @@ import {
   formatRupees,
   type UnavailableIssuer,
 } from '@fd/contracts';
-import { entryOf, messageOf } from '@fd/errors';
+import { type ErrorDefinition, messageOf } from '@fd/errors';
 import type { Issuer } from '../catalogue/issuer.js';
-import type { NoMatchCode } from './product-matching.js';
 import type { ProductQuote, QuoteOutcome } from './product-quote.js';
 import type { ProductWish } from './product-wish.js';
 
@@ -47,8 +46,9 @@ function presentCompared(issuer: Issuer, { quote, vehicle }: ProductQuote, rank:
   };
 }
 
-function presentRefused(issuer: Issuer, code: NoMatchCode): UnavailableIssuer {
-  return { ...presentName(issuer), errorCode: code, error: entryOf(code).text, message: messageOf(code) };
+function presentRefused(issuer: Issuer, refusal: ErrorDefinition): UnavailableIssuer {
+  const { code, text } = refusal;
+  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal) };
 }
 
 function presentName(issuer: Issuer): ComparedIssuer {

@@ -1,4 +1,5 @@
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
+import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { isOnSale, type Issuer, type Vehicle } from '../catalogue/issuer.js';
 import { matchProduct } from './product-matching.js';
@@ -26,44 +27,64 @@ const chosen = (vehicles: Vehicle[], wish: Partial<ProductWish> = {}, at = NOW) 
 describe('what is refused', () => {
   const taxSaver = aVehicle({ isTaxSaver: true, minTenure: 1_825, maxTenure: 1_826, minInvestment: 1_000 });
 
-  it.each<[string, Partial<Issuer>, Partial<ProductWish>, string]>([
+  it.each<[string, Partial<Issuer>, Partial<ProductWish>, ErrorDefinition]>([
     [
       'a frequency that the issuer does not sell',
       { payoutFrequencies: ['Maturity'] },
       { payoutFrequency: 'Yearly' },
-      'SVCMAS005',
+      QuoteErrors.frequencyNotOffered,
     ],
-    ['a woman where no rate for women is sold', { sellsWomenRate: false }, { isWoman: true }, 'SVCMAS2107'],
-    ['a tax saver where none is sold', { sellsTaxSaver: false }, { isTaxSaver: true }, 'SVCMAS2108'],
-    ['a tenure below', {}, { tenureDays: 364 }, 'SVCMAS2102'],
-    ['a tenure above', {}, { tenureDays: 1_826 }, 'SVCMAS2102'],
-    ['a tenure without end', {}, { tenureDays: Number.MAX_SAFE_INTEGER }, 'SVCMAS2102'],
-    ['an amount below', {}, { amountPaise: 499_999n }, 'SVCMAS2104'],
-    ['an amount above', {}, { amountPaise: 10_000_001n }, 'SVCMAS2104'],
-    ['a negative amount', {}, { amountPaise: -1_000_000n }, 'SVCMAS2104'],
+    [
+      'a woman where no rate for women is sold',
+      { sellsWomenRate: false },
+      { isWoman: true },
+      QuoteErrors.womenRateNotOffered,
+    ],
+    [
+      'a tax saver where none is sold',
+      { sellsTaxSaver: false },
+      { isTaxSaver: true },
+      QuoteErrors.taxSaverNotOffered,
+    ],
+    ['a tenure below', {}, { tenureDays: 364 }, QuoteErrors.tenureOutOfRange],
+    ['a tenure above', {}, { tenureDays: 1_826 }, QuoteErrors.tenureOutOfRange],
+    ['a tenure without end', {}, { tenureDays: Number.MAX_SAFE_INTEGER }, QuoteErrors.tenureOutOfRange],
+    ['an amount below', {}, { amountPaise: 499_999n }, QuoteErrors.amountOutOfRange],
+    ['an amount above', {}, { amountPaise: 10_000_001n }, QuoteErrors.amountOutOfRange],
+    ['a negative amount', {}, { amountPaise: -1_000_000n }, QuoteErrors.amountOutOfRange],
     [
       'a tax saver for a tenure that only others have',
       { vehicles: [aVehicle(), taxSaver] },
       { isTaxSaver: true },
-      'SVCMAS2109',
+      QuoteErrors.noProduct,
     ],
     [
       'a frequency that is sold, but not at the moment',
       { vehicles: [aVehicle()] },
       { payoutFrequency: 'Yearly' },
-      'SVCMAS2109',
+      QuoteErrors.noProduct,
     ],
-    ['an issuer that is not live', { isLive: false }, {}, 'SVCMAS2109'],
-    ['what is not visible', { vehicles: [aVehicle({ isVisible: false })] }, {}, 'SVCMAS2109'],
-    ['what is for senior citizens', { vehicles: [aVehicle({ isSeniorOnly: true })] }, {}, 'SVCMAS2109'],
-    ['what is for women', { vehicles: [aVehicle({ isWomenOnly: true })] }, { isSenior: true }, 'SVCMAS2109'],
+    ['an issuer that is not live', { isLive: false }, {}, QuoteErrors.noProduct],
+    ['what is not visible', { vehicles: [aVehicle({ isVisible: false })] }, {}, QuoteErrors.noProduct],
+    [
+      'what is for senior citizens',
+      { vehicles: [aVehicle({ isSeniorOnly: true })] },
+      {},
+      QuoteErrors.noProduct,
+    ],
+    [
+      'what is for women',
+      { vehicles: [aVehicle({ isWomenOnly: true })] },
+      { isSenior: true },
+      QuoteErrors.noProduct,
+    ],
     [
       'what is not on sale yet',
       { vehicles: [aVehicle({ effectiveAt: new Date(NOW.getTime() + 1) })] },
       {},
-      'SVCMAS2109',
+      QuoteErrors.noProduct,
     ],
-    ['what ends this moment', { vehicles: [aVehicle({ ineffectiveAt: NOW })] }, {}, 'SVCMAS2109'],
+    ['what ends this moment', { vehicles: [aVehicle({ ineffectiveAt: NOW })] }, {}, QuoteErrors.noProduct],
   ])('%s', (_, issuer, wish, code) => {
     expect(refusal(issuer, wish)).toBe(code);
   });
@@ -71,11 +92,11 @@ describe('what is refused', () => {
   it('names first what is not sold at all, then the tenure, then the amount', () => {
     const nothing = { payoutFrequencies: ['Maturity' as const], sellsWomenRate: false, sellsTaxSaver: false };
     const wish = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
-    expect(refusal(nothing, { ...wish, payoutFrequency: 'Monthly' })).toBe('SVCMAS005');
-    expect(refusal(nothing, wish)).toBe('SVCMAS2107');
-    expect(refusal({ ...nothing, sellsWomenRate: true }, wish)).toBe('SVCMAS2108');
-    expect(refusal({}, wish)).toBe('SVCMAS2102');
-    expect(refusal({}, { ...wish, tenureDays: 400 })).toBe('SVCMAS2104');
+    expect(refusal(nothing, { ...wish, payoutFrequency: 'Monthly' })).toBe(QuoteErrors.frequencyNotOffered);
+    expect(refusal(nothing, wish)).toBe(QuoteErrors.womenRateNotOffered);
+    expect(refusal({ ...nothing, sellsWomenRate: true }, wish)).toBe(QuoteErrors.taxSaverNotOffered);
+    expect(refusal({}, wish)).toBe(QuoteErrors.tenureOutOfRange);
+    expect(refusal({}, { ...wish, tenureDays: 400 })).toBe(QuoteErrors.amountOutOfRange);
   });
 });
 

@@ -1,38 +1,33 @@
-import type { ErrorCode } from '@fd/errors';
+import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
 import { type Issuer, isOnSale, rankOf, type Vehicle } from '../catalogue/issuer.js';
 import type { ProductWish } from './product-wish.js';
 
-/** Why an issuer has nothing for a wish. */
-export type NoMatchCode = Extract<
-  ErrorCode,
-  'SVCMAS005' | 'SVCMAS2107' | 'SVCMAS2108' | 'SVCMAS2102' | 'SVCMAS2104' | 'SVCMAS2109'
->;
-
 export type Match =
   | { readonly vehicle: Vehicle; readonly refusal?: undefined }
-  | { readonly vehicle?: undefined; readonly refusal: NoMatchCode };
+  | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition };
 
 /**
  * The one vehicle of an issuer that serves a wish at an instant, or the reason why none does: first what the
  * issuer does not sell at all, then a tenure or an amount outside all bounds, then the combination.
  */
 export function matchProduct(issuer: Issuer, wish: ProductWish, at: Date): Match {
-  if (!issuer.payoutFrequencies.includes(wish.payoutFrequency)) return { refusal: 'SVCMAS005' };
-  if (wish.isWoman && !issuer.sellsWomenRate) return { refusal: 'SVCMAS2107' };
-  if (wish.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: 'SVCMAS2108' };
-  if (!issuer.isLive) return { refusal: 'SVCMAS2109' };
+  if (!issuer.payoutFrequencies.includes(wish.payoutFrequency))
+    return { refusal: QuoteErrors.frequencyNotOffered };
+  if (wish.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
+  if (wish.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: QuoteErrors.taxSaverNotOffered };
+  if (!issuer.isLive) return { refusal: QuoteErrors.noProduct };
 
   const open = issuer.vehicles.filter((vehicle) => isOpenTo(vehicle, wish, at));
   if (open.length > 0 && !open.some((vehicle) => holdsTenure(vehicle, wish)))
-    return { refusal: 'SVCMAS2102' };
+    return { refusal: QuoteErrors.tenureOutOfRange };
   if (open.length > 0 && !open.some((vehicle) => holdsAmount(vehicle, wish, open)))
-    return { refusal: 'SVCMAS2104' };
+    return { refusal: QuoteErrors.amountOutOfRange };
 
   const ofKind = open.filter(
     (vehicle) => vehicle.isTaxSaver === wish.isTaxSaver && holdsTenure(vehicle, wish),
   );
   const [vehicle] = ofKind.filter((candidate) => holdsAmount(candidate, wish, ofKind)).sort(bySpecificity);
-  return vehicle ? { vehicle } : { refusal: 'SVCMAS2109' };
+  return vehicle ? { vehicle } : { refusal: QuoteErrors.noProduct };
 }
 
 function isOpenTo(vehicle: Vehicle, wish: ProductWish, at: Date): boolean {

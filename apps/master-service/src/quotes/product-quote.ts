@@ -1,9 +1,10 @@
 import { formatRupees } from '@fd/contracts';
+import type { ErrorDefinition } from '@fd/errors';
 import type { Issuer, Vehicle } from '../catalogue/issuer.js';
 import { effectiveRate, type RateComposition } from '../maths/effective-rate.js';
 import { type DepositQuote, quoteDeposit } from '../maths/maturity.js';
 import { type MaturityDates, maturityDates } from '../maths/maturity-dates.js';
-import { matchProduct, type NoMatchCode } from './product-matching.js';
+import { matchProduct } from './product-matching.js';
 import type { ProductWish } from './product-wish.js';
 
 /** A quote of the vehicle that serves a wish. */
@@ -16,7 +17,7 @@ export interface ProductQuote {
 
 export type QuoteOutcome =
   | { readonly product: ProductQuote; readonly refusal?: undefined }
-  | { readonly product?: undefined; readonly refusal: NoMatchCode };
+  | { readonly product?: undefined; readonly refusal: ErrorDefinition };
 
 /** What an issuer pays for a wish at an instant, or why it has nothing. */
 export function quoteProduct(issuer: Issuer, wish: ProductWish, at: Date): QuoteOutcome {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ErrorDefinition } from '@fd/errors';
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { NoMatchCode } from './product-matching.js';
 
 /** How often issuers are quoted, and why not. */
 @Injectable()
@@ -32,7 +32,7 @@ export class QuoteMetrics {
     return result;
   }
 
-  count(issuer: string, refusal: NoMatchCode | undefined): void {
-    this.quotes.inc({ issuer, outcome: refusal ?? 'quoted' });
+  count(issuer: string, refusal: ErrorDefinition | undefined): void {
+    this.quotes.inc({ issuer, outcome: refusal?.code ?? 'quoted' });
   }
 }

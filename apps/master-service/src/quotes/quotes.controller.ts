@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ComparePayload, CompareRequest, MaturityQuote, MaturityQuoteRequest } from '@fd/contracts';
 import { Answers, AnswersRaw } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { presentComparison } from './compare.presenter.js';
@@ -25,28 +25,28 @@ export class QuotesController {
   @AnswersRaw({
     payload: MaturityQuote,
     raises: [
-      'SVCMAS005',
-      'SVCMAS0109',
-      'SVCMAS2101',
-      'SVCMAS2102',
-      'SVCMAS2103',
-      'SVCMAS2104',
-      'SVCMAS2105',
-      'SVCMAS2106',
-      'SVCMAS2107',
-      'SVCMAS2108',
-      'SVCMAS2109',
-      'SVCMAS2201',
+      QuoteErrors.frequencyNotOffered,
+      QuoteErrors.productTypeUnsupported,
+      QuoteErrors.tenureInvalid,
+      QuoteErrors.tenureOutOfRange,
+      QuoteErrors.amountInvalid,
+      QuoteErrors.amountOutOfRange,
+      QuoteErrors.frequencyUnknown,
+      QuoteErrors.flagInvalid,
+      QuoteErrors.womenRateNotOffered,
+      QuoteErrors.taxSaverNotOffered,
+      QuoteErrors.noProduct,
+      MasterErrors.issuerUnknown,
     ],
   })
   maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
-    if (!issuer) throw new AppError('SVCMAS2201');
+    if (!issuer) throw MasterErrors.issuerUnknown();
     const { product, refusal } = this.metrics.timed('quote', () =>
       quoteProduct(issuer, wishOf(request), this.clock.now()),
     );
     this.metrics.count(issuer.code, refusal);
-    if (!product) throw new AppError(refusal);
+    if (!product) throw refusal();
     return request.explain === 'true' ? presentExplainedQuote(product) : presentQuote(product);
   }
 
@@ -54,7 +54,13 @@ export class QuotesController {
   @ApiOperation({ summary: 'The same deposit with all issuers, ranked by interest' })
   @Answers({
     payload: ComparePayload,
-    raises: ['SVCMAS0109', 'SVCMAS2101', 'SVCMAS2103', 'SVCMAS2105', 'SVCMAS2106'],
+    raises: [
+      QuoteErrors.productTypeUnsupported,
+      QuoteErrors.tenureInvalid,
+      QuoteErrors.amountInvalid,
+      QuoteErrors.frequencyUnknown,
+      QuoteErrors.flagInvalid,
+    ],
   })
   compare(@Query() request: CompareRequest): ComparePayload {
     const wish = wishOf(request);

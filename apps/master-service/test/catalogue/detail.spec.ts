@@ -1,4 +1,5 @@
 import type { IssuerDetailPayload, IssuersPayload, VehiclePayload } from '@fd/contracts';
+import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { shippedIssuers, startService, type TestService } from '../support/master-app.js';
@@ -159,12 +160,18 @@ describe('a refusal', () => {
     '%00',
     '..%2Fdetail',
   ])('of %s, which is no UUID', async (id) => {
-    expectRefusal(await service.api.get(`/detail/${id}`), 'SVCMAS2202');
+    expectRefusal(await service.api.get(`/detail/${id}`), MasterErrors.issuerIdInvalid);
   });
 
   it('of an id that nobody has', async () => {
-    expectRefusal(await service.api.get('/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'), 'SVCMAS2201');
-    expectRefusal(await service.api.get('/detail/00000000-0000-0000-0000-000000000000'), 'SVCMAS2201');
+    expectRefusal(
+      await service.api.get('/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'),
+      MasterErrors.issuerUnknown,
+    );
+    expectRefusal(
+      await service.api.get('/detail/00000000-0000-0000-0000-000000000000'),
+      MasterErrors.issuerUnknown,
+    );
   });
 });
 
@@ -210,7 +217,7 @@ describe.each([`/detail/${ISSUERS.vindhya.id}`, '/api/v1/issuers'])('caching of 
   it('is asked for its key before anything else', async () => {
     const { etag } = (await service.api.get(path)).headers as { etag: string };
     const answer = await service.anonymous.get(path, { headers: { 'if-none-match': etag } });
-    expectRefusal(answer, 'SVCMAS2001');
+    expectRefusal(answer, ApiKeyErrors.missing);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 });

@@ -124,7 +124,7 @@ it.each(Object.keys(ISSUERS))(
             const { vehicle, refusal } = matchProduct(of, { ...wish, ...everybody }, new Date(day));
             if (!vehicle)
               throw new Error(
-                `${slug} ${payoutFrequency} ${tenureDays} days ${amount} on ${day}: ${refusal}`,
+                `${slug} ${payoutFrequency} ${tenureDays} days ${amount} on ${day}: ${refusal.code}`,
               );
             expect(vehicle.isSeniorOnly || vehicle.isWomenOnly || vehicle.isTaxSaver).toBe(false);
           }

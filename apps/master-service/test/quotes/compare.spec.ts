@@ -1,5 +1,5 @@
 import type { ComparePayload } from '@fd/contracts';
-import { entryOf, type ErrorCode } from '@fd/errors';
+import { type ErrorCode, type ErrorDefinition, errorOf, QuoteErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { shippedIssuers, startService, type TestService } from '../support/master-app.js';
 
@@ -50,29 +50,31 @@ describe('a comparison', () => {
       const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730', ...query });
       expect(quotes.length + unavailable.length).toBe(5);
       for (const { errorCode, error } of unavailable)
-        expect(error).toBe(entryOf(errorCode as ErrorCode).text);
+        expect(error).toBe(errorOf(errorCode as ErrorCode).text);
       return Object.fromEntries(unavailable.map(({ slug, errorCode }) => [slug, errorCode]));
     };
-    expect(await reasons({ payout_frequency: 'Yearly' })).toEqual({ nilgiri: 'SVCMAS005' });
+    expect(await reasons({ payout_frequency: 'Yearly' })).toEqual({
+      nilgiri: QuoteErrors.frequencyNotOffered.code,
+    });
     expect(await reasons({ women_citizen: 'true' })).toEqual({
-      nilgiri: 'SVCMAS2107',
-      sahyadri: 'SVCMAS2107',
+      nilgiri: QuoteErrors.womenRateNotOffered.code,
+      sahyadri: QuoteErrors.womenRateNotOffered.code,
     });
     expect(await reasons({ tax_saver: 'true', tenure: '1825' })).toEqual({
-      aravalli: 'SVCMAS2108',
-      nilgiri: 'SVCMAS2108',
-      sahyadri: 'SVCMAS2108',
+      aravalli: QuoteErrors.taxSaverNotOffered.code,
+      nilgiri: QuoteErrors.taxSaverNotOffered.code,
+      sahyadri: QuoteErrors.taxSaverNotOffered.code,
     });
     expect(await reasons({ tenure: '30' })).toEqual({
-      aravalli: 'SVCMAS2102',
-      nilgiri: 'SVCMAS2102',
-      sahyadri: 'SVCMAS2102',
+      aravalli: QuoteErrors.tenureOutOfRange.code,
+      nilgiri: QuoteErrors.tenureOutOfRange.code,
+      sahyadri: QuoteErrors.tenureOutOfRange.code,
     });
     expect(await reasons({ amount: '30000000' })).toEqual({
-      kaveri: 'SVCMAS2104',
-      nilgiri: 'SVCMAS2104',
-      sahyadri: 'SVCMAS2104',
-      vindhya: 'SVCMAS2104',
+      kaveri: QuoteErrors.amountOutOfRange.code,
+      nilgiri: QuoteErrors.amountOutOfRange.code,
+      sahyadri: QuoteErrors.amountOutOfRange.code,
+      vindhya: QuoteErrors.amountOutOfRange.code,
     });
     expect(Object.keys(await reasons({ amount: '1' }))).toHaveLength(5);
   });
@@ -120,25 +122,29 @@ describe('a comparison', () => {
 describe('a refusal', () => {
   const GOOD = { amount: '100000', tenure: '730' };
 
-  it.each<[string, Record<string, string | string[]>, ErrorCode]>([
-    ['no tenure', { amount: '100000' }, 'SVCMAS2101'],
-    ['no amount', { tenure: '730' }, 'SVCMAS2103'],
-    ['an amount under another name', { tenure: '730', investment_amount: '100000' }, 'SVCMAS2103'],
-    ['an unknown frequency', { ...GOOD, payout_frequency: 'Weekly' }, 'SVCMAS2105'],
-    ['a flag that is neither', { ...GOOD, tax_saver: 'no' }, 'SVCMAS2106'],
-    ['another product', { ...GOOD, product_type: 'RD' }, 'SVCMAS0109'],
+  it.each<[string, Record<string, string | string[]>, ErrorDefinition]>([
+    ['no tenure', { amount: '100000' }, QuoteErrors.tenureInvalid],
+    ['no amount', { tenure: '730' }, QuoteErrors.amountInvalid],
+    [
+      'an amount under another name',
+      { tenure: '730', investment_amount: '100000' },
+      QuoteErrors.amountInvalid,
+    ],
+    ['an unknown frequency', { ...GOOD, payout_frequency: 'Weekly' }, QuoteErrors.frequencyUnknown],
+    ['a flag that is neither', { ...GOOD, tax_saver: 'no' }, QuoteErrors.flagInvalid],
+    ['another product', { ...GOOD, product_type: 'RD' }, QuoteErrors.productTypeUnsupported],
   ])('of %s', async (_, query, code) => {
     expectRefusal(await ask(query), code);
   });
 
-  it.each<[string, string, ErrorCode]>([
-    ['tenure', '730', 'SVCMAS2101'],
-    ['amount', '100000', 'SVCMAS2103'],
-    ['payout_frequency', 'Monthly', 'SVCMAS2105'],
-    ['senior_citizen', 'true', 'SVCMAS2106'],
-    ['women_citizen', 'true', 'SVCMAS2106'],
-    ['tax_saver', 'true', 'SVCMAS2106'],
-    ['product_type', 'FD', 'SVCMAS0109'],
+  it.each<[string, string, ErrorDefinition]>([
+    ['tenure', '730', QuoteErrors.tenureInvalid],
+    ['amount', '100000', QuoteErrors.amountInvalid],
+    ['payout_frequency', 'Monthly', QuoteErrors.frequencyUnknown],
+    ['senior_citizen', 'true', QuoteErrors.flagInvalid],
+    ['women_citizen', 'true', QuoteErrors.flagInvalid],
+    ['tax_saver', 'true', QuoteErrors.flagInvalid],
+    ['product_type', 'FD', QuoteErrors.productTypeUnsupported],
   ])('of %s given twice', async (name, value, code) => {
     expectRefusal(await ask({ ...GOOD, [name]: [value, value] }), code);
   });

@@ -1,5 +1,6 @@
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import type { FailureEnvelope } from '@fd/envelope';
+import { MasterErrors, QuoteErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { startService, type TestService } from '../support/master-app.js';
@@ -15,76 +16,83 @@ const ask = (code: string, changes?: Changes) => askQuote(service, code, changes
 
 describe('a quote is refused', () => {
   it.each<[string, Changes, Parameters<typeof expectRefusal>[1]]>([
-    ['tenure missing', { tenure: undefined }, 'SVCMAS2101'],
-    ['tenure empty', { tenure: '' }, 'SVCMAS2101'],
-    ['tenure no number', { tenure: 'abc' }, 'SVCMAS2101'],
-    ['tenure a decimal', { tenure: '365.0' }, 'SVCMAS2101'],
-    ['tenure with text after it', { tenure: '730abc' }, 'SVCMAS2101'],
-    ['tenure with an injection', { tenure: "730' OR '1'='1" }, 'SVCMAS2101'],
-    ['tenure with a space', { tenure: ' 730' }, 'SVCMAS2101'],
-    ['tenure in other digits', { tenure: '７３０' }, 'SVCMAS2101'],
-    ['tenure with an exponent', { tenure: '1e3' }, 'SVCMAS2101'],
-    ['tenure with a NUL', { tenure: '730\u0000' }, 'SVCMAS2101'],
-    ['tenure below', { tenure: '364' }, 'SVCMAS2102'],
-    ['tenure above', { tenure: '1827' }, 'SVCMAS2102'],
-    ['tenure of nothing', { tenure: '0' }, 'SVCMAS2102'],
-    ['tenure negative', { tenure: '-730' }, 'SVCMAS2102'],
-    ['tenure without end', { tenure: '9'.repeat(400) }, 'SVCMAS2102'],
-    ['amount missing', { investment_amount: undefined }, 'SVCMAS2103'],
-    ['amount empty', { investment_amount: '' }, 'SVCMAS2103'],
-    ['amount no number', { investment_amount: 'abc' }, 'SVCMAS2103'],
-    ['amount not a number', { investment_amount: 'NaN' }, 'SVCMAS2103'],
-    ['amount below', { investment_amount: '4999.99' }, 'SVCMAS2104'],
-    ['amount above', { investment_amount: '50000000.01' }, 'SVCMAS2104'],
-    ['amount negative', { investment_amount: '-100000' }, 'SVCMAS2104'],
-    ['amount of nothing', { investment_amount: '0' }, 'SVCMAS2104'],
-    ['amount with an exponent', { investment_amount: '1e5' }, 'SVCMAS2104'],
-    ['amount without end', { investment_amount: '9'.repeat(400) }, 'SVCMAS2104'],
-    ['frequency missing', { payout_frequency: undefined }, 'SVCMAS2105'],
-    ['frequency unknown', { payout_frequency: 'Weekly' }, 'SVCMAS2105'],
-    ['frequency in capitals', { payout_frequency: 'MONTHLY' }, 'SVCMAS2105'],
-    ['frequency with an injection', { payout_frequency: "Monthly'; DROP TABLE vehicles; --" }, 'SVCMAS2105'],
-    ['frequency that reaches a prototype', { payout_frequency: 'constructor' }, 'SVCMAS2105'],
-    ['senior_citizen neither', { senior_citizen: 'yes' }, 'SVCMAS2106'],
-    ['senior_citizen empty', { senior_citizen: '' }, 'SVCMAS2106'],
-    ['women_citizen neither', { women_citizen: 'TRUE' }, 'SVCMAS2106'],
-    ['tax_saver neither', { tax_saver: '1' }, 'SVCMAS2106'],
-    ['explain neither', { explain: 'maybe' }, 'SVCMAS2106'],
-    ['product_type missing', { product_type: undefined }, 'SVCMAS0109'],
-    ['product_type unsupported', { product_type: 'RD' }, 'SVCMAS0109'],
-    ['product_type tampered with', { product_type: 'FD<script>' }, 'SVCMAS0109'],
-    ['product_type in small letters', { product_type: 'fd' }, 'SVCMAS0109'],
-    ['tax saver where none is sold', { tax_saver: 'true' }, 'SVCMAS2108'],
+    ['tenure missing', { tenure: undefined }, QuoteErrors.tenureInvalid],
+    ['tenure empty', { tenure: '' }, QuoteErrors.tenureInvalid],
+    ['tenure no number', { tenure: 'abc' }, QuoteErrors.tenureInvalid],
+    ['tenure a decimal', { tenure: '365.0' }, QuoteErrors.tenureInvalid],
+    ['tenure with text after it', { tenure: '730abc' }, QuoteErrors.tenureInvalid],
+    ['tenure with an injection', { tenure: "730' OR '1'='1" }, QuoteErrors.tenureInvalid],
+    ['tenure with a space', { tenure: ' 730' }, QuoteErrors.tenureInvalid],
+    ['tenure in other digits', { tenure: '７３０' }, QuoteErrors.tenureInvalid],
+    ['tenure with an exponent', { tenure: '1e3' }, QuoteErrors.tenureInvalid],
+    ['tenure with a NUL', { tenure: '730\u0000' }, QuoteErrors.tenureInvalid],
+    ['tenure below', { tenure: '364' }, QuoteErrors.tenureOutOfRange],
+    ['tenure above', { tenure: '1827' }, QuoteErrors.tenureOutOfRange],
+    ['tenure of nothing', { tenure: '0' }, QuoteErrors.tenureOutOfRange],
+    ['tenure negative', { tenure: '-730' }, QuoteErrors.tenureOutOfRange],
+    ['tenure without end', { tenure: '9'.repeat(400) }, QuoteErrors.tenureOutOfRange],
+    ['amount missing', { investment_amount: undefined }, QuoteErrors.amountInvalid],
+    ['amount empty', { investment_amount: '' }, QuoteErrors.amountInvalid],
+    ['amount no number', { investment_amount: 'abc' }, QuoteErrors.amountInvalid],
+    ['amount not a number', { investment_amount: 'NaN' }, QuoteErrors.amountInvalid],
+    ['amount below', { investment_amount: '4999.99' }, QuoteErrors.amountOutOfRange],
+    ['amount above', { investment_amount: '50000000.01' }, QuoteErrors.amountOutOfRange],
+    ['amount negative', { investment_amount: '-100000' }, QuoteErrors.amountOutOfRange],
+    ['amount of nothing', { investment_amount: '0' }, QuoteErrors.amountOutOfRange],
+    ['amount with an exponent', { investment_amount: '1e5' }, QuoteErrors.amountOutOfRange],
+    ['amount without end', { investment_amount: '9'.repeat(400) }, QuoteErrors.amountOutOfRange],
+    ['frequency missing', { payout_frequency: undefined }, QuoteErrors.frequencyUnknown],
+    ['frequency unknown', { payout_frequency: 'Weekly' }, QuoteErrors.frequencyUnknown],
+    ['frequency in capitals', { payout_frequency: 'MONTHLY' }, QuoteErrors.frequencyUnknown],
+    [
+      'frequency with an injection',
+      { payout_frequency: "Monthly'; DROP TABLE vehicles; --" },
+      QuoteErrors.frequencyUnknown,
+    ],
+    ['frequency that reaches a prototype', { payout_frequency: 'constructor' }, QuoteErrors.frequencyUnknown],
+    ['senior_citizen neither', { senior_citizen: 'yes' }, QuoteErrors.flagInvalid],
+    ['senior_citizen empty', { senior_citizen: '' }, QuoteErrors.flagInvalid],
+    ['women_citizen neither', { women_citizen: 'TRUE' }, QuoteErrors.flagInvalid],
+    ['tax_saver neither', { tax_saver: '1' }, QuoteErrors.flagInvalid],
+    ['explain neither', { explain: 'maybe' }, QuoteErrors.flagInvalid],
+    ['product_type missing', { product_type: undefined }, QuoteErrors.productTypeUnsupported],
+    ['product_type unsupported', { product_type: 'RD' }, QuoteErrors.productTypeUnsupported],
+    ['product_type tampered with', { product_type: 'FD<script>' }, QuoteErrors.productTypeUnsupported],
+    ['product_type in small letters', { product_type: 'fd' }, QuoteErrors.productTypeUnsupported],
+    ['tax saver where none is sold', { tax_saver: 'true' }, QuoteErrors.taxSaverNotOffered],
   ])('%s', async (_, changes, code) => {
     expectRefusal(await ask('ARAVFIN', changes), code);
   });
 
   it.each<[string, string, Parameters<typeof expectRefusal>[1]]>([
-    ['tenure', '730', 'SVCMAS2101'],
-    ['investment_amount', '100000', 'SVCMAS2103'],
-    ['payout_frequency', 'Monthly', 'SVCMAS2105'],
-    ['senior_citizen', 'false', 'SVCMAS2106'],
-    ['women_citizen', 'false', 'SVCMAS2106'],
-    ['tax_saver', 'false', 'SVCMAS2106'],
-    ['product_type', 'FD', 'SVCMAS0109'],
-    ['explain', 'false', 'SVCMAS2106'],
+    ['tenure', '730', QuoteErrors.tenureInvalid],
+    ['investment_amount', '100000', QuoteErrors.amountInvalid],
+    ['payout_frequency', 'Monthly', QuoteErrors.frequencyUnknown],
+    ['senior_citizen', 'false', QuoteErrors.flagInvalid],
+    ['women_citizen', 'false', QuoteErrors.flagInvalid],
+    ['tax_saver', 'false', QuoteErrors.flagInvalid],
+    ['product_type', 'FD', QuoteErrors.productTypeUnsupported],
+    ['explain', 'false', QuoteErrors.flagInvalid],
   ])('%s given twice, though it is the same value', async (name, value, code) => {
     expectRefusal(await ask('ARAVFIN', { [name]: [value, value] }), code);
   });
 
   it.each<[keyof typeof ISSUERS, Record<string, string>]>([
-    ['aravalli', { tax_saver: 'SVCMAS2108' }],
+    ['aravalli', { tax_saver: QuoteErrors.taxSaverNotOffered.code }],
     ['kaveri', {}],
     [
       'nilgiri',
       {
-        HalfYearly: 'SVCMAS005',
-        Yearly: 'SVCMAS005',
-        women_citizen: 'SVCMAS2107',
-        tax_saver: 'SVCMAS2108',
+        HalfYearly: QuoteErrors.frequencyNotOffered.code,
+        Yearly: QuoteErrors.frequencyNotOffered.code,
+        women_citizen: QuoteErrors.womenRateNotOffered.code,
+        tax_saver: QuoteErrors.taxSaverNotOffered.code,
       },
     ],
-    ['sahyadri', { women_citizen: 'SVCMAS2107', tax_saver: 'SVCMAS2108' }],
+    [
+      'sahyadri',
+      { women_citizen: QuoteErrors.womenRateNotOffered.code, tax_saver: QuoteErrors.taxSaverNotOffered.code },
+    ],
     ['vindhya', {}],
   ])('by %s for exactly what it does not sell', async (slug, expected) => {
     const wishes = [
@@ -100,10 +108,10 @@ describe('a quote is refused', () => {
   });
 
   it('of a combination that nobody sells, although its parts are sold', async () => {
-    expectRefusal(await ask('KAVSFB', { tax_saver: 'true', tenure: '400' }), 'SVCMAS2109');
+    expectRefusal(await ask('KAVSFB', { tax_saver: 'true', tenure: '400' }), QuoteErrors.noProduct);
     expectRefusal(
       await ask('KAVSFB', { tax_saver: 'true', tenure: '1825', investment_amount: '150001' }),
-      'SVCMAS2109',
+      QuoteErrors.noProduct,
     );
   });
 
@@ -134,7 +142,7 @@ describe('a quote is refused', () => {
     'ARAVFIN;--',
     'x'.repeat(500),
   ])('of the issuer code %s, which nobody has', async (code) => {
-    expectRefusal(await ask(code), 'SVCMAS2201');
+    expectRefusal(await ask(code), MasterErrors.issuerUnknown);
   });
 
   it('never echoes what was sent', async () => {

@@ -1,3 +1,4 @@
+import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import { calmly, eventually, expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
@@ -27,8 +28,8 @@ const ROUTES = [
 
 describe.each(ROUTES)('GET %s', (path) => {
   it('refuses a call without a key', async () => {
-    expectRefusal(await service.anonymous.get(path), 'SVCMAS2001');
-    expectRefusal(await service.anonymous.get(path, { headers: { apikey: '' } }), 'SVCMAS2001');
+    expectRefusal(await service.anonymous.get(path), ApiKeyErrors.missing);
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey: '' } }), ApiKeyErrors.missing);
   });
 
   it.each([
@@ -40,16 +41,16 @@ describe.each(ROUTES)('GET %s', (path) => {
     hashApiKey(API_KEY),
     '__proto__',
   ])('refuses the key %s', async (apikey) => {
-    expectRefusal(await service.anonymous.get(path, { headers: { apikey } }), 'SVCMAS2002');
+    expectRefusal(await service.anonymous.get(path, { headers: { apikey } }), ApiKeyErrors.invalid);
   });
 
   it('takes a key from its header only', async () => {
-    expectRefusal(await service.anonymous.get(path, { query: { apikey: API_KEY } }), 'SVCMAS2001');
+    expectRefusal(await service.anonymous.get(path, { query: { apikey: API_KEY } }), ApiKeyErrors.missing);
     expectRefusal(
       await service.anonymous.get(path, {
         headers: { authorization: `Bearer ${API_KEY}`, 'x-api-key': API_KEY },
       }),
-      'SVCMAS2001',
+      ApiKeyErrors.missing,
     );
   });
 });
@@ -247,12 +248,13 @@ describe('the rate limit', () => {
       [200, '3', '1'],
       [200, '3', '0'],
     ]);
-    expectRefusal(refused, 'SVCMAS2003');
+    expectRefusal(refused, MasterErrors.tooManyRequests);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 
     expect(another.status).toBe(200);
-    const codes = ['SVCMAS2002', 'SVCMAS2002', 'SVCMAS2002', 'SVCMAS2003'] as const;
-    for (const [i, code] of codes.entries()) expectRefusal(anonymous[i]!, code);
+    const { invalid } = ApiKeyErrors;
+    const refusals = [invalid, invalid, invalid, MasterErrors.tooManyRequests];
+    for (const [i, error] of refusals.entries()) expectRefusal(anonymous[i]!, error);
     await small.close();
   });
 });

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { toUSVString } from 'node:util';
-import { ERROR_CODES } from '@fd/errors';
+import { ERROR_CODES, MasterErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import fc from 'fast-check';
 import request from 'supertest';
@@ -136,7 +136,7 @@ describe('whatever is sent', () => {
   });
 
   it('an unknown route has the envelope too', async () => {
-    expectRefusal(await service.api.get('/api/v2/issuers'), 'SVCMAS2901');
+    expectRefusal(await service.api.get('/api/v2/issuers'), MasterErrors.routeUnknown);
   });
 });
 

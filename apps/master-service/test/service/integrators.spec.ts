@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
-import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { ApiKeyErrors, ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
 import { BrunoCollection, codesIn, examplesOf, proves, runExample } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { API_KEY, startService, type TestService } from '../support/master-app.js';
@@ -47,8 +47,8 @@ describe('the client at the catalogue', () => {
   });
 
   it.each([
-    [undefined, 'SVCMAS2001'],
-    ['wrong', 'SVCMAS2002'],
+    [undefined, ApiKeyErrors.missing.code],
+    ['wrong', ApiKeyErrors.invalid.code],
   ])('with the key %s is refused by name', async (apiKey, code) => {
     const thrown = await clientWith(apiKey)
       .master.get('/api/v1/issuers')

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { ThrottlerStorage } from '@nestjs/throttler';
 import type { ThrottlerStorage as CallCounts } from '@nestjs/throttler';
 import { CALLS_PER_MINUTE } from './verification/bank.policy.js';
@@ -12,7 +12,7 @@ const NAME = 'bank';
 export class BankCallLimit {
   constructor(@Inject(ThrottlerStorage) private readonly counts: CallCounts) {}
 
-  /** @throws AppError SVCUSER1517 */
+  /** @throws GeneralErrors.tooManyRequests */
   async take(userId: string): Promise<void> {
     const { isBlocked, timeToBlockExpire } = await this.counts.increment(
       `${NAME}:${userId}`,
@@ -21,6 +21,6 @@ export class BankCallLimit {
       MINUTE_MS,
       NAME,
     );
-    if (isBlocked) throw new AppError('SVCUSER1517', { retryAfterSeconds: Math.max(1, timeToBlockExpire) });
+    if (isBlocked) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, timeToBlockExpire) });
   }
 }

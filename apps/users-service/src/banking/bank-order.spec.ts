@@ -1,4 +1,5 @@
 import type { BankSyncQuery, BankSyncRequest } from '@fd/contracts';
+import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 import { readOrder } from './bank-order.js';
 
 const order = (body: Partial<BankSyncRequest> = {}, query: BankSyncQuery = {}) =>
@@ -36,11 +37,11 @@ describe('readOrder', () => {
   });
 
   it.each<[string, Partial<BankSyncRequest>, BankSyncQuery]>([
-    ['SVCUSER1234', {}, { account_holder_name: 'A5ha' }],
-    ['SVCUSER1234', {}, { account_holder_name: ['Asha', 'Rao'] }],
-    ['SVCUSER2904', {}, { account_holder_name: 'a'.repeat(201) }],
-    ['SVCUSER2902', { issuer_code: 5 }, {}],
-    ['SVCUSER2902', {}, { issuer_code: ['ARAVFIN', 'KAVSFB'] }],
+    [BankErrors.fullNameInvalid.code, {}, { account_holder_name: 'A5ha' }],
+    [BankErrors.fullNameInvalid.code, {}, { account_holder_name: ['Asha', 'Rao'] }],
+    [GeneralErrors.fieldInvalid.code, {}, { account_holder_name: 'a'.repeat(201) }],
+    [IssuerErrors.unknown.code, { issuer_code: 5 }, {}],
+    [IssuerErrors.unknown.code, {}, { issuer_code: ['ARAVFIN', 'KAVSFB'] }],
   ])('refuses with %s', (code, body, query) => {
     expect(() => order(body, query)).toThrow(code);
   });

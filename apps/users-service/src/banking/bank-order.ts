@@ -1,5 +1,5 @@
 import { type BankSyncQuery, type BankSyncRequest, isNameWithoutDigits, isPrintable } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 
 /** A request to verify and register an account. */
 export interface BankOrder {
@@ -13,7 +13,8 @@ export interface BankOrder {
 
 /**
  * Reads a validated request. The holder is the full name, else first and last name, else the name in the query.
- * @throws AppError SVCUSER1234 or 2904 for the name in the query, when it is needed; 2902 for an issuer code that is not a text
+ * @throws BankErrors.fullNameInvalid or GeneralErrors.fieldInvalid for the name in the query, when it is needed;
+ * IssuerErrors.unknown for an issuer code that is not a text
  */
 export function readOrder(body: BankSyncRequest, query: BankSyncQuery): BankOrder {
   const { account, ifsc, account_holder_full_name: full } = body;
@@ -35,14 +36,14 @@ function nameOf(given: string | null | undefined): string | undefined {
 function nameInQuery(given: unknown): string | undefined {
   if (given === undefined) return undefined;
   const field = 'account_holder_name';
-  if (typeof given !== 'string' || !isNameWithoutDigits(given)) throw new AppError('SVCUSER1234', { field });
-  if (!isPrintable(given)) throw new AppError('SVCUSER2904', { field });
+  if (typeof given !== 'string' || !isNameWithoutDigits(given)) throw BankErrors.fullNameInvalid({ field });
+  if (!isPrintable(given)) throw GeneralErrors.fieldInvalid({ field });
   return nameOf(given);
 }
 
-/** @throws AppError SVCUSER2902 */
+/** @throws IssuerErrors.unknown */
 export function issuerCodeIn(given: unknown): string | undefined {
   if (given === undefined || given === null || given === '') return undefined;
-  if (typeof given !== 'string') throw new AppError('SVCUSER2902');
+  if (typeof given !== 'string') throw IssuerErrors.unknown();
   return given;
 }

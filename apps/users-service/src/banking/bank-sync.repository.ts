@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter } from '../core/index.js';
@@ -44,7 +44,8 @@ export class BankSyncRepository implements IssuerRegistrations {
   /**
    * Requests the verification of an account and its registration. Returns a verification that is settled already as
    * it is, unless the bank's refusal is old enough: that account is verified again, as another verification.
-   * @throws AppError SVCUSER1517 when this begins a verification and the user has begun a day's number of them
+   * @throws GeneralErrors.tooManyRequests when this begins a verification and the user has begun a day's number of
+   * them
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     return this.accounts.transaction(async (manager) => {
@@ -54,7 +55,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeAskedAgain(known))
         return { account: known, isRecorded: false };
       if (!known || isAnotherVerification(known)) {
-        if (waitSeconds > 0) throw new AppError('SVCUSER1517', { retryAfterSeconds: waitSeconds });
+        if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.checks.count(manager, given.userId);
       }
       const account = known ?? (await this.accounts.create(manager, given));

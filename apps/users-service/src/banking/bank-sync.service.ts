@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { type AppError, BankErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
@@ -27,8 +27,10 @@ export class BankSyncService {
 
   /**
    * @returns the status; the worker goes on with a call that is still open
-   * @throws AppError SVCUSER1196 no name at all; 1055 another name; 2752, 2904 the account cannot be used; 1454 the
-   *   issuer does not take it; 2753, 2403 a provider is away; 1517 too many verifications in a day
+   * @throws BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
+   * GeneralErrors.fieldInvalid the account cannot be used; BankErrors.beneficiaryInvalid the issuer does not take it;
+   * BankErrors.unavailable, IssuerErrors.unavailable a provider is away; GeneralErrors.tooManyRequests too many
+   * verifications in a day
    */
   async sync(
     userId: string,
@@ -37,7 +39,7 @@ export class BankSyncService {
   ): Promise<VerificationStatus> {
     const panName = (await this.identities.of(userId))?.fullName;
     const name = holderName ?? panName;
-    if (name === undefined) throw new AppError('SVCUSER1196', { field: 'account_holder_full_name' });
+    if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
     const panMatch = matchHolder(name, { panName, nameAtBank: undefined });
     // refused without asking the bank
     if (panMatch && isMismatch(panMatch)) return this.refuse(userId, issuer, anotherName());
@@ -70,11 +72,11 @@ export class BankSyncService {
   /** @throws AppError the refusal, always; the issuer's step has failed */
   private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
     if (issuer) {
-      const reason = refusal.refusals[0]!.code;
+      const reason = refusal.code!;
       await this.journey.recordAlone({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
     }
     throw refusal;
   }
 }
 
-const anotherName = (): AppError => new AppError(REFUSALS.MISMATCHED);
+const anotherName = (): AppError => REFUSALS.MISMATCHED();

@@ -7,7 +7,7 @@ import {
   BankVerificationQuery,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { entryOf, type ErrorCode } from '@fd/errors';
+import { BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors } from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
@@ -19,17 +19,17 @@ import { BankSyncService } from './bank-sync.service.js';
 import { presentStatus } from './bank.presenter.js';
 import { VerificationStatusService } from './verification-status.service.js';
 
-const PENDING = entryOf('SVCUSER2754');
+const PENDING = BankErrors.pending;
 
-const OUTCOMES: readonly ErrorCode[] = [
-  'SVCUSER1055',
-  'SVCUSER1454',
-  'SVCUSER2403',
-  'SVCUSER2752',
-  'SVCUSER2753',
-  'SVCUSER2754',
-  'SVCUSER2902',
-  'SVCUSER2904',
+const OUTCOMES: readonly ErrorDefinition[] = [
+  BankErrors.holderDiffers,
+  BankErrors.beneficiaryInvalid,
+  IssuerErrors.unavailable,
+  BankErrors.accountBlocked,
+  BankErrors.unavailable,
+  BankErrors.pending,
+  IssuerErrors.unknown,
+  GeneralErrors.fieldInvalid,
 ];
 
 const ANSWER = {
@@ -61,13 +61,13 @@ export class BankController {
     ...ANSWER,
     message: 'Bank account verified',
     raises: [
-      'SVCUSER1196',
-      'SVCUSER1197',
-      'SVCUSER1024',
-      'SVCUSER1234',
-      'SVCUSER1199',
-      'SVCUSER2905',
-      'SVCUSER1517',
+      BankErrors.fieldMissing,
+      BankErrors.accountInvalid,
+      BankErrors.ifscInvalid,
+      BankErrors.fullNameInvalid,
+      BankErrors.firstNameInvalid,
+      JourneyErrors.stepLocked,
+      GeneralErrors.tooManyRequests,
       ...OUTCOMES,
     ],
   })
@@ -86,7 +86,7 @@ export class BankController {
   @Get('verification/:verification_id')
   @Audited('BANK_ACCOUNT_READ')
   @ApiOperation({ summary: 'Where a bank verification stands; refuses as the call that began it would' })
-  @Answers({ ...ANSWER, raises: ['SVCUSER2903', ...OUTCOMES] })
+  @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ...OUTCOMES] })
   async verification(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('verification_id') id: string,

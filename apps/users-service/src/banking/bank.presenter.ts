@@ -1,4 +1,5 @@
 import { type BankVerificationPayload, maskAccountNumber } from '@fd/contracts';
+import { BankErrors } from '@fd/errors';
 import type { VerificationStatus } from './accounts/bank-account.js';
 import { isPending } from './accounts/bank-refusals.js';
 
@@ -19,6 +20,6 @@ export function presentStatus({
     is_synced: registration?.state === 'SYNCED',
     issuer_code: issuer?.code ?? null,
     issuer_reference: registration?.reference ?? null,
-    ...(isPending(account, registration) ? { pending_code: 'SVCUSER2754' } : {}),
+    ...(isPending(account, registration) ? { pending_code: BankErrors.pending.code } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { IssuerDirectory } from '../integrations/index.js';
 import { CurrentIssuer } from '../journey/index.js';
 import type { VerificationStatus } from './accounts/bank-account.js';
@@ -23,12 +23,13 @@ export class VerificationStatusService {
 
   /**
    * @param issuerCode selects the registration; undefined: the one that was requested last
-   * @throws AppError as the call that requested it is answered; SVCUSER2903 for an id that is not the user's; 2902
+   * @throws AppError as the call that requested it is answered; GeneralErrors.recordUnknown for an id that is not the
+   * user's; IssuerErrors.unknown
    */
   async read(userId: string, id: string, issuerCode: string | undefined): Promise<VerificationStatus> {
     const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
     const found = UUID.test(id) ? await this.accounts.findByUserAndId(userId, id) : undefined;
-    if (!found) throw new AppError('SVCUSER2903');
+    if (!found) throw GeneralErrors.recordUnknown();
     const account = await this.holderNames.recheckHolderName(found);
     const registration = await this.registrations.findByAccount(id, named ? named.slug : undefined);
     const refusal = refusalOf(account) ?? registrationRefusalOf(registration);

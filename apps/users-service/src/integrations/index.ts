@@ -20,7 +20,7 @@ export {
   providerName,
   providerText,
 } from './providers/provider-text.js';
-export { UNAVAILABLE_CODES } from './providers/provider.js';
+export { UNAVAILABLE_ERRORS } from './providers/provider.js';
 export { ProvidersModule } from './providers/providers.module.js';
 export { Resilience } from './providers/resilience.js';
 export { SmsDelivery } from './sms/sms-delivery.service.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SessionErrors } from '@fd/errors';
 import { eventually, type RunningProcess } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
 import { codeOf } from '../../test/support/inbox.js';
@@ -94,9 +95,9 @@ describe('clocks that are wrong', () => {
 
   it('by an hour: the access token is refused elsewhere, and the refresh token helps at once', async () => {
     const early = (await logInAt(hourAhead)).tokens;
-    expect(await askProfile(right, early['access_token'])).toEqual([401, 'SVCUSER2103']);
+    expect(await askProfile(right, early['access_token'])).toEqual([401, SessionErrors.tokenInvalid.code]);
     const late = (await logInAt(hourBehind)).tokens;
-    expect(await askProfile(right, late['access_token'])).toEqual([401, 'SVCUSER2104']);
+    expect(await askProfile(right, late['access_token'])).toEqual([401, SessionErrors.tokenExpired.code]);
     for (const { refresh_token } of [early, late]) {
       const { status, body } = await post(right, REFRESH, { refresh_token });
       expect(status).toBe(200);
@@ -176,7 +177,7 @@ describe('clocks that are wrong', () => {
       await waiting.register();
       const before = (await walk.profile()).headers;
       replica.child.kill('SIGUSR2');
-      const expected = [401, jump > 0 ? 'SVCUSER2104' : 'SVCUSER2103'];
+      const expected = [401, jump > 0 ? SessionErrors.tokenExpired.code : SessionErrors.tokenInvalid.code];
       await eventually(async () =>
         expect(await askProfile(replica, tokens['access_token'])).toEqual(expected),
       );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
+import { SessionErrors } from '@fd/errors';
 import { eventually, proves, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
@@ -274,7 +275,7 @@ describe('changing every key while people use the service', () => {
     for (const count of Object.values(users.done)) expect(count).toBeGreaterThan(2 * USERS);
     expect(kidsOf(await fleet.jwks())).toEqual(['next']);
     const late = await fleet.call('GET', '/api/v1/user-profile', undefined, early);
-    expect([late.status, late.codes]).toEqual([401, ['SVCUSER2103']]);
+    expect([late.status, late.codes]).toEqual([401, [SessionErrors.tokenInvalid.code]]);
     const { status, stderr } = processes.main({ ...service.environment, ...settingsOf(former) });
     expect([status, stderr]).toEqual([1, expect.stringContaining('the key next is missing')]);
     proves('keys-change', { ...users.done, refused: users.refused.length });

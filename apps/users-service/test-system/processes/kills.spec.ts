@@ -1,3 +1,4 @@
+import { AadhaarErrors, IdempotencyErrors } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { eventually, type RunningProcess } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
@@ -176,7 +177,7 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     );
     await eventually(async () => expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1));
     const again = await walk.tryAadhaarCode();
-    expect([again.status, again.body.error?.[0]?.errorCode]).toEqual([429, 'SVCUSER2423']);
+    expect([again.status, again.body.error?.[0]?.errorCode]).toEqual([429, AadhaarErrors.otpTooSoon.code]);
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
   });
@@ -272,7 +273,10 @@ describe('a kill with an idempotency key', () => {
     expect(await cutOff).toBe('cut off');
     walk.baseUrl = (await processes.start()).url;
     const meanwhile = await walk.call('POST', '/api/v1/pan-verification', body, headers);
-    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([409, 'SVCUSER2911']);
+    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([
+      409,
+      IdempotencyErrors.callRunning.code,
+    ]);
     await service.dataSource.query(
       `UPDATE onboarding.idempotent_calls SET started_at = started_at - interval '31 seconds'`,
     );

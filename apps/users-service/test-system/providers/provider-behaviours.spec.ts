@@ -1,5 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { ProviderError, type ProviderFailure } from '@fd/errors';
+import {
+  BankErrors,
+  EkycErrors,
+  EmailErrors,
+  IssuerErrors,
+  PanErrors,
+  ProviderError,
+  type ProviderFailure,
+} from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { bankBody } from '../../test/support/bank.js';
@@ -185,18 +193,26 @@ describe('while all parties are in trouble at once', () => {
   type Step = (api: ApiClient) => Promise<Response>;
   const consent = { consent_checked: true };
   const STEPS: Record<string, [step: Step, code: Parameters<typeof expectRefusal>[1], isKnown: boolean]> = {
-    'the PAN registry': [(api) => postPan(api), 'SVCUSER2208', false],
-    'the bank': [(api) => api.post('/api/v1/bank/sync-to-issuer', bankBody()), 'SVCUSER2753', false],
-    'an issuer (rest)': [(api) => api.post(issuerPath('aravalli', 'v2/check-etb'), {}), 'SVCUSER2403', true],
-    'an issuer (core banking)': [
-      (api) => api.post(issuerPath('vindhya', 'v2/check-etb'), {}),
-      'SVCUSER2403',
+    'the PAN registry': [(api) => postPan(api), PanErrors.registryUnavailable, false],
+    'the bank': [(api) => api.post('/api/v1/bank/sync-to-issuer', bankBody()), BankErrors.unavailable, false],
+    'an issuer (rest)': [
+      (api) => api.post(issuerPath('aravalli', 'v2/check-etb'), {}),
+      IssuerErrors.unavailable,
       true,
     ],
-    'an issuer about a lead': [(api) => api.post(issuerPath('sahyadri', 'v1/lead'), {}), 'SVCUSER2403', true],
+    'an issuer (core banking)': [
+      (api) => api.post(issuerPath('vindhya', 'v2/check-etb'), {}),
+      IssuerErrors.unavailable,
+      true,
+    ],
+    'an issuer about a lead': [
+      (api) => api.post(issuerPath('sahyadri', 'v1/lead'), {}),
+      IssuerErrors.unavailable,
+      true,
+    ],
     'the eKYC provider': [
       (api) => api.post(issuerPath('nilgiri', 'v3/check-status'), {}),
-      'SVCUSER2404',
+      EkycErrors.unavailable,
       true,
     ],
     'the Aadhaar provider': [
@@ -205,15 +221,15 @@ describe('while all parties are in trouble at once', () => {
           ...consent,
           aadhaar_number: anAadhaar(),
         }),
-      'SVCUSER2404',
+      EkycErrors.unavailable,
       true,
     ],
     'the document locker': [
       (api) => api.post(issuerPath('kaveri', 'v1/document-locker/session'), consent),
-      'SVCUSER2404',
+      EkycErrors.unavailable,
       true,
     ],
-    'the mail server': [(api) => sendEmailCode(api, anEmail()), 'SVCUSER2508', false],
+    'the mail server': [(api) => sendEmailCode(api, anEmail()), EmailErrors.mailUnavailable, false],
   };
 
   /**

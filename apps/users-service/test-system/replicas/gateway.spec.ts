@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { GeneralErrors, MasterErrors, SessionErrors } from '@fd/errors';
 import { eventually, freePort, proves, RawConnection, rawExchange, SteadyLoad } from '@fd/testing';
 import { type JWTPayload, SignJWT } from 'jose';
 import { BehindGateway, CATALOGUE_KEY, ORIGIN } from '../../test/support/behind-gateway.js';
@@ -77,7 +78,10 @@ describe('behind a gateway', () => {
       call(gateway.masterPort, path, { headers: { origin: ORIGIN } }),
     ]);
     expect(contractOf(ofUsers)).toEqual(contractOf(own));
-    const inMaster = JSON.stringify(contractOf(own)).replace('SVCUSER2901', 'SVCMAS2901');
+    const inMaster = JSON.stringify(contractOf(own)).replace(
+      GeneralErrors.routeUnknown.code,
+      MasterErrors.routeUnknown.code,
+    );
     expect(contractOf(ofMaster)).toEqual(JSON.parse(inMaster));
   });
 
@@ -117,11 +121,13 @@ describe('behind a gateway', () => {
       expect(JSON.parse(refused[0]!.text)).toMatchObject({
         success: 0,
         statusCode: 429,
-        error: [{ errorCode: 'SVCUSER1517' }],
+        error: [{ errorCode: GeneralErrors.tooManyRequests.code }],
       });
       expect((await at('127.0.0.14', 0)).status).toBe(200);
       const catalogue = await call(strict.masterPort, '/openapi.json', { from: '127.0.0.13' });
-      expect(JSON.parse(catalogue.text)).toMatchObject({ error: [{ errorCode: 'SVCMAS2003' }] });
+      expect(JSON.parse(catalogue.text)).toMatchObject({
+        error: [{ errorCode: MasterErrors.tooManyRequests.code }],
+      });
     } finally {
       await strict.stop();
     }
@@ -156,36 +162,84 @@ describe('behind a gateway', () => {
 
     /** Tokens that the service refuses without asking a store, with the code. */
     const refused: [string, string, () => Promise<Record<string, string>>][] = [
-      ['none', 'SVCUSER2101', () => Promise.resolve({})],
-      ['an empty header', 'SVCUSER2102', () => Promise.resolve({ authorization: '' })],
-      ['another scheme', 'SVCUSER2102', () => Promise.resolve({ authorization: 'Basic YTpi' })],
-      ['no JWT', 'SVCUSER2102', () => Promise.resolve(bearer('abc'))],
-      ['no JSON in it', 'SVCUSER2102', () => Promise.resolve(bearer('a.b.c'))],
-      ['two words', 'SVCUSER2102', async () => bearer(`${await token()} more`)],
-      ['one that is too long', 'SVCUSER2102', async () => bearer(await token({ long: 'x'.repeat(4_096) }))],
-      ['one of a stranger', 'SVCUSER2103', async () => bearer(await token({}, {}, stranger))],
-      ['one under an unknown key', 'SVCUSER2103', async () => bearer(await token({}, { kid: 'nobody' }))],
-      ['one without a key id', 'SVCUSER2103', async () => bearer(await token({}, { kid: undefined }))],
-      ['one of another type', 'SVCUSER2103', async () => bearer(await token({}, { typ: 'JWT' }))],
-      ['one of another issuer', 'SVCUSER2103', async () => bearer(await token({ iss: 'https://x.example' }))],
-      ['one for somebody else', 'SVCUSER2103', async () => bearer(await token({ aud: 'partner' }))],
-      ['one that is not good yet', 'SVCUSER2103', async () => bearer(await token({ nbf: now() + 100 }))],
-      ['one that never ends', 'SVCUSER2103', async () => bearer(await token({ exp: undefined }))],
-      ['one that has ended', 'SVCUSER2104', async () => bearer(await token({ exp: now() - 40 }))],
+      ['none', SessionErrors.tokenMissing.code, () => Promise.resolve({})],
+      ['an empty header', SessionErrors.tokenMalformed.code, () => Promise.resolve({ authorization: '' })],
+      [
+        'another scheme',
+        SessionErrors.tokenMalformed.code,
+        () => Promise.resolve({ authorization: 'Basic YTpi' }),
+      ],
+      ['no JWT', SessionErrors.tokenMalformed.code, () => Promise.resolve(bearer('abc'))],
+      ['no JSON in it', SessionErrors.tokenMalformed.code, () => Promise.resolve(bearer('a.b.c'))],
+      ['two words', SessionErrors.tokenMalformed.code, async () => bearer(`${await token()} more`)],
+      [
+        'one that is too long',
+        SessionErrors.tokenMalformed.code,
+        async () => bearer(await token({ long: 'x'.repeat(4_096) })),
+      ],
+      [
+        'one of a stranger',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({}, {}, stranger)),
+      ],
+      [
+        'one under an unknown key',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({}, { kid: 'nobody' })),
+      ],
+      [
+        'one without a key id',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({}, { kid: undefined })),
+      ],
+      [
+        'one of another type',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({}, { typ: 'JWT' })),
+      ],
+      [
+        'one of another issuer',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({ iss: 'https://x.example' })),
+      ],
+      [
+        'one for somebody else',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({ aud: 'partner' })),
+      ],
+      [
+        'one that is not good yet',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({ nbf: now() + 100 })),
+      ],
+      [
+        'one that never ends',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer(await token({ exp: undefined })),
+      ],
+      [
+        'one that has ended',
+        SessionErrors.tokenExpired.code,
+        async () => bearer(await token({ exp: now() - 40 })),
+      ],
       [
         'a changed claim',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid.code,
         async () => bearer(changed(await token(), 1, (bytes) => (bytes[20]! ^= 1))),
       ],
       [
         'a changed signature',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid.code,
         async () => bearer(changed(await token(), 2, (bytes) => (bytes[3]! ^= 1))),
       ],
-      ['no signature', 'SVCUSER2103', async () => bearer((await token()).replace(/[^.]*$/, ''))],
+      [
+        'no signature',
+        SessionErrors.tokenInvalid.code,
+        async () => bearer((await token()).replace(/[^.]*$/, '')),
+      ],
       [
         'none as its algorithm',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid.code,
         async () => {
           const header = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"first"}').toString('base64url');
           return bearer((await token()).replace(/^[^.]*/, header));
@@ -193,7 +247,7 @@ describe('behind a gateway', () => {
       ],
       [
         'the public key as a secret',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid.code,
         async () => {
           const header = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"first"}').toString('base64url');
           return bearer((await token()).replace(/^[^.]*/, header));
@@ -232,7 +286,7 @@ describe('behind a gateway', () => {
         };
         const answer = await call(gateway.usersPort, path.replaceAll(/[{}]/g, ''), options);
         expect([method, path, isOfService(answer)]).toEqual([method, path, isOpen]);
-        if (!isOpen) expect(answer.text).toContain('SVCUSER2101');
+        if (!isOpen) expect(answer.text).toContain(SessionErrors.tokenMissing.code);
       }
       // browsers ask first, and send no token with it
       const asked = await call(gateway.usersPort, PROFILE, {
@@ -268,7 +322,7 @@ describe('behind a gateway', () => {
       await eventually(async () => {
         const { text } = await call(gateway.usersPort, PROFILE, { headers: bearer(next) });
         // a session that nobody has opened: that only the service can know
-        expect(text).toContain('SVCUSER2105');
+        expect(text).toContain(SessionErrors.ended.code);
       });
       await load.stop();
       expect(load.failures).toEqual([]);
@@ -370,7 +424,7 @@ describe('behind a gateway', () => {
       frontend: 'users',
       part: 'api',
       status: 401,
-      refusal: 'SVCUSER2103',
+      refusal: SessionErrors.tokenInvalid.code,
     });
     for (const secret of ['Chandralekha', 'account_holder', '919876543210', 'canary"', '123456789012', 'eyJ'])
       expect(gateway.log().replaceAll('request-of-the-canary', '')).not.toContain(secret);
@@ -405,7 +459,10 @@ describe('behind a gateway', () => {
       try {
         const answer = await register(own.usersPort);
         expect(answer.status).toBe(502);
-        expect(JSON.parse(answer.text)).toMatchObject({ success: 0, error: [{ errorCode: 'SVCUSER2991' }] });
+        expect(JSON.parse(answer.text)).toMatchObject({
+          success: 0,
+          error: [{ errorCode: GeneralErrors.unavailable.code }],
+        });
         expect(broken.map(({ calls }) => calls()).sort()).toEqual([0, 1]);
       } finally {
         await own.stop();

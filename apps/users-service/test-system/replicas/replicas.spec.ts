@@ -1,4 +1,5 @@
 import type { RegisterPayload, TokenPayload } from '@fd/contracts';
+import { GeneralErrors, IdempotencyErrors, LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, calmly, expectRefusal, proves, ReplicaSet, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import { effectsOf } from '../../test/support/effects.js';
@@ -90,7 +91,7 @@ describe('three replicas', () => {
       answered.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
     ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
     for (const response of refused) {
-      expectRefusal(response, 'SVCUSER1517');
+      expectRefusal(response, GeneralErrors.tooManyRequests);
       expect(response.headers).toMatchObject({
         'x-ratelimit-limit': String(LIMIT),
         'x-ratelimit-remaining': '0',
@@ -116,7 +117,7 @@ describe('three replicas', () => {
     const sent = withStatus(answers, 201).map(({ body }) => (body as { payload: RegisterPayload }).payload);
     expect(sent.map(({ attemptsUsed }) => attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
     const refused = answers.filter(({ status }) => status !== 201);
-    for (const response of refused) expectRefusal(response, 'SVCUSER2001');
+    for (const response of refused) expectRefusal(response, LoginErrors.tooManySends);
     const messages = await inboxOf(phone);
     expect(messages).toHaveLength(5);
     expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
@@ -131,10 +132,10 @@ describe('three replicas', () => {
     });
     const compared = withStatus(answers, 400);
     expect(compared).toHaveLength(5);
-    for (const response of compared) expectRefusal(response, 'SVCUSER2010');
+    for (const response of compared) expectRefusal(response, LoginErrors.otpWrong);
     for (const response of answers.filter(({ status }) => status !== 400))
-      expectRefusal(response, 'SVCUSER2013');
-    expectRefusal(late, 'SVCUSER2013');
+      expectRefusal(response, LoginErrors.tooManyTries);
+    expectRefusal(late, LoginErrors.tooManyTries);
     proves('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
   });
 
@@ -155,7 +156,7 @@ describe('three replicas', () => {
     const logins = withStatus(answers, 200);
     expect(logins).toHaveLength(1);
     for (const response of answers.filter(({ status }) => status !== 200))
-      expectRefusal(response, 'SVCUSER2011');
+      expectRefusal(response, LoginErrors.otpExpired);
     proves('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
   });
 
@@ -179,14 +180,20 @@ describe('three replicas', () => {
          FROM onboarding.sessions s WHERE s.id = t.session_id AND s.user_id = $1`,
       [user.user_id],
     );
-    expectRefusal(await user.api.post(REFRESH, { refresh_token: user.refresh_token }), 'SVCUSER2107');
+    expectRefusal(
+      await user.api.post(REFRESH, { refresh_token: user.refresh_token }),
+      SessionErrors.refreshTokenReused,
+    );
     for (const { url } of replicas.running) {
       const there = user.api.at(url);
       expectRefusal(
         await there.with({ bearer: tokensOf(answers[0]!).access_token }).get(PROFILE),
-        'SVCUSER2105',
+        SessionErrors.ended,
       );
-      expectRefusal(await there.post(REFRESH, { refresh_token: [...successors][0] }), 'SVCUSER2106');
+      expectRefusal(
+        await there.post(REFRESH, { refresh_token: [...successors][0] }),
+        SessionErrors.refreshTokenInvalid,
+      );
     }
     proves('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
   });
@@ -201,7 +208,7 @@ describe('three replicas', () => {
     expect(created.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     for (const response of created) expect(response.body).toEqual(created[0]!.body);
     for (const response of answers.filter(({ status }) => status !== 201))
-      expectRefusal(response, 'SVCUSER2911');
+      expectRefusal(response, IdempotencyErrors.callRunning);
     const { nominees } = await nomineesOf(user.api);
     expect(nominees).toHaveLength(1);
     proves('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
@@ -216,7 +223,7 @@ describe('three replicas', () => {
     const owners = users.filter((_user, i) => answers[i]!.status === 200);
     expect(owners).toHaveLength(1);
     for (const response of answers.filter(({ status }) => status !== 200))
-      expectRefusal(response, 'SVCUSER1036');
+      expectRefusal(response, PanErrors.belongsToAnotherUser);
     expect(await verifyPan(owners[0]!.api, body)).toMatchObject({ is_pan_verified: true });
     expect((await effectsOf('pan', body.number)).length).toBeLessThanOrEqual(8);
     proves('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });

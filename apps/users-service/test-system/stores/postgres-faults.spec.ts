@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GeneralErrors } from '@fd/errors';
 import { administer, type ApiClient, eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { DataSource } from 'typeorm';
@@ -60,7 +61,7 @@ describe('PostgreSQL', () => {
   async function expectUnavailable(call: () => Promise<Response>): Promise<void> {
     const startedAt = performance.now();
     const response = await call();
-    expectRefusal(response, 'SVCUSER2991');
+    expectRefusal(response, GeneralErrors.unavailable);
     expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect(response.text).not.toMatch(/ at |ECONN|typeorm|relation|disk|memory|lock/i);
@@ -226,7 +227,7 @@ describe('PostgreSQL', () => {
       const response = await track(api, eventId);
       expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
       if (response.status === 200) done.push(eventId);
-      else expectRefusal(response, 'SVCUSER2991');
+      else expectRefusal(response, GeneralErrors.unavailable);
     }
     expect(await health('live')).toBe(200);
     proxy.heal();
@@ -246,7 +247,7 @@ describe('PostgreSQL', () => {
     const startedAt = performance.now();
     const responses = await Promise.all(slow);
     expect(performance.now() - startedAt).toBeLessThan(IN_TIME_MS);
-    for (const response of responses) expectRefusal(response, 'SVCUSER2991');
+    for (const response of responses) expectRefusal(response, GeneralErrors.unavailable);
     expect((await narrow.api.get('/health/live')).status).toBe(200);
     await heal();
     await eventually(async () => expect((await track(api)).status).toBe(200));

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { RegisterPayload } from '@fd/contracts';
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import {
   calmly,
   eventually,
@@ -74,8 +75,9 @@ describe('on a Redis Cluster', () => {
     expect(await inboxOf(phone)).toHaveLength(5);
     const compared = checks.filter(({ status }) => status === 400);
     expect(compared).toHaveLength(5);
-    for (const answer of compared) expectRefusal(answer, 'SVCUSER2010');
-    for (const answer of checks.filter(({ status }) => status !== 400)) expectRefusal(answer, 'SVCUSER2013');
+    for (const answer of compared) expectRefusal(answer, LoginErrors.otpWrong);
+    for (const answer of checks.filter(({ status }) => status !== 400))
+      expectRefusal(answer, LoginErrors.tooManyTries);
   });
 
   it('one code is good once', async () => {
@@ -97,7 +99,8 @@ describe('on a Redis Cluster', () => {
       return { answers: await times(LIMIT + 15, profile) };
     });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'SVCUSER1517');
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectRefusal(answer, GeneralErrors.tooManyRequests);
   });
 
   it('an email address is verified', async () => {
@@ -117,7 +120,7 @@ describe('on a Redis Cluster', () => {
     const answersOf = async (): Promise<Response[]> => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => register(aPhone())));
       for (const answer of answers.filter(({ status }) => status !== 201))
-        expectRefusal(answer, 'SVCUSER2991');
+        expectRefusal(answer, GeneralErrors.unavailable);
       return answers;
     };
     const allAreServed = () =>

@@ -1,3 +1,4 @@
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
@@ -135,10 +136,10 @@ describe('when Redis', () => {
   async function expectClosed(phone: string, code: string): Promise<void> {
     const silent = aPhone();
     const sent = await promptly(() => register(silent));
-    expectRefusal(sent, 'SVCUSER2991');
+    expectRefusal(sent, GeneralErrors.unavailable);
     expect(Number(sent.headers['retry-after'])).toBeGreaterThan(0);
     expect(await inboxOf(silent)).toHaveLength(0);
-    expectRefusal(await promptly(() => verify(phone, code)), 'SVCUSER2991');
+    expectRefusal(await promptly(() => verify(phone, code)), GeneralErrors.unavailable);
   }
 
   /** Who is logged in goes on, within this replica's share of the limit. */
@@ -152,7 +153,7 @@ describe('when Redis', () => {
     const refused = answers.splice(SHARE);
     for (const { status, headers } of answers)
       expect([status, headers['x-ratelimit-limit']]).toEqual([200, String(LIMIT)]);
-    for (const answer of refused) expectRefusal(answer, 'SVCUSER1517');
+    for (const answer of refused) expectRefusal(answer, GeneralErrors.tooManyRequests);
   }
 
   it.each(FAULTS)('$name', async ({ begin, end, told, isKept }) => {
@@ -172,7 +173,7 @@ describe('when Redis', () => {
     await end(stores);
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
     if (isKept) expect((await verify(phone, code)).status).toBe(200);
-    else expectRefusal(await verify(phone, code), 'SVCUSER2011');
+    else expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
     // the shared limit counts again, and has nothing to do with what was granted meanwhile
     const { headers } = await as(replica.api, user).get('/api/v1/user-profile');
     expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(SHARE);
@@ -201,7 +202,7 @@ describe('when Redis', () => {
     await primary.kill();
     proxy.redirect(follower.url);
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
-    expectRefusal(await verify(lost, lostCode), 'SVCUSER2011');
+    expectRefusal(await verify(lost, lostCode), LoginErrors.otpExpired);
     expect((await verify(kept, await codeOf(kept))).status).toBe(200);
     // Redis does not know of the first send any more, PostgreSQL does
     expect((await register(lost)).body).toMatchObject({ payload: { attemptsUsed: 0 } });
@@ -217,7 +218,7 @@ describe('when Redis', () => {
     const phone = aPhone();
     await register(phone);
     proxy.loseExisting();
-    expectRefusal(await promptly(() => register(aPhone())), 'SVCUSER2991');
+    expectRefusal(await promptly(() => register(aPhone())), GeneralErrors.unavailable);
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
     expect((await verify(phone, await codeOf(phone))).status).toBe(200);
   });

@@ -1,4 +1,5 @@
 import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
@@ -50,10 +51,10 @@ describe('while a store is away', () => {
       redis[fault]();
       const silent = aPhone();
       const sent = await register(silent);
-      expectRefusal(sent, 'SVCUSER2991');
+      expectRefusal(sent, GeneralErrors.unavailable);
       expect(Number(sent.headers['retry-after'])).toBeGreaterThan(0);
       expect(await inboxOf(silent)).toHaveLength(0);
-      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2991');
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), GeneralErrors.unavailable);
       const profile = await as(replica.api, user).get('/api/v1/user-profile');
       expect(profile.status).toBe(200);
       expect(profile.headers['x-ratelimit-limit']).toBeTruthy();
@@ -68,7 +69,7 @@ describe('while a store is away', () => {
       await eventually(async () => expect((await register(aPhone())).status).toBe(201));
       // a frozen Redis does what it was asked once it wakes up: the code must be good all the same
       expect((await replica.api.post(VERIFY, verifyBody(phone, code))).status).toBe(200);
-      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2011');
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), LoginErrors.otpExpired);
     },
   );
 
@@ -86,7 +87,7 @@ describe('while a store is away', () => {
         () => replica.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
       ]) {
         const response = await call();
-        expectRefusal(response, 'SVCUSER2991');
+        expectRefusal(response, GeneralErrors.unavailable);
         expect(response.text).not.toMatch(/ at |ECONN|typeorm/i);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       }
@@ -111,11 +112,11 @@ describe('while a store is away', () => {
     const late = await service.replica({ REDIS_URL: redis.url, DATABASE_URL: postgres.url });
     expect((await late.api.get('/health/live')).status).toBe(200);
     expect((await late.api.get('/health/ready')).status).toBe(503);
-    expectRefusal(await late.api.post('/auth/register', { phone: aPhone() }), 'SVCUSER2991');
-    expectRefusal(await late.api.post(VERIFY, verifyBody(aPhone(), '123456')), 'SVCUSER2991');
+    expectRefusal(await late.api.post('/auth/register', { phone: aPhone() }), GeneralErrors.unavailable);
+    expectRefusal(await late.api.post(VERIFY, verifyBody(aPhone(), '123456')), GeneralErrors.unavailable);
     expectRefusal(
       await late.api.post('/auth/api/v2/token/refresh', { refresh_token: 'a'.repeat(43) }),
-      'SVCUSER2991',
+      GeneralErrors.unavailable,
     );
     redis.heal();
     postgres.heal();
@@ -129,7 +130,7 @@ describe('while a store is away', () => {
     const responses = await Promise.all(
       Array.from({ length: 60 }, () => as(replica.api, user).get('/api/v1/user-profile')),
     );
-    for (const response of responses) expectRefusal(response, 'SVCUSER2991');
+    for (const response of responses) expectRefusal(response, GeneralErrors.unavailable);
   });
 
   it('connections whose other end has vanished are replaced', async () => {
@@ -188,7 +189,7 @@ describe('while a store is away', () => {
       // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
       postgres.slowDown(550);
       const late = await me.post(path, {}, options);
-      expectRefusal(late, 'SVCUSER2991');
+      expectRefusal(late, GeneralErrors.unavailable);
       const requestId = late.headers['x-request-id'] as string;
       await eventually(() => {
         const line = replica
@@ -227,7 +228,7 @@ describe('while a store is away', () => {
     const code = await codeOf(phone);
     await as(replica.api, await logIn(replica)).get('/api/v1/user-profile');
     postgres.slowDown(330);
-    expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), 'SVCUSER2991');
+    expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), GeneralErrors.unavailable);
     postgres.heal();
     const response = await eventually(async () => {
       const again = await replica.api.post(VERIFY, verifyBody(phone, code));
@@ -291,7 +292,7 @@ describe('while a store is away', () => {
       await hinder('sessions', 'at the commit', 'PERFORM pg_sleep(0.8)');
       await register(phone);
       const code = await codeOf(phone);
-      expectRefusal(await verify(phone, code, SLOW), 'SVCUSER2991');
+      expectRefusal(await verify(phone, code, SLOW), GeneralErrors.unavailable);
       // the one before may still hold what this one needs: then it is told to come again, never that its code is none
       const answers: number[] = [];
       const { user_id } = await eventually(async () => {
@@ -302,7 +303,7 @@ describe('while a store is away', () => {
       });
       expect(answers.filter((status) => status !== 503)).toEqual([200]);
       await eventually(async () => expect(await openSessionsOf(user_id)).toBe(1));
-      expectRefusal(await verify(phone, code), 'SVCUSER2011');
+      expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
       proves('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
     });
 
@@ -319,7 +320,7 @@ describe('while a store is away', () => {
         expect(sleeping).toHaveLength(1);
       });
       redis.cut();
-      expectRefusal(await refused, 'SVCUSER2991');
+      expectRefusal(await refused, GeneralErrors.unavailable);
       redis.heal();
       await untilBothAreUp(replica);
       await eventually(async () => expect((await verify(phone, code)).status).toBe(200));

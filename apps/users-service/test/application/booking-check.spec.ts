@@ -1,5 +1,12 @@
 import type { BookingCheckPayload } from '@fd/contracts';
-import { entryOf, type ErrorCode } from '@fd/errors';
+import {
+  type ErrorCode,
+  errorOf,
+  IssuerErrors,
+  JourneyErrors,
+  NomineeErrors,
+  SessionErrors,
+} from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
@@ -41,7 +48,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   it('names every required step that is missing, in their order', async () => {
     const response = await api.get('/issuer-apis/aravalli/v1/booking-check');
     const steps = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
-    const { message } = entryOf('SVCINV2001');
+    const { message } = JourneyErrors.stepMissing;
     expect({ status: response.status, body: response.body as object }).toEqual({
       status: 200,
       body: {
@@ -50,7 +57,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
         message: 'SUCCESS',
         payload: {
           is_bookable: false,
-          blockers: steps.map((step) => ({ code: 'SVCINV2001', message, step })),
+          blockers: steps.map((step) => ({ code: JourneyErrors.stepMissing.code, message, step })),
         },
       },
     });
@@ -71,14 +78,14 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await finish('sahyadri', ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
     await nominate(api, { ...SKIP, issuer_code: 'ARAVFIN' });
     expect(await check()).toEqual({ is_bookable: true, blockers: [] });
-    expect(await blockersOf('sahyadri')).toEqual([['SVCUSER2710', 'NOMINEE']]);
+    expect(await blockersOf('sahyadri')).toEqual([[NomineeErrors.required.code, 'NOMINEE']]);
   });
 
   it('wants the shares to make 100', async () => {
     await verifyPan(api);
     await finish('aravalli');
     await nominate(api, aNominee({ share_percentage: 66.66 }));
-    expect(await blockersOf()).toEqual([['SVCUSER2711', 'NOMINEE']]);
+    expect(await blockersOf()).toEqual([[NomineeErrors.sharesIncomplete.code, 'NOMINEE']]);
     await nominate(api, aNominee({ name: 'Ravi Rao', share_percentage: 33.34 }));
     expect(await blockersOf()).toEqual([]);
   });
@@ -92,7 +99,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     const reordered = full_name.toLowerCase().split(' ').reverse().join(' ');
     const { nominee_id } = await nominate(api, aNominee({ name: `Shri ${reordered}` }));
     for (const slug of ['aravalli', 'sahyadri']) {
-      expect(await blockersOf(slug)).toEqual([['SVCINV165', 'NOMINEE']]);
+      expect(await blockersOf(slug)).toEqual([[NomineeErrors.isApplicant.code, 'NOMINEE']]);
     }
     await api.delete(`${NOMINEE_PATH}/${nominee_id}`);
     expect((await check()).is_bookable).toBe(true);
@@ -103,11 +110,11 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await nominate(api, aNominee({ name: full_name, share_percentage: 50 }));
     const { blockers } = await check();
     expect(blockers.map(({ code }) => code)).toEqual([
-      ...Array<string>(4).fill('SVCINV2001'),
-      'SVCUSER2711',
-      'SVCINV165',
+      ...Array<string>(4).fill(JourneyErrors.stepMissing.code),
+      NomineeErrors.sharesIncomplete.code,
+      NomineeErrors.isApplicant.code,
     ]);
-    for (const { code, message } of blockers) expect(message).toBe(entryOf(code as ErrorCode).message);
+    for (const { code, message } of blockers) expect(message).toBe(errorOf(code as ErrorCode).message);
   });
 
   it('changes nothing but the issuer that the user deals with', async () => {
@@ -119,10 +126,13 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
 
   it.each(['nobody', 'ARAVFIN', '%00', '..%2f', "' OR 1=1 --"])('knows no issuer %j', async (slug) => {
     const path = `/issuer-apis/${encodeURIComponent(slug)}/v1/booking-check`;
-    expectRefusal(await api.get(path), 'SVCUSER2902');
+    expectRefusal(await api.get(path), IssuerErrors.unknown);
   });
 
   it('asks for a token', async () => {
-    expectRefusal(await service.api.get('/issuer-apis/aravalli/v1/booking-check'), 'SVCUSER2101');
+    expectRefusal(
+      await service.api.get('/issuer-apis/aravalli/v1/booking-check'),
+      SessionErrors.tokenMissing,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { KycContextPayload } from '@fd/contracts';
+import { IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { loadIssuers } from '../../src/config/load-issuers.js';
 import { issuerPath } from '../support/issuers.js';
@@ -45,9 +46,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     expect(again.body.payload).toEqual(payload);
   });
 
-  it('SVCUSER2441 for the lead of another user, as for one that nobody has', async () => {
+  it('LEAD_UNKNOWN for the lead of another user, as for one that nobody has', async () => {
     const [owner, other] = [await aUser(), await aUser()];
-    expectRefusal(await other.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId }), 'SVCUSER2441');
+    expectRefusal(await other.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId }), LeadErrors.unknown);
     expect((await leadSteps(service, owner)).KYC_CONTEXT).toBeUndefined();
     expect((await owner.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId })).status).toBe(200);
   });
@@ -64,52 +65,55 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     ['01902d0a-0000-7000-8000-000000000000'],
     ["' OR 1=1 --"],
     ['a\u0000b'],
-  ])('SVCUSER2441 for lead_id %j', async (lead_id) => {
+  ])('LEAD_UNKNOWN for lead_id %j', async (lead_id) => {
     const { api } = await aUser();
-    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), 'SVCUSER2441');
+    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), LeadErrors.unknown);
   });
 
-  it('SVCUSER2441 for a lead that the issuer has not taken yet', async () => {
+  it('LEAD_UNKNOWN for a lead that the issuer has not taken yet', async () => {
     const user = await aUser();
     await service.dataSource.query(`UPDATE onboarding.leads SET state = 'OPENING' WHERE id = $1`, [
       user.leadId,
     ]);
-    expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), 'SVCUSER2441');
+    expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), LeadErrors.unknown);
   });
 
-  it('SVCUSER2442 past its expires_at; the step LEAD is due again', async () => {
+  it('LEAD_EXPIRED past its expires_at; the step LEAD is due again', async () => {
     const user = await aUser();
     await service.dataSource.query(
       `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
       [user.leadId],
     );
     for (let i = 0; i < 2; i++) {
-      expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), 'SVCUSER2442');
+      expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), LeadErrors.expired);
     }
     expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'NOT_STARTED' });
     expect((await user.api.post(LEAD_PATH, {})).status).toBe(201);
   });
 
   it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))(
-    'SVCUSER2443 for %s, whatever lead is named',
+    'STEP_NOT_OFFERED for %s, whatever lead is named',
     async (slug) => {
       const user = await aUser();
       for (const body of [{ lead_id: user.leadId }, {}]) {
-        expectRefusal(await user.api.post(issuerPath(slug, 'v1/kyc-context'), body), 'SVCUSER2443');
+        expectRefusal(
+          await user.api.post(issuerPath(slug, 'v1/kyc-context'), body),
+          JourneyErrors.stepNotOffered,
+        );
       }
     },
   );
 
-  it('SVCUSER2902 for an unknown issuer, and needs a token', async () => {
+  it('ISSUER_UNKNOWN for an unknown issuer, and needs a token', async () => {
     const user = await aUser();
-    expectRefusal(await user.api.post(issuerPath('nobody', 'v1/kyc-context'), {}), 'SVCUSER2902');
-    expectRefusal(await service.api.post(KYC_CONTEXT_PATH, {}), 'SVCUSER2101');
+    expectRefusal(await user.api.post(issuerPath('nobody', 'v1/kyc-context'), {}), IssuerErrors.unknown);
+    expectRefusal(await service.api.post(KYC_CONTEXT_PATH, {}), SessionErrors.tokenMissing);
   });
 
-  it('with STRICT_JOURNEY, SVCUSER2905 before the lead', async () => {
+  it('with STRICT_JOURNEY, STEP_LOCKED before the lead', async () => {
     const strict = await service.replica({ STRICT_JOURNEY: 'true' });
     const api = as(strict.api, await logIn(service));
-    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id: 'l-1' }), 'SVCUSER2905');
+    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id: 'l-1' }), JourneyErrors.stepLocked);
     const lead = await api.post(LEAD_PATH, {});
     expect(lead.status).toBe(201);
     expect((await api.post(KYC_CONTEXT_PATH, { lead_id: lead.body.payload.lead_id })).status).toBe(200);
@@ -142,9 +146,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     it.each([
       ['has expired', 410, 'lead_expired'],
       ['is not known', 404, 'unknown_lead'],
-    ])('SVCUSER2442 when the lead %s there, and another one is opened', async (_what, status, type) => {
+    ])('LEAD_EXPIRED when the lead %s there, and another one is opened', async (_what, status, type) => {
       const { user, response } = await ask(answersJson(status, { error: { type, message: '' } }));
-      expectRefusal(response, 'SVCUSER2442');
+      expectRefusal(response, LeadErrors.expired);
       const next = await user.api.post(LEAD_PATH, {});
       expect(next.status).toBe(201);
       expect(next.body.payload.lead_id).not.toBe(user.leadId);
@@ -158,9 +162,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
       'resets',
       'rejectsKey',
       'refuses',
-    ] as const)('SVCUSER2403 when it %s; the lead stays open', async (behaviour) => {
+    ] as const)('ISSUER_UNAVAILABLE when it %s; the lead stays open', async (behaviour) => {
       const { user, response } = await ask(BEHAVIOURS[behaviour]);
-      expectRefusal(response, 'SVCUSER2403');
+      expectRefusal(response, IssuerErrors.unavailable);
       expect((await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId })).status).toBe(200);
     });
   });

@@ -1,3 +1,4 @@
+import { IssuerErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { FD_INFO, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
@@ -72,11 +73,11 @@ describe('a lead with an issuer', () => {
     'resets',
     'rejectsKey',
     'throttles',
-  ] as const)('SVCUSER2403 when it %s; the next call finishes the same lead', async (behaviour) => {
+  ] as const)('ISSUER_UNAVAILABLE when it %s; the next call finishes the same lead', async (behaviour) => {
     const user = await aUser();
     issuer.behaviour = BEHAVIOURS[behaviour];
     const response = await user.api.post(LEAD_PATH, { fd_info: FD_INFO });
-    expectRefusal(response, 'SVCUSER2403');
+    expectRefusal(response, IssuerErrors.unavailable);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'IN_PROGRESS' });
     issuer.behaviour = answersJson(201, leadAnswer('l-1'));
@@ -89,7 +90,7 @@ describe('a lead with an issuer', () => {
   it('a lead that the issuer refuses is forgotten: the next may be about something else', async () => {
     const user = await aUser();
     issuer.behaviour = BEHAVIOURS.refuses;
-    expectRefusal(await user.api.post(LEAD_PATH, { fd_info: FD_INFO }), 'SVCUSER2403');
+    expectRefusal(await user.api.post(LEAD_PATH, { fd_info: FD_INFO }), IssuerErrors.unavailable);
     expect(await leadRows(service, user)).toEqual([]);
     issuer.behaviour = answersJson(201, leadAnswer('l-1'));
     await openLead(user.api, { fd_info: { amount: 7_000 } });
@@ -129,9 +130,9 @@ describe('a lead with an issuer', () => {
     ]);
   });
 
-  it('an issuer that only gives leads which are over is of no use: SVCUSER2403', async () => {
+  it('an issuer that only gives leads which are over is of no use: ISSUER_UNAVAILABLE', async () => {
     const user = await aUser();
     issuer.behaviour = answersJson(201, leadAnswer('l', 'OPEN', '2020-01-01T00:00:00Z'));
-    expectRefusal(await user.api.post(LEAD_PATH, {}), 'SVCUSER2403');
+    expectRefusal(await user.api.post(LEAD_PATH, {}), IssuerErrors.unavailable);
   });
 });

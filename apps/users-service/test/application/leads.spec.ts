@@ -1,4 +1,5 @@
 import type { LeadPayload } from '@fd/contracts';
+import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadIssuers } from '../../src/config/load-issuers.js';
@@ -135,10 +136,10 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       ['source', 'a\u0000b', 'source'],
       ['source', 'a\ud800b', 'source'],
       ['source', 'x'.repeat(101), 'source'],
-    ])('SVCUSER2904: %s %j', async (field, value, told) => {
+    ])('FIELD_INVALID: %s %j', async (field, value, told) => {
       const user = await aUser();
       const response = await user.api.post(LEAD_PATH, { [field]: value });
-      expectRefusal(response, 'SVCUSER2904');
+      expectRefusal(response, GeneralErrors.fieldInvalid);
       expect(response.body.error[0].f_error_reason).toBe(told);
       expect(await leadRows(service, user)).toEqual([]);
     });
@@ -146,22 +147,25 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     it('the first wrong field is told, in the order of the contract', async () => {
       const { api } = await aUser();
       const response = await api.post(LEAD_PATH, { source: 7, utm: 7, fd_info: 7 });
-      expectRefusal(response, 'SVCUSER2904');
+      expectRefusal(response, GeneralErrors.fieldInvalid);
       expect(response.body.error[0].f_error_reason).toBe('fd_info');
     });
 
-    it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))('SVCUSER2443 for %s', async (slug) => {
+    it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))('STEP_NOT_OFFERED for %s', async (slug) => {
       const { api } = await aUser();
-      expectRefusal(await api.post(issuerPath(slug, 'v1/lead'), { fd_info: FD_INFO }), 'SVCUSER2443');
+      expectRefusal(
+        await api.post(issuerPath(slug, 'v1/lead'), { fd_info: FD_INFO }),
+        JourneyErrors.stepNotOffered,
+      );
     });
 
-    it('SVCUSER2902 for an unknown issuer', async () => {
+    it('ISSUER_UNKNOWN for an unknown issuer', async () => {
       const { api } = await aUser();
-      expectRefusal(await api.post(issuerPath('nobody', 'v1/lead'), {}), 'SVCUSER2902');
+      expectRefusal(await api.post(issuerPath('nobody', 'v1/lead'), {}), IssuerErrors.unknown);
     });
 
     it('needs a token', async () => {
-      expectRefusal(await service.api.post(LEAD_PATH, {}), 'SVCUSER2101');
+      expectRefusal(await service.api.post(LEAD_PATH, {}), SessionErrors.tokenMissing);
     });
   });
 

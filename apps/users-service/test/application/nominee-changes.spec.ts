@@ -1,4 +1,5 @@
 import type { ChangedNomineePayload } from '@fd/contracts';
+import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { aNominee, fieldOf, nominate, NOMINEE_PATH, nomineesOf, nomineeStepOf } from '../support/nominees.js';
@@ -49,9 +50,9 @@ describe('nominees on record', () => {
       expect((await nomineesOf(api)).nominees).toEqual([
         { ...nominees[0], share_percentage: 50, email: null },
       ]);
-      for (const name of ['', null]) expectRefusal(await api.put(path, { name }), 'SVCUSER2701');
+      for (const name of ['', null]) expectRefusal(await api.put(path, { name }), NomineeErrors.nameInvalid);
       for (const relationship of ['', null])
-        expectRefusal(await api.put(path, { relationship }), 'SVCUSER2702');
+        expectRefusal(await api.put(path, { relationship }), NomineeErrors.relationshipInvalid);
     });
 
     it('holds the new share against those of the others', async () => {
@@ -61,8 +62,8 @@ describe('nominees on record', () => {
       });
       const put = (index: number, more: object) =>
         api.put(`${NOMINEE_PATH}/${nominees[index]!.nominee_id}`, aNominee(more));
-      expectRefusal(await put(0, { share_percentage: 60.01 }), 'SVCUSER2707');
-      expectRefusal(await put(0, { nomination_type: 'SUCCESSIVE' }), 'SVCUSER2904');
+      expectRefusal(await put(0, { share_percentage: 60.01 }), NomineeErrors.sharesExceeded);
+      expectRefusal(await put(0, { nomination_type: 'SUCCESSIVE' }), GeneralErrors.fieldInvalid);
       expect((await put(0, { share_percentage: 50 })).status).toBe(200);
       expect((await put(1, { share_percentage: 50 })).status).toBe(200);
       expect((await nomineesOf(api)).nominees.map(({ share_percentage }) => share_percentage)).toEqual([
@@ -88,19 +89,19 @@ describe('nominees on record', () => {
         nominees: [aNominee({ nomination_type: 'SUCCESSIVE' }), aNominee({ name: 'Ravi Rao' })],
       });
       const response = await api.put(`${NOMINEE_PATH}/${nominees[1]!.nominee_id}`, aNominee({ priority: 1 }));
-      expectRefusal(response, 'SVCUSER2904');
+      expectRefusal(response, GeneralErrors.fieldInvalid);
       expect(fieldOf(response)).toBe('priority');
     });
 
     it.each([
-      [aNominee({ dob: 'x' }), 'SVCUSER2703'],
-      [aNominee({ dob: '2020-05-05' }), 'SVCUSER2704'],
-      [aNominee({ dob: '2020-05-05', guardian: {} }), 'SVCUSER2705'],
-      [aNominee({ priority: 'x' }), 'SVCUSER2904'],
-    ] as const)('refuses %j', async (body, code) => {
+      [aNominee({ dob: 'x' }), NomineeErrors.birthDateInvalid],
+      [aNominee({ dob: '2020-05-05' }), NomineeErrors.guardianMissing],
+      [aNominee({ dob: '2020-05-05', guardian: {} }), NomineeErrors.guardianInvalid],
+      [aNominee({ priority: 'x' }), GeneralErrors.fieldInvalid],
+    ] as const)('refuses %j', async (body, error) => {
       const api = await newUser();
       const { nominee_id, nominees } = await nominate(api);
-      expectRefusal(await api.put(`${NOMINEE_PATH}/${nominee_id}`, body), code);
+      expectRefusal(await api.put(`${NOMINEE_PATH}/${nominee_id}`, body), error);
       expect((await nomineesOf(api)).nominees).toEqual(nominees);
     });
   });
@@ -121,7 +122,7 @@ describe('nominees on record', () => {
       expect((await remove(1)).body).toMatchObject({ payload: { nominees_left: 0 } });
       expect(await nomineeStepOf(api)).not.toBe('DONE');
       expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: false });
-      expectRefusal(await remove(1), 'SVCUSER2903');
+      expectRefusal(await remove(1), GeneralErrors.recordUnknown);
     });
   });
 
@@ -130,8 +131,8 @@ describe('nominees on record', () => {
     const { nominee_id, nominees } = await nominate(stranger);
     for (const id of [nominee_id, NOBODY, 'nothing', "1' OR '1'='1", '%00']) {
       const path = `${NOMINEE_PATH}/${encodeURIComponent(id!)}`;
-      expectRefusal(await me.put(path, aNominee({ name: 'Somebody Else' })), 'SVCUSER2903');
-      expectRefusal(await me.delete(path), 'SVCUSER2903');
+      expectRefusal(await me.put(path, aNominee({ name: 'Somebody Else' })), GeneralErrors.recordUnknown);
+      expectRefusal(await me.delete(path), GeneralErrors.recordUnknown);
     }
     expect((await nomineesOf(me)).nominees).toEqual([]);
     expect((await nomineesOf(stranger)).nominees).toEqual(nominees);

@@ -1,5 +1,6 @@
 import type { NominationPayload, NomineesPayload } from '@fd/contracts';
 import { indiaDateOf } from '@fd/contracts';
+import { NomineeErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import fc from 'fast-check';
 import { as, logIn } from '../support/login.js';
@@ -39,10 +40,10 @@ describe('the rules of nominations', () => {
       const nominee = aNominee({ dob, share_percentage: 10 });
 
       const evening = as(replica.api, await logIn(replica));
-      expectRefusal(await postNominee(evening, nominee), 'SVCUSER2704');
+      expectRefusal(await postNominee(evening, nominee), NomineeErrors.guardianMissing);
       expectRefusal(
         await postNominee(evening, { ...nominee, guardian: { ...GUARDIAN, dob } }),
-        'SVCUSER2705',
+        NomineeErrors.guardianInvalid,
       );
       const { nominees } = await nominate(evening, { ...nominee, guardian: GUARDIAN });
       expect(nominees).toMatchObject([{ is_minor: true, guardian: GUARDIAN }]);
@@ -52,7 +53,7 @@ describe('the rules of nominations', () => {
       const adult = await nominate(morning, nominee);
       expect(adult.nominees).toMatchObject([{ dob, is_minor: false, guardian: null }]);
       const late = await postNominee(morning, aNominee({ dob: tomorrow(), share_percentage: 10 }));
-      expectRefusal(late, 'SVCUSER2703');
+      expectRefusal(late, NomineeErrors.birthDateInvalid);
     });
   });
 
@@ -71,7 +72,7 @@ describe('the rules of nominations', () => {
         `Mr. ${full_name.toLowerCase()}`,
       ];
       for (const name of spellings)
-        expect([name, await warningsOf(api, name)]).toEqual([name, ['SVCINV165']]);
+        expect([name, await warningsOf(api, name)]).toEqual([name, [NomineeErrors.isApplicant.code]]);
       expect(await listOf(api)).toHaveLength(4);
     });
 
@@ -83,7 +84,7 @@ describe('the rules of nominations', () => {
       const list = {
         nominees: [aNominee({ share_percentage: 1 }), aNominee({ name: full_name, share_percentage: 1 })],
       };
-      expect((await nominate(api, list)).warnings).toEqual(['SVCINV165']);
+      expect((await nominate(api, list)).warnings).toEqual([NomineeErrors.isApplicant.code]);
     });
 
     it('is warned of when a nominee is renamed, too', async () => {
@@ -94,7 +95,7 @@ describe('the rules of nominations', () => {
         (await api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee({ name }))).body as {
           payload: NominationPayload;
         };
-      expect((await rename(full_name)).payload.warnings).toEqual(['SVCINV165']);
+      expect((await rename(full_name)).payload.warnings).toEqual([NomineeErrors.isApplicant.code]);
       expect((await rename('Meera Rao')).payload.warnings).toEqual([]);
     });
   });
@@ -108,7 +109,7 @@ describe('the rules of nominations', () => {
           postNominee(as((i % 2 ? other : service).api, user), aNominee({ share_percentage: 1 })),
         ),
       );
-      expect(codesOf(responses)).toEqual(Array(6).fill('SVCUSER2706'));
+      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
       expect(await listOf(as(service.api, user))).toHaveLength(4);
     });
 
@@ -117,7 +118,7 @@ describe('the rules of nominations', () => {
       const responses = await Promise.all(
         Array.from({ length: 10 }, () => postNominee(api, aNominee({ share_percentage: 40 }))),
       );
-      expect(codesOf(responses)).toEqual(Array(8).fill('SVCUSER2707'));
+      expect(codesOf(responses)).toEqual(Array(8).fill(NomineeErrors.sharesExceeded.code));
       expect((await listOf(api)).map(({ share_percentage }) => share_percentage)).toEqual([40, 40]);
     });
 
@@ -126,7 +127,7 @@ describe('the rules of nominations', () => {
       const responses = await Promise.all(
         Array.from({ length: 10 }, () => postNominee(api, aNominee({ nomination_type: 'SUCCESSIVE' }))),
       );
-      expect(codesOf(responses)).toEqual(Array(6).fill('SVCUSER2706'));
+      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
       expect((await listOf(api)).map(({ priority }) => priority)).toEqual([1, 2, 3, 4]);
     });
 

@@ -1,4 +1,5 @@
 import type { NominationPayload } from '@fd/contracts';
+import { GeneralErrors, IssuerErrors, NomineeErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { validate as isUuid } from 'uuid';
 import { as, logIn } from '../support/login.js';
@@ -123,37 +124,52 @@ describe('nominees', () => {
     });
 
     it.each([
-      ['without a name', {}, ['SVCUSER2701'], 'name'],
-      ['with a name of digits', aNominee({ name: 'Meera 2' }), ['SVCUSER2701'], 'name'],
-      ['with an unknown relationship', aNominee({ relationship: 'PET' }), ['SVCUSER2702'], 'relationship'],
-      ['born in the future', aNominee({ dob: '2999-01-01' }), ['SVCUSER2703'], 'dob'],
-      ['under 18 without a guardian', aNominee({ dob: '2020-05-05' }), ['SVCUSER2704'], 'guardian'],
+      ['without a name', {}, [NomineeErrors.nameInvalid], 'name'],
+      ['with a name of digits', aNominee({ name: 'Meera 2' }), [NomineeErrors.nameInvalid], 'name'],
+      [
+        'with an unknown relationship',
+        aNominee({ relationship: 'PET' }),
+        [NomineeErrors.relationshipInvalid],
+        'relationship',
+      ],
+      ['born in the future', aNominee({ dob: '2999-01-01' }), [NomineeErrors.birthDateInvalid], 'dob'],
+      [
+        'under 18 without a guardian',
+        aNominee({ dob: '2020-05-05' }),
+        [NomineeErrors.guardianMissing],
+        'guardian',
+      ],
       [
         'with a guardian under 18',
         aNominee({ dob: '2020-05-05', guardian: { ...GUARDIAN, dob: '2019-01-01' } }),
-        ['SVCUSER2705'],
+        [NomineeErrors.guardianInvalid],
         'guardian.dob',
       ],
       [
         'in a list with a bad one',
         { nominees: [aNominee({ share_percentage: 50 }), aNominee({ name: '' })] },
-        ['SVCUSER2701'],
+        [NomineeErrors.nameInvalid],
         'nominees.1.name',
       ],
       [
         'of a list of five',
         { nominees: Array.from({ length: 5 }, () => aNominee()) },
-        ['SVCUSER2706'],
+        [NomineeErrors.tooMany],
         undefined,
       ],
-      ['over 100 alone', aNominee({ share_percentage: 101 }), ['SVCUSER2707'], 'share_percentage'],
+      [
+        'over 100 alone',
+        aNominee({ share_percentage: 101 }),
+        [NomineeErrors.sharesExceeded],
+        'share_percentage',
+      ],
       [
         'over 100 together',
         { nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 60 })] },
-        ['SVCUSER2707'],
+        [NomineeErrors.sharesExceeded],
         'nominees.1.share_percentage',
       ],
-      ['with a bad mail address', aNominee({ email: 'x' }), ['SVCUSER2904'], 'email'],
+      ['with a bad mail address', aNominee({ email: 'x' }), [GeneralErrors.fieldInvalid], 'email'],
       [
         'of two types',
         {
@@ -162,20 +178,25 @@ describe('nominees', () => {
             aNominee({ nomination_type: 'SIMULTANEOUS' }),
           ],
         },
-        ['SVCUSER2904'],
+        [GeneralErrors.fieldInvalid],
         'nominees.1.nomination_type',
       ],
-      ['of an empty list', { nominees: [] }, ['SVCUSER2904'], 'nominees'],
-      ['of no list', { nominees: 'x' }, ['SVCUSER2904'], 'nominees'],
-      ['of null', { nominees: [null] }, ['SVCUSER2904'], 'nominees.0'],
-      ['for an unknown issuer', aNominee({ issuer_code: 'NOBODY' }), ['SVCUSER2902'], undefined],
-      ['for an issuer that is no text', aNominee({ issuer_code: 1 }), ['SVCUSER2904'], 'issuer_code'],
-      ['or nobody, perhaps', { skip_nominee: 'yes' }, ['SVCUSER2904'], 'skip_nominee'],
-      ['or nobody, undeclared', { skip_nominee: true }, ['SVCUSER2904'], 'declaration_accepted'],
-    ] as const)('refuses a nomination %s, and keeps nothing of it', async (_name, body, codes, field) => {
+      ['of an empty list', { nominees: [] }, [GeneralErrors.fieldInvalid], 'nominees'],
+      ['of no list', { nominees: 'x' }, [GeneralErrors.fieldInvalid], 'nominees'],
+      ['of null', { nominees: [null] }, [GeneralErrors.fieldInvalid], 'nominees.0'],
+      ['for an unknown issuer', aNominee({ issuer_code: 'NOBODY' }), [IssuerErrors.unknown], undefined],
+      [
+        'for an issuer that is no text',
+        aNominee({ issuer_code: 1 }),
+        [GeneralErrors.fieldInvalid],
+        'issuer_code',
+      ],
+      ['or nobody, perhaps', { skip_nominee: 'yes' }, [GeneralErrors.fieldInvalid], 'skip_nominee'],
+      ['or nobody, undeclared', { skip_nominee: true }, [GeneralErrors.fieldInvalid], 'declaration_accepted'],
+    ] as const)('refuses a nomination %s, and keeps nothing of it', async (_name, body, errors, field) => {
       const api = await newUser();
       const response = await postNominee(api, body);
-      expectRefusal(response, ...codes);
+      expectRefusal(response, ...errors);
       if (field) expect(fieldOf(response)).toBe(field);
       expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: false });
     });
@@ -183,26 +204,29 @@ describe('nominees', () => {
     it('counts a default share of 100 like one that was given', async () => {
       const api = await newUser();
       await nominate(api);
-      expectRefusal(await postNominee(api), 'SVCUSER2707');
-      expectRefusal(await postNominee(api, aNominee({ share_percentage: 1 })), 'SVCUSER2707');
+      expectRefusal(await postNominee(api), NomineeErrors.sharesExceeded);
+      expectRefusal(await postNominee(api, aNominee({ share_percentage: 1 })), NomineeErrors.sharesExceeded);
     });
 
     it('takes an issuer from the query, and asks the body first', async () => {
       const api = await newUser();
-      expectRefusal(await postNominee(api, aNominee(), { issuer_code: 'NOBODY' }), 'SVCUSER2902');
+      expectRefusal(await postNominee(api, aNominee(), { issuer_code: 'NOBODY' }), IssuerErrors.unknown);
       expectRefusal(
         await postNominee(api, aNominee(), { issuer_code: ['ARAVFIN', 'KAVSFB'] }),
-        'SVCUSER2904',
+        GeneralErrors.fieldInvalid,
       );
       const both = await postNominee(api, aNominee({ issuer_code: 'ARAVFIN' }), { issuer_code: 'NOBODY' });
       expect(both.status).toBe(201);
     });
 
     it('asks for a token', async () => {
-      expectRefusal(await postNominee(service.api), 'SVCUSER2101');
-      expectRefusal(await service.api.get(NOMINEE_PATH), 'SVCUSER2101');
-      expectRefusal(await service.api.put(`${NOMINEE_PATH}/${NOBODY}`, aNominee()), 'SVCUSER2101');
-      expectRefusal(await service.api.delete(`${NOMINEE_PATH}/${NOBODY}`), 'SVCUSER2101');
+      expectRefusal(await postNominee(service.api), SessionErrors.tokenMissing);
+      expectRefusal(await service.api.get(NOMINEE_PATH), SessionErrors.tokenMissing);
+      expectRefusal(
+        await service.api.put(`${NOMINEE_PATH}/${NOBODY}`, aNominee()),
+        SessionErrors.tokenMissing,
+      );
+      expectRefusal(await service.api.delete(`${NOMINEE_PATH}/${NOBODY}`), SessionErrors.tokenMissing);
     });
 
     it('keeps personal data encrypted', async () => {
@@ -257,7 +281,7 @@ describe('nominees', () => {
       const api = await newUser();
       const { nominee_id } = await nominate(api);
       const refused = await postNominee(api, SKIP);
-      expectRefusal(refused, 'SVCUSER2904');
+      expectRefusal(refused, GeneralErrors.fieldInvalid);
       expect(fieldOf(refused)).toBe('skip_nominee');
       await api.delete(`${NOMINEE_PATH}/${nominee_id}`);
       expect((await nominate(api, SKIP)).is_nominee_skipped).toBe(true);
@@ -265,9 +289,9 @@ describe('nominees', () => {
 
     it('is refused for an issuer that requires a nominee: the one named, or the last one', async () => {
       const api = await newUser();
-      expectRefusal(await postNominee(api, { ...SKIP, issuer_code: 'SAHCAP' }), 'SVCUSER2710');
-      expectRefusal(await postNominee(api, { skip_nominee: true }), 'SVCUSER2710');
-      expectRefusal(await postNominee(api, SKIP, { issuer_code: 'SAHCAP' }), 'SVCUSER2710');
+      expectRefusal(await postNominee(api, { ...SKIP, issuer_code: 'SAHCAP' }), NomineeErrors.required);
+      expectRefusal(await postNominee(api, { skip_nominee: true }), NomineeErrors.required);
+      expectRefusal(await postNominee(api, SKIP, { issuer_code: 'SAHCAP' }), NomineeErrors.required);
       expect((await postNominee(api, { ...SKIP, issuer_code: 'VINBANK' })).status).toBe(201);
     });
   });

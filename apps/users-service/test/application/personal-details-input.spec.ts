@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fd/errors';
+import { type ErrorDefinition, IssuerErrors, PersonalDetailsErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import type { Response } from 'supertest';
 import { as, logIn } from '../support/login.js';
@@ -13,10 +13,10 @@ import {
 } from '../support/personal-details.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const MISSING = 'SVCUSER2601';
-const BAD = 'SVCUSER2602';
-const PINCODE = 'SVCUSER2603';
-const DECLARATION = 'SVCUSER2604';
+const MISSING = PersonalDetailsErrors.missing;
+const BAD = PersonalDetailsErrors.invalid;
+const PINCODE = PersonalDetailsErrors.pincodeInvalid;
+const DECLARATION = PersonalDetailsErrors.declarationMissing;
 
 /** What no text field takes. */
 const NO_TEXTS: readonly [string, unknown][] = [
@@ -50,13 +50,13 @@ describe('what POST /api/v1/personal-details refuses', () => {
   const post = (change: object): Promise<Response> =>
     postDetails(api, { ...allDetails(), ...change }, 'vindhya');
   const postAddress = (change: object) => post({ communication_address: anAddress(change) });
-  function expectRefused(response: Response, code: ErrorCode, field: string): void {
-    expectRefusal(response, code);
+  function expectRefused(response: Response, error: ErrorDefinition, field: string): void {
+    expectRefusal(response, error);
     expect(reasonsOf(response)).toEqual([field]);
   }
 
   describe.each(CHOICES)('%s', (field) => {
-    it.each<[string, unknown, ErrorCode]>([
+    it.each<[string, unknown, ErrorDefinition]>([
       ['left out', undefined, MISSING],
       ['null', null, MISSING],
       ['empty', '', MISSING],
@@ -65,14 +65,14 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['in lower case', String(allDetails()[field]).toLowerCase(), BAD],
       ['with a blank', `${String(allDetails()[field])} `, BAD],
       ['a key of all objects', 'constructor', BAD],
-      ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorCode] => [name, value, BAD]),
-    ])('%s', async (_name, value, code) => {
-      expectRefused(await post({ [field]: value }), code, field);
+      ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorDefinition] => [name, value, BAD]),
+    ])('%s', async (_name, value, error) => {
+      expectRefused(await post({ [field]: value }), error, field);
     });
   });
 
   describe.each(['mother_name', 'place_of_birth'] as const)('%s', (field) => {
-    it.each<[string, unknown, ErrorCode]>([
+    it.each<[string, unknown, ErrorDefinition]>([
       ['left out', undefined, MISSING],
       ['null', null, MISSING],
       ['blank', '\t ', MISSING],
@@ -85,35 +85,35 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['a sign first', '-Lakshmi', BAD],
       ['a NUL', 'Lak\u0000shmi', BAD],
       ['half a character', 'Lakshmi\ud800', BAD],
-      ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorCode] => [name, value, BAD]),
-    ])('%s', async (_name, value, code) => {
-      expectRefused(await post({ [field]: value }), code, field);
+      ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorDefinition] => [name, value, BAD]),
+    ])('%s', async (_name, value, error) => {
+      expectRefused(await post({ [field]: value }), error, field);
     });
   });
 
   describe.each(['is_pep', 'is_tax_resident_india_only'] as const)('%s', (field) => {
-    it.each<[string, unknown, ErrorCode]>([
+    it.each<[string, unknown, ErrorDefinition]>([
       ['left out', undefined, MISSING],
       ['null', null, MISSING],
       ['the text "true"', 'true', BAD],
       ['0', 0, BAD],
       ['a list', [true], BAD],
       ['an object', {}, BAD],
-    ])('%s', async (_name, value, code) => {
-      expectRefused(await post({ [field]: value }), code, field);
+    ])('%s', async (_name, value, error) => {
+      expectRefused(await post({ [field]: value }), error, field);
     });
   });
 
   describe('communication_address', () => {
-    it.each<[string, unknown, ErrorCode, string]>([
+    it.each<[string, unknown, ErrorDefinition, string]>([
       ['left out', undefined, MISSING, ''],
       ['null', null, MISSING, ''],
       ['a text', '12, Lake Road, Bengaluru 560001', BAD, ''],
       ['a list', [anAddress()], BAD, ''],
       ['a number', 5, BAD, ''],
       ['empty', {}, MISSING, '.line1'],
-    ])('%s', async (_name, communication_address, code, path) => {
-      expectRefused(await post({ communication_address }), code, `communication_address${path}`);
+    ])('%s', async (_name, communication_address, error, path) => {
+      expectRefused(await post({ communication_address }), error, `communication_address${path}`);
     });
 
     it.each(['line1', 'city', 'state_code', 'pincode'])('without %s', async (line) => {
@@ -189,7 +189,7 @@ describe('what POST /api/v1/personal-details refuses', () => {
     });
   });
 
-  it.each<[string, object, ErrorCode, string]>([
+  it.each<[string, object, ErrorDefinition, string]>([
     ['a missing field before a bad one', { gender: undefined, occupation: 'X' }, MISSING, 'gender'],
     ['a bad field before a missing one', { gender: 'X', occupation: undefined }, BAD, 'gender'],
     [
@@ -204,8 +204,8 @@ describe('what POST /api/v1/personal-details refuses', () => {
       BAD,
       'is_tax_resident_india_only',
     ],
-  ])('in the order of the fields: %s', async (_name, change, code, field) => {
-    expectRefused(await post(change), code, field);
+  ])('in the order of the fields: %s', async (_name, change, error, field) => {
+    expectRefused(await post(change), error, field);
   });
 
   it('a field that the issuer does not ask for, when it is given and not valid', async () => {
@@ -214,7 +214,10 @@ describe('what POST /api/v1/personal-details refuses', () => {
   });
 
   it('an issuer that there is not, before the fields', async () => {
-    expectRefusal(await api.post(DETAILS_PATH, {}, { query: { issuer_code: 'NOBODY' } }), 'SVCUSER2902');
+    expectRefusal(
+      await api.post(DETAILS_PATH, {}, { query: { issuer_code: 'NOBODY' } }),
+      IssuerErrors.unknown,
+    );
   });
 
   it('without saving anything', async () => {

@@ -1,3 +1,4 @@
+import { PersonalDetailsErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -60,7 +61,7 @@ describe('personal details', () => {
     it.each([...ASKED[slug].fields])('are not complete without %s', async (field) => {
       const { api, user_id } = await aUser();
       const refused = await postDetails(api, { ...detailsFor(slug), [field]: undefined }, slug);
-      expectRefusal(refused, 'SVCUSER2601');
+      expectRefusal(refused, PersonalDetailsErrors.missing);
       expect(reasonsOf(refused)).toEqual([field]);
       expect(detailsIn(await getDetails(api, slug)).gender).toBeNull();
       expect(await stateAt(user_id, slug)).toBeUndefined();
@@ -71,7 +72,7 @@ describe('personal details', () => {
       const body = detailsFor(slug) as { declarations: { code: string }[] };
       const declarations = body.declarations.filter((one) => one.code !== code);
       const refused = await postDetails(api, { ...body, declarations }, slug);
-      expectRefusal(refused, 'SVCUSER2604');
+      expectRefusal(refused, PersonalDetailsErrors.declarationMissing);
       expect(reasonsOf(refused)).toEqual([`declarations.${code}`]);
     });
 

@@ -1,4 +1,5 @@
 import type { PersonalDetailsPayload } from '@fd/contracts';
+import { IssuerErrors, PersonalDetailsErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, calmly, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
@@ -133,7 +134,7 @@ describe('personal details', () => {
       const { api } = await aUser();
       const before = await saveDetails(api, 'kaveri');
       const change = { occupation: 'RETIRED', gender: 'X' };
-      expectRefusal(await postDetails(api, change, 'kaveri'), 'SVCUSER2602');
+      expectRefusal(await postDetails(api, change, 'kaveri'), PersonalDetailsErrors.invalid);
       expect(detailsIn(await getDetails(api, 'kaveri'))).toEqual(before);
     });
 
@@ -171,7 +172,7 @@ describe('personal details', () => {
         declarations: [],
         missing: ['declarations.OWN_FUNDS'],
       });
-      expectRefusal(await postDetails(api, {}, 'nilgiri'), 'SVCUSER2604');
+      expectRefusal(await postDetails(api, {}, 'nilgiri'), PersonalDetailsErrors.declarationMissing);
       await saveDetails(api, 'nilgiri');
       const rows: unknown[] = await service.dataSource.query(
         'SELECT 1 FROM onboarding.accepted_declarations WHERE user_id = $1',
@@ -245,9 +246,9 @@ describe('personal details', () => {
     const { api } = await aUser();
     const call = (client: ApiClient, query: Record<string, string | string[]>) =>
       method === 'get' ? client.get(path, { query }) : client.post(path, allDetails(), { query });
-    expectRefusal(await call(service.api, {}), 'SVCUSER2101');
+    expectRefusal(await call(service.api, {}), SessionErrors.tokenMissing);
     for (const issuer_code of ['NOBODY', 'kaveri', ['KAVSFB', 'ARAVFIN'], "' OR 1=1 --"]) {
-      expectRefusal(await call(api, { issuer_code }), 'SVCUSER2902');
+      expectRefusal(await call(api, { issuer_code }), IssuerErrors.unknown);
     }
     expect((await call(api, { issuer_code: '' })).status).toBe(200);
   });
@@ -264,7 +265,7 @@ describe('personal details', () => {
       }),
     };
     expect((await postDetails(api, { ...allDetails(), ...secret })).status).toBe(200);
-    expectRefusal(await postDetails(api, { ...secret, gender: 'Quenby' }), 'SVCUSER2602');
+    expectRefusal(await postDetails(api, { ...secret, gender: 'Quenby' }), PersonalDetailsErrors.invalid);
     const traces = await tracesOf(service);
     expect(traces.logs).toContain(DETAILS_PATH);
     expect(traces.database).toContain('k1.');

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { UserProfilePayload } from '@fd/contracts';
+import { SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { as, logIn } from '../support/login.js';
@@ -131,6 +132,6 @@ describe('GET /api/v1/user-profile', () => {
   });
 
   it('needs a token', async () => {
-    expectRefusal(await service.api.get(PATH), 'SVCUSER2101');
+    expectRefusal(await service.api.get(PATH), SessionErrors.tokenMissing);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BookingCheckPayload, UserProfilePayload } from '@fd/contracts';
+import { BankErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
@@ -72,7 +73,7 @@ describe('a bank account that was verified before the PAN', () => {
   }
   const OPEN = { state: 'IN_PROGRESS', reason: null };
   const DONE = { state: 'DONE', reason: null };
-  const FAILED = { state: 'FAILED', reason: 'SVCUSER1055' };
+  const FAILED = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
 
   it('is verified and registered, but the step stays open', async () => {
     const { api, user_id, id } = await anEarlyAccount();
@@ -119,14 +120,20 @@ describe('a bank account that was verified before the PAN', () => {
       const { api, user_id, body } = early;
       await knownAs(service, user_id, SOMEBODY_ELSE);
       for (const response of await Promise.all([ask(early), ask(early)]))
-        expectRefusal(response, 'SVCUSER1055');
+        expectRefusal(response, BankErrors.holderDiffers);
       expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
       expect(await isBankMissing(api, 'aravalli')).toBe(true);
       expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
       // by whatever name it is given
-      expectRefusal(await postBank(api, { ...body, account_holder_full_name: null }), 'SVCUSER1055');
-      expectRefusal(await postBank(api, { ...body, account_holder_full_name: SOMEBODY_ELSE }), 'SVCUSER1055');
-      expectRefusal(await getVerification(api, early.id), 'SVCUSER1055');
+      expectRefusal(
+        await postBank(api, { ...body, account_holder_full_name: null }),
+        BankErrors.holderDiffers,
+      );
+      expectRefusal(
+        await postBank(api, { ...body, account_holder_full_name: SOMEBODY_ELSE }),
+        BankErrors.holderDiffers,
+      );
+      expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
       for (const slug of ['aravalli', 'kaveri'] as const) expect(await stepOf(user_id, slug)).toEqual(FAILED);
       await isAskedOnce(body.account, 'aravalli', 'kaveri');
       // their own account is another matter
@@ -139,7 +146,7 @@ describe('a bank account that was verified before the PAN', () => {
   it('is compared with the PAN as the registry tells it', async () => {
     const { api, user_id, id } = await anEarlyAccount({ account_holder_full_name: 'Qwxyz Vbnmk' });
     await verifyPan(api);
-    expectRefusal(await getVerification(api, id), 'SVCUSER1055');
+    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
     expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
   });
 
@@ -148,7 +155,7 @@ describe('a bank account that was verified before the PAN', () => {
     // near enough to what the bank says, not to the PAN
     expect((await postBank(api, { ...body, account_holder_full_name: 'Asha Rao' })).status).toBe(200);
     await knownAs(service, user_id, 'ASHA KUMARI');
-    expectRefusal(await getVerification(api, id), 'SVCUSER1055');
+    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
     const given = { ...body, account_holder_full_name: 'Asha Kumari Rao', issuer_code: 'NILHFC' };
     expect(payloadOf(await postBank(api, given))).toMatchObject({ is_synced: true, issuer_code: 'NILHFC' });
     for (const slug of ['aravalli', 'kaveri', 'nilgiri'] as const)
@@ -214,7 +221,7 @@ describe('a bank account that was verified before the PAN', () => {
       const { body } = (await response.json()) as { body: { ackNo: string } };
       await accepted(syncId, body.ackNo);
       await knownAs(service, user_id, SOMEBODY_ELSE);
-      expectRefusal(await getVerification(api, id), 'SVCUSER1055');
+      expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
       await letGo();
       await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'SYNCED' }));
       expect(await stepOf(user_id, 'kaveri')).toEqual(FAILED);
@@ -224,7 +231,10 @@ describe('a bank account that was verified before the PAN', () => {
       const { api, user_id, id, account, syncId, letGo } = await onItsWay('kaveri');
       await accepted(syncId, 'gone');
       await knownAs(service, user_id, SOMEBODY_ELSE);
-      expectRefusal(await getVerification(api, id, { issuer_code: ISSUER_CODES.kaveri }), 'SVCUSER1055');
+      expectRefusal(
+        await getVerification(api, id, { issuer_code: ISSUER_CODES.kaveri }),
+        BankErrors.holderDiffers,
+      );
       await letGo();
       await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'DROPPED' }));
       expect(await effectsOf('issuer:kaveri', account)).toEqual([]);
@@ -238,7 +248,9 @@ describe('a bank account that was verified before the PAN', () => {
     expect(pending.status).toBe(202);
     await knownAs(service, user.user_id, SOMEBODY_ELSE);
     const { verification_id: id } = payloadOf(pending);
-    await eventually(async () => expectRefusal(await getVerification(user.api, id), 'SVCUSER1055'));
+    await eventually(async () =>
+      expectRefusal(await getVerification(user.api, id), BankErrors.holderDiffers),
+    );
     expect(await stepOf(user.user_id, 'aravalli')).toEqual(FAILED);
     expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
   });

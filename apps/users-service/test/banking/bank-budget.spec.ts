@@ -1,3 +1,4 @@
+import { BankErrors, GeneralErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { BankChecksRepository } from '../../src/banking/verification/bank-checks.repository.js';
@@ -40,7 +41,7 @@ describe('accounts that one user has verified within 24 hours', () => {
       )
     )[0]!.count;
   function expectToWait(response: Response, from: number, to: number) {
-    expectRefusal(response, 'SVCUSER1517');
+    expectRefusal(response, GeneralErrors.tooManyRequests);
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(from);
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(to);
   }
@@ -90,18 +91,18 @@ describe('accounts that one user has verified within 24 hours', () => {
     const [frozen, away] = ['0423', '0503'].map((ending) => bankBody({ account: anAccount(ending) }));
     const age = () =>
       query("UPDATE onboarding.bank_accounts SET settled_at = settled_at - interval '1 minute'");
-    expectRefusal(await postBank(api, frozen), 'SVCUSER2752');
-    expectRefusal(await postBank(api, away), 'SVCUSER2753');
-    expectRefusal(await postBank(api, away), 'SVCUSER2753');
+    expectRefusal(await postBank(api, frozen), BankErrors.accountBlocked);
+    expectRefusal(await postBank(api, away), BankErrors.unavailable);
+    expectRefusal(await postBank(api, away), BankErrors.unavailable);
     expect(await countOf(user_id)).toBe(2);
     await age();
-    expectRefusal(await postBank(api, frozen), 'SVCUSER2752');
+    expectRefusal(await postBank(api, frozen), BankErrors.accountBlocked);
     expect(await countOf(user_id)).toBe(3);
     await began(user_id, 57);
-    expectRefusal(await postBank(api, frozen), 'SVCUSER2752');
+    expectRefusal(await postBank(api, frozen), BankErrors.accountBlocked);
     await age();
     expectToWait(await postBank(api, frozen), DAY_SECONDS - 60, DAY_SECONDS);
-    expectRefusal(await postBank(api, away), 'SVCUSER2753');
+    expectRefusal(await postBank(api, away), BankErrors.unavailable);
     expect(await effectsOf('bank', frozen!.account)).toHaveLength(2);
   });
 

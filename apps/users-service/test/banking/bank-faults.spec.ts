@@ -1,3 +1,4 @@
+import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -35,13 +36,13 @@ describe('parties of the sandbox that are in trouble', () => {
     ['answers a web page', '502'],
   ] as const;
 
-  it.each(TROUBLE)('a bank that %s: SVCUSER2753, and other accounts go on', async (_name, ending) => {
+  it.each(TROUBLE)('a bank that %s: BANK_UNAVAILABLE, and other accounts go on', async (_name, ending) => {
     const api = as(service.api, await logIn(service));
     const response = await postBank(
       api,
       bankBody({ account: anAccount(`0${ending}`), issuer_code: 'ARAVFIN' }),
     );
-    expectRefusal(response, 'SVCUSER2753');
+    expectRefusal(response, BankErrors.unavailable);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect((await postBank(api, bankBody())).status).toBe(200);
   });
@@ -51,13 +52,13 @@ describe('parties of the sandbox that are in trouble', () => {
     ['aravalli', 'hangs', '2404'],
     ['kaveri', 'is broken', '2405'],
     ['kaveri', 'answers a web page', '2402'],
-  ] as const)('%s that %s: SVCUSER2403, and the account is verified', async (slug, _name, ending) => {
+  ] as const)('%s that %s: ISSUER_UNAVAILABLE, and the account is verified', async (slug, _name, ending) => {
     const user = await logIn(service);
     await knownAs(service, user.user_id, HOLDER);
     const api = as(service.api, user);
     const body = bankBody({ account: anAccount(ending), issuer_code: ISSUER_CODES[slug] });
-    expectRefusal(await postBank(api, body), 'SVCUSER2403');
-    expectRefusal(await postBank(api, body), 'SVCUSER2403');
+    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
+    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
     expect(await effectsOf('bank', body.account)).toMatchObject([{ calls: 1 }]);
     const { body: profile } = await api.get('/api/v1/user-profile');
     expect((profile as { payload: object }).payload).toMatchObject({ is_bank_verified: true });
@@ -67,7 +68,7 @@ describe('parties of the sandbox that are in trouble', () => {
     const user = await logIn(service);
     const body = bankBody({ account: anAccount('0503') });
     const responses = await Promise.all([0, 1, 2].map(() => postBank(as(service.api, user), body)));
-    for (const response of responses) expectRefusal(response, 'SVCUSER2753');
+    for (const response of responses) expectRefusal(response, BankErrors.unavailable);
   });
 });
 
@@ -103,14 +104,14 @@ describe('a bank', () => {
     ['whatever the connection to it does', Object.entries(BEHAVIOURS).slice(0, 7)],
     ['whatever else the connection does', Object.entries(BEHAVIOURS).slice(7)],
     ['whatever it says', Object.entries(unusable)],
-  ])('%s: SVCUSER2753, and the next try has the same key', async (_name, faults) => {
+  ])('%s: BANK_UNAVAILABLE, and the next try has the same key', async (_name, faults) => {
     const api = as(service.api, await logIn(service));
     const body = bankBody();
     for (const [name, behaviour] of faults) {
       bank.behaviour = behaviour;
       const response = await postBank(api, body);
       expect({ name, status: response.status }).toEqual({ name, status: 503 });
-      expectRefusal(response, 'SVCUSER2753');
+      expectRefusal(response, BankErrors.unavailable);
     }
     expect(keysOf(bank).size).toBe(1);
   });
@@ -119,7 +120,7 @@ describe('a bank', () => {
     const api = as(service.api, await logIn(service));
     bank.behaviour = BEHAVIOURS.resets;
     const body = bankBody({ account_holder_full_name: 'Asha K Rao' });
-    expectRefusal(await postBank(api, body), 'SVCUSER2753');
+    expectRefusal(await postBank(api, body), BankErrors.unavailable);
     bank.behaviour = answersJson(200, valid);
     const response = await postBank(api, { ...body, account_holder_full_name: 'Asha Kumari Rao' });
     expect(payloadOf(response)).toMatchObject({ is_bank_verified: true });
@@ -129,14 +130,14 @@ describe('a bank', () => {
 
   it('that is not there at all', async () => {
     const away = await service.replica({ BANK_VERIFICATION_URL: 'http://127.0.0.1:1' });
-    expectRefusal(await postBank(as(away.api, await logIn(service))), 'SVCUSER2753');
+    expectRefusal(await postBank(as(away.api, await logIn(service))), BankErrors.unavailable);
   });
 
-  it('that has no such account: SVCUSER2904 about the account', async () => {
+  it('that has no such account: FIELD_INVALID about the account', async () => {
     const api = as(service.api, await logIn(service));
     bank.behaviour = answersJson(200, completed('INVALID_ACCOUNT'));
     const response = await postBank(api, bankBody({ issuer_code: 'ARAVFIN' }));
-    expectRefusal(response, 'SVCUSER2904');
+    expectRefusal(response, GeneralErrors.fieldInvalid);
     expect((response.body as { error: object[] }).error).toMatchObject([{ f_error_reason: 'account' }]);
   });
 
@@ -188,7 +189,7 @@ describe('an issuer', () => {
     const api = as(service.api, user);
     const body = bankBody({ issuer_code: 'ARAVFIN' });
     issuer.behaviour = BEHAVIOURS.resets;
-    expectRefusal(await postBank(api, body), 'SVCUSER2403');
+    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
     issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
     expect(payloadOf(await postBank(api, body))).toMatchObject({ is_synced: true, issuer_reference: 'b-1' });
     expect(keysOf(issuer).size).toBe(1);
@@ -208,7 +209,11 @@ describe('an issuer', () => {
     const response = await postBank(api, body);
     expect([response.status, payloadOf(response)]).toEqual([
       202,
-      expect.objectContaining({ is_bank_verified: true, is_synced: false, pending_code: 'SVCUSER2754' }),
+      expect.objectContaining({
+        is_bank_verified: true,
+        is_synced: false,
+        pending_code: BankErrors.pending.code,
+      }),
     ]);
     expect((await postBank(api, body)).status).toBe(202);
     const additions = issuer.calls.filter(({ path }) => path.endsWith('/beneficiaryAdd'));

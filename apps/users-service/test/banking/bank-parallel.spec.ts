@@ -1,3 +1,4 @@
+import { BankErrors, GeneralErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
@@ -65,7 +66,7 @@ describe('a bank account on its way', () => {
       const wrong = [0, 1].map((i) =>
         postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
       );
-      for (const response of await Promise.all(wrong)) expectRefusal(response, 'SVCUSER1055');
+      for (const response of await Promise.all(wrong)) expectRefusal(response, BankErrors.holderDiffers);
       for (const response of await Promise.all(right)) expect(response.status).toBe(200);
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
@@ -75,7 +76,7 @@ describe('a bank account on its way', () => {
       const user = await aUser();
       const body = bankBody({ account: anAccount('0423') });
       const responses = await Promise.all([0, 1, 2, 3].map((i) => postBank(user.on(i), body)));
-      for (const response of responses) expectRefusal(response, 'SVCUSER2752');
+      for (const response of responses) expectRefusal(response, BankErrors.accountBlocked);
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
     });
 
@@ -106,7 +107,7 @@ describe('a bank account on its way', () => {
         is_synced: false,
         issuer_code: 'KAVSFB',
         issuer_reference: null,
-        pending_code: 'SVCUSER2754',
+        pending_code: BankErrors.pending.code,
       },
     });
     const { verification_id: id } = payloadOf(pending);
@@ -134,13 +135,13 @@ describe('a bank account on its way', () => {
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(6);
       for (const response of refused) {
-        expectRefusal(response, 'SVCUSER1517');
+        expectRefusal(response, GeneralErrors.tooManyRequests);
         expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
         expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
       }
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       // what is malformed is told so, and what only reads goes on
-      expectRefusal(await postBank(user.api, {}), 'SVCUSER1196');
+      expectRefusal(await postBank(user.api, {}), BankErrors.fieldMissing);
       const accepted = responses.find(({ status }) => status === 200)!;
       expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200);
     });
@@ -148,14 +149,14 @@ describe('a bank account on its way', () => {
     it('counts different accounts as one does', async () => {
       const user = await aUser();
       for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
-      expectRefusal(await postBank(user.api, bankBody()), 'SVCUSER1517');
+      expectRefusal(await postBank(user.api, bankBody()), GeneralErrors.tooManyRequests);
     });
 
     it('is each user’s own', async () => {
       const [first, second] = [await aUser(), await aUser()];
       const body = bankBody();
       for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
-      expectRefusal(await postBank(first.api, body), 'SVCUSER1517');
+      expectRefusal(await postBank(first.api, body), GeneralErrors.tooManyRequests);
       expect((await postBank(second.api, body)).status).toBe(200);
     });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
@@ -291,7 +292,7 @@ describe('a bank account that nobody calls for any more', () => {
     const response = await postBank(call.api, body);
     expect([response.status, payloadOf(response)]).toEqual([
       202,
-      expect.objectContaining({ verification_id: call.id, pending_code: 'SVCUSER2754' }),
+      expect.objectContaining({ verification_id: call.id, pending_code: BankErrors.pending.code }),
     ]);
     expect(await pennies(call.account)).toEqual([]);
     await leaseToTheDead('bank_accounts', call.id, 0);
@@ -331,17 +332,21 @@ describe('a bank account that nobody calls for any more', () => {
     it('when the bank stays away; asked for again it goes on with the same key', async () => {
       const call = await anOpenedCall('aravalli', anAccount('0503'));
       await wasDueLongAgo('bank_accounts', call.id);
-      await eventually(async () => expectRefusal(await getVerification(call.api, call.id), 'SVCUSER2753'));
+      await eventually(async () =>
+        expectRefusal(await getVerification(call.api, call.id), BankErrors.unavailable),
+      );
       expect(await bankStep(call.user_id, 'aravalli')).toBe('FAILED');
       expect(logged('a bank verification was given up')).toContain(call.id);
-      expectRefusal(await postBank(call.api, bankBody({ account: call.account })), 'SVCUSER2753');
+      expectRefusal(await postBank(call.api, bankBody({ account: call.account })), BankErrors.unavailable);
       expect(await accountOf(call.user_id)).toMatchObject({ state: 'DUE', idempotency_key: call.key });
     });
 
     it('when the bank stays at work', async () => {
       const call = await anOpenedCall('aravalli', anAccount('0202'));
       await wasDueLongAgo('bank_accounts', call.id);
-      await eventually(async () => expectRefusal(await getVerification(call.api, call.id), 'SVCUSER2753'));
+      await eventually(async () =>
+        expectRefusal(await getVerification(call.api, call.id), BankErrors.unavailable),
+      );
       expect(await syncOf(call.id)).toMatchObject({ state: 'DROPPED' });
     });
 
@@ -364,11 +369,13 @@ describe('a bank account that nobody calls for any more', () => {
     it('when the issuer stays away; asked for again it goes on with the same key', async () => {
       const call = await aVerifiedCall('nilgiri', anAccount('2403'));
       await wasDueLongAgo('bank_syncs', call.syncId);
-      await eventually(async () => expectRefusal(await getVerification(call.api, call.id), 'SVCUSER2403'));
+      await eventually(async () =>
+        expectRefusal(await getVerification(call.api, call.id), IssuerErrors.unavailable),
+      );
       expect(await bankStep(call.user_id, 'nilgiri')).toBe('FAILED');
       expect(logged('a registration at an issuer was given up')).toContain(call.id);
       const body = bankBody({ account: call.account, issuer_code: 'NILHFC' });
-      expectRefusal(await postBank(call.api, body), 'SVCUSER2403');
+      expectRefusal(await postBank(call.api, body), IssuerErrors.unavailable);
       expect(await syncOf(call.id)).toMatchObject({ state: 'DUE', idempotency_key: call.key });
       // the account itself is not in doubt
       expect(await accountOf(call.user_id)).toMatchObject({ state: 'VERIFIED' });

@@ -1,3 +1,4 @@
+import { BankErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import {
   BANK_PATH,
@@ -116,7 +117,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       // the bank knows the holder by what it was asked with
       expectRefusal(
         await postBank(api, { ...given, account_holder_full_name: 'Farhan Qureshi' }),
-        'SVCUSER1055',
+        BankErrors.holderDiffers,
       );
       expect(payloadOf(await postBank(api, { ...given, account_holder_full_name: HOLDER }))).toMatchObject({
         name_match: { score: 100 },
@@ -136,7 +137,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     it('must be named by somebody without a PAN', async () => {
       const { api } = await aUser();
       const body = bankBody({ account_holder_full_name: '', account_holder_last_name: '.' });
-      expectRefusal(await postBank(api, body), 'SVCUSER1196');
+      expectRefusal(await postBank(api, body), BankErrors.fieldMissing);
       expect(await pennies(body.account)).toEqual([]);
     });
 
@@ -144,18 +145,24 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       const { api, user_id } = await aUser();
       await verifyPan(api);
       const body = bankBody({ account_holder_full_name: 'Zwingli Xu', issuer_code: 'ARAVFIN' });
-      expectRefusal(await postBank(api, body), 'SVCUSER1055');
+      expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
       expect(await pennies(body.account)).toEqual([]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER1055' });
+      expect(await bankStep(user_id, 'aravalli')).toEqual({
+        state: 'FAILED',
+        reason: BankErrors.holderDiffers.code,
+      });
     });
 
     it('must be whom the bank names; another name is compared without another penny', async () => {
       const { api, user_id } = await aUser();
       const body = bankBody({ account: anAccount('1055'), issuer_code: 'ARAVFIN' });
-      expectRefusal(await postBank(api, body), 'SVCUSER1055');
-      expectRefusal(await postBank(api, body), 'SVCUSER1055');
+      expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
+      expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
       expect(await registrations('aravalli', body.account)).toEqual([]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER1055' });
+      expect(await bankStep(user_id, 'aravalli')).toEqual({
+        state: 'FAILED',
+        reason: BankErrors.holderDiffers.code,
+      });
       const right = await postBank(api, { ...body, account_holder_full_name: 'Gopal Venkataraman' });
       expect(payloadOf(right)).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
@@ -170,28 +177,34 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     it.each([
       ['frozen', '0423'],
       ['closed', '0424'],
-    ])('%s: SVCUSER2752, and a new verification once that is a while ago', async (_name, ending) => {
+    ])('%s: ACCOUNT_BLOCKED, and a new verification once that is a while ago', async (_name, ending) => {
       const { api, user_id } = await aUser();
       const body = bankBody({ account: anAccount(ending), issuer_code: 'ARAVFIN' });
-      expectRefusal(await postBank(api, body), 'SVCUSER2752');
-      expectRefusal(await postBank(api, body), 'SVCUSER2752');
+      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
+      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'FAILED', reason: 'SVCUSER2752' });
+      expect(await bankStep(user_id, 'aravalli')).toEqual({
+        state: 'FAILED',
+        reason: BankErrors.accountBlocked.code,
+      });
       await age('bank_accounts');
-      expectRefusal(await postBank(api, body), 'SVCUSER2752');
+      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }, { calls: 1 }]);
     });
 
     it.each(['ARAVFIN', 'KAVSFB'])(
-      'refused by the issuer: SVCUSER1454 at %s, and another registration once that is a while ago',
+      'refused by the issuer: BENEFICIARY_INVALID at %s, and another registration once that is a while ago',
       async (issuer_code) => {
         const slug = { ARAVFIN: 'aravalli', KAVSFB: 'kaveri' }[issuer_code]!;
         const { api, user_id } = await aUser();
         const body = bankBody({ account: anAccount('1454'), issuer_code });
-        expectRefusal(await postBank(api, body), 'SVCUSER1454');
-        expectRefusal(await postBank(api, body), 'SVCUSER1454');
+        expectRefusal(await postBank(api, body), BankErrors.beneficiaryInvalid);
+        expectRefusal(await postBank(api, body), BankErrors.beneficiaryInvalid);
         expect((await registrations(slug, body.account)).length).toBeLessThanOrEqual(1);
-        expect(await bankStep(user_id, slug)).toEqual({ state: 'FAILED', reason: 'SVCUSER1454' });
+        expect(await bankStep(user_id, slug)).toEqual({
+          state: 'FAILED',
+          reason: BankErrors.beneficiaryInvalid.code,
+        });
         const keyOf = async () =>
           (
             await service.dataSource.query<{ idempotency_key: string }[]>(
@@ -202,7 +215,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
           )[0]!.idempotency_key;
         const key = await keyOf();
         await age('bank_syncs');
-        expectRefusal(await postBank(api, body), 'SVCUSER1454');
+        expectRefusal(await postBank(api, body), BankErrors.beneficiaryInvalid);
         expect(await keyOf()).not.toBe(key);
         expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       },
@@ -287,14 +300,14 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     it.each([['NOBODY'], [5], [['ARAVFIN']], [{}]])('is not known: %j', async (issuer_code) => {
       const { api } = await aUser();
       const body = bankBody({ issuer_code });
-      expectRefusal(await postBank(api, body), 'SVCUSER2902');
+      expectRefusal(await postBank(api, body), IssuerErrors.unknown);
       expect(await pennies(body.account)).toEqual([]);
     });
   });
 
   it('asks for a token', async () => {
-    expectRefusal(await service.api.post(BANK_PATH, bankBody()), 'SVCUSER2101');
-    expectRefusal(await getVerification(service.api, 'x'), 'SVCUSER2101');
+    expectRefusal(await service.api.post(BANK_PATH, bankBody()), SessionErrors.tokenMissing);
+    expectRefusal(await getVerification(service.api, 'x'), SessionErrors.tokenMissing);
   });
 
   describe('a verification', () => {
@@ -302,29 +315,32 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       const [owner, stranger] = [await aUser(), await aUser()];
       const { verification_id } = await verifyBank(owner.api);
       for (const id of [verification_id, '018f0000-0000-7000-8000-000000000000', 'x', "'--"])
-        expectRefusal(await getVerification(stranger.api, encodeURIComponent(id)), 'SVCUSER2903');
+        expectRefusal(
+          await getVerification(stranger.api, encodeURIComponent(id)),
+          GeneralErrors.recordUnknown,
+        );
       expectRefusal(
         await getVerification(owner.api, verification_id, { issuer_code: 'NOBODY' }),
-        'SVCUSER2902',
+        IssuerErrors.unknown,
       );
     });
 
     it('is refused as the call was that began it', async () => {
       const { api, user_id } = await aUser();
-      for (const [ending, code] of [
-        ['1055', 'SVCUSER1055'],
-        ['0423', 'SVCUSER2752'],
-        ['1454', 'SVCUSER1454'],
+      for (const [ending, error] of [
+        ['1055', BankErrors.holderDiffers],
+        ['0423', BankErrors.accountBlocked],
+        ['1454', BankErrors.beneficiaryInvalid],
       ] as const) {
         expectRefusal(
           await postBank(api, bankBody({ account: anAccount(ending), issuer_code: 'NILHFC' })),
-          code,
+          error,
         );
         const [row] = await service.dataSource.query<{ id: string }[]>(
           'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
           [user_id],
         );
-        expectRefusal(await getVerification(api, row!.id), code);
+        expectRefusal(await getVerification(api, row!.id), error);
       }
     });
   });

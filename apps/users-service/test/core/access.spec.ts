@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Server } from 'node:net';
+import { SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { decodeJwt } from 'jose';
@@ -249,7 +250,7 @@ describe('what is gone', () => {
         expect([operation.template, status, error[0]?.errorCode]).toEqual([
           operation.template,
           401,
-          'SVCUSER2105',
+          SessionErrors.ended.code,
         ]);
       }
       const { refresh_token } = user;
@@ -283,10 +284,10 @@ describe('every call that is not public', () => {
       exp: Math.floor(Date.now() / 1_000) - 60,
     });
     const tokens: [string | undefined, string][] = [
-      [undefined, 'SVCUSER2101'],
-      ['a.b.c', 'SVCUSER2102'],
-      [forged, 'SVCUSER2103'],
-      [expired, 'SVCUSER2104'],
+      [undefined, SessionErrors.tokenMissing.code],
+      ['a.b.c', SessionErrors.tokenMalformed.code],
+      [forged, SessionErrors.tokenInvalid.code],
+      [expired, SessionErrors.tokenExpired.code],
     ];
     const operations = operationsOf(document).filter(isProtected);
     expect(operations.length).toBeGreaterThan(25);

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
+import { GeneralErrors, IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testing';
 import { AppModule } from '../../src/app.module.js';
 import { AUDIT_ACTIONS } from '../../src/core/audit/audit-actions.table.js';
@@ -174,12 +175,12 @@ describe('a call that is refused', () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = { number: aPan({ digits: '0404' }), dob: '1990-04-21', consent_checked: true };
-    expectRefusal(await api.post('/api/v1/pan-verification', body), 'SVCUSER2205');
+    expectRefusal(await api.post('/api/v1/pan-verification', body), PanErrors.notFound);
     expect(await shortTrailOf(user.user_id)).toEqual([
       ...LOGIN,
       'CONSENT_GIVEN',
       'PAN_SENT_TO_REGISTRY',
-      'PAN_VERIFIED REFUSED SVCUSER2205',
+      `PAN_VERIFIED REFUSED ${PanErrors.notFound.code}`,
     ]);
   });
 
@@ -187,9 +188,15 @@ describe('a call that is refused', () => {
     const [owner, stranger] = [await logIn(service), await logIn(service)];
     const { body } = await postNominee(as(service.api, owner));
     const { nominee_id: id } = (body as { payload: { nominee_id: string } }).payload;
-    expectRefusal(await as(service.api, stranger).delete(`/api/v1/user-nominee/${id}`), 'SVCUSER2903');
+    expectRefusal(
+      await as(service.api, stranger).delete(`/api/v1/user-nominee/${id}`),
+      GeneralErrors.recordUnknown,
+    );
     const event = (await trailOf(service, stranger.user_id)).at(-1)!;
-    expect([shortOf(event), event.objectId]).toEqual(['NOMINEE_REMOVED REFUSED SVCUSER2903', id]);
+    expect([shortOf(event), event.objectId]).toEqual([
+      `NOMINEE_REMOVED REFUSED ${GeneralErrors.recordUnknown.code}`,
+      id,
+    ]);
     expect(await shortTrailOf(owner.user_id)).toEqual([...LOGIN, 'NOMINATION_MADE']);
   });
 
@@ -199,12 +206,12 @@ describe('a call that is refused', () => {
       bearer: user.access_token,
       headers: { 'x-request-id': 'retry-of-919876543210' },
     });
-    expectRefusal(await api.get('/issuer-apis/919876543210/v1/booking-check'), 'SVCUSER2902');
-    expectRefusal(await api.get('/api/v1/bank/verification/919876543210'), 'SVCUSER2903');
+    expectRefusal(await api.get('/issuer-apis/919876543210/v1/booking-check'), IssuerErrors.unknown);
+    expectRefusal(await api.get('/api/v1/bank/verification/919876543210'), GeneralErrors.recordUnknown);
     const told = (await trailOf(service, user.user_id)).slice(LOGIN.length);
     expect(told.map(shortOf)).toEqual([
-      'BOOKING_CHECKED REFUSED SVCUSER2902',
-      'BANK_ACCOUNT_READ REFUSED SVCUSER2903',
+      `BOOKING_CHECKED REFUSED ${IssuerErrors.unknown.code}`,
+      `BANK_ACCOUNT_READ REFUSED ${GeneralErrors.recordUnknown.code}`,
     ]);
     expect(told.map(({ issuerSlug, objectId, requestId }) => [issuerSlug, objectId, requestId])).toEqual([
       [null, null, null],
@@ -261,7 +268,7 @@ describe('sessions and consents', () => {
     await service.dataSource.query(
       `UPDATE onboarding.refresh_tokens SET rotated_at = rotated_at - interval '31 seconds' WHERE rotated_at IS NOT NULL`,
     );
-    expectRefusal(await refresh(), 'SVCUSER2107');
+    expectRefusal(await refresh(), SessionErrors.refreshTokenReused);
     const trail = await trailOf(service, user.user_id);
     const [login, reuse] = [trail[0]!, trail.at(-1)!];
     expect([shortOf(reuse), reuse.actor, reuse.objectId]).toEqual([
@@ -315,9 +322,9 @@ describe('while nothing can be recorded', () => {
     await rename('audit_unsealed', 'audit_away');
     try {
       const profile = await api.get('/api/v1/user-profile');
-      expectRefusal(profile, 'SVCUSER2991');
+      expectRefusal(profile, GeneralErrors.unavailable);
       expect((await postNominee(api)).status).toBe(500);
-      expectRefusal(await api.delete('/api/v1/user-nominee/nobody'), 'SVCUSER2903');
+      expectRefusal(await api.delete('/api/v1/user-nominee/nobody'), GeneralErrors.recordUnknown);
     } finally {
       await rename('audit_away', 'audit_unsealed');
     }
@@ -331,7 +338,7 @@ describe('while nothing can be recorded', () => {
     const user = await logIn(service);
     await service.dataSource.transaction(async (manager) => {
       await manager.query('LOCK TABLE onboarding.audit_unsealed IN ACCESS EXCLUSIVE MODE');
-      expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), 'SVCUSER2991');
+      expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), GeneralErrors.unavailable);
     });
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
     expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, 'PROFILE_READ']);

@@ -2,7 +2,18 @@ import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, type Client, createClient, MemoryTokenStorage, NoAnswerError } from '@fd/client';
-import { ERROR_CODES, entryOf } from '@fd/errors';
+import {
+  ERROR_CODES,
+  errorOf,
+  GeneralErrors,
+  JourneyErrors,
+  LoginErrors,
+  MasterErrors,
+  NomineeErrors,
+  PanErrors,
+  PersonalDetailsErrors,
+  SessionErrors,
+} from '@fd/errors';
 import { examplesOf, proves, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
 import { clientAt, ClientWalk, logInWith } from '../support/client-walk.js';
@@ -112,11 +123,13 @@ describe('a session of the client', () => {
     const refused = await Promise.all(
       Array.from({ length: 5 }, () => refusalOf(client.users.get('/api/v1/user-profile'))),
     );
-    expect(refused.map(({ code }) => code)).toEqual(Array(5).fill('SVCUSER2105'));
+    expect(refused.map(({ code }) => code)).toEqual(Array(5).fill(SessionErrors.ended.code));
     expect(ends).toEqual(['refused']);
     expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
     expect(await client.session.isLoggedIn()).toBe(false);
-    expect((await refusalOf(client.users.get('/api/v1/user-profile'))).code).toBe('SVCUSER2101');
+    expect((await refusalOf(client.users.get('/api/v1/user-profile'))).code).toBe(
+      SessionErrors.tokenMissing.code,
+    );
   });
 
   it('is ended by logging out, also with a token that has expired', async () => {
@@ -192,7 +205,7 @@ describe('a call of the client', () => {
       }),
     );
     expect(refused).toMatchObject({
-      code: 'SVCUSER2010',
+      code: LoginErrors.otpWrong.code,
       statusCode: 400,
       reason: 'OTP_WRONG',
       userMessage: 'The code is wrong. Tries left: 4.',
@@ -209,7 +222,7 @@ describe('a call of the client', () => {
       client.users.post('/api/v1/personal-details', { query: { issuer_code: 'ARAVFIN' } }),
     );
     expect(refused.items.map(({ field, errorCode }) => [field, errorCode])).toEqual([
-      ['gender', 'SVCUSER2601'],
+      ['gender', PersonalDetailsErrors.missing.code],
     ]);
     expect(refused.messageOf('gender')).toBe('Fill in this field.');
     expect(refused.messageOf('nothing')).toBeUndefined();
@@ -222,7 +235,11 @@ describe('a call of the client', () => {
     const register = () => hasty.users.post('/auth/register', { body: { phone } });
     for (let sends = 0; sends < 5; sends++) await register();
     const refused = await refusalOf(register());
-    expect(refused).toMatchObject({ code: 'SVCUSER2001', statusCode: 429, isRetryable: true });
+    expect(refused).toMatchObject({
+      code: LoginErrors.tooManySends.code,
+      statusCode: 429,
+      isRetryable: true,
+    });
     expect(refused.retryAfterSeconds).toBeGreaterThan(60);
     expect(calls.get('/auth/register')).toBe(6);
   });
@@ -236,26 +253,36 @@ describe('a call of the client', () => {
         body: { number: aPan({ digits: '0503' }), dob: '1990-04-21', consent_checked: true },
       }),
     );
-    expect(refused).toMatchObject({ code: 'SVCUSER2208', statusCode: 503, isRetryable: true });
+    expect(refused).toMatchObject({
+      code: PanErrors.registryUnavailable.code,
+      statusCode: 503,
+      isRetryable: true,
+    });
     expect(calls.get('/api/v1/pan-verification')).toBe(2);
   });
 
   it('has every code that refuses, and the catalogue`s word on whether to try again', async () => {
     const unknown: string[] = [];
-    for (const code of ERROR_CODES.filter((one) => entryOf(one).httpStatus >= 400)) {
+    for (const code of ERROR_CODES.filter((one) => errorOf(one).httpStatus >= 400)) {
       const answer = () =>
         Promise.resolve(
-          Response.json({ error: [{ errorCode: code }] }, { status: entryOf(code).httpStatus }),
+          Response.json({ error: [{ errorCode: code }] }, { status: errorOf(code).httpStatus }),
         );
       const refused = await refusalOf(
         clientAt(url, { fetch: answer, maxRetries: 0 }).users.get('/health/live'),
       );
-      expect([code, refused.isRetryable]).toEqual([code, entryOf(code).retryable]);
+      expect([code, refused.isRetryable]).toEqual([code, errorOf(code).retryable]);
       if (refused.code === null) unknown.push(code);
       else expect(refused.code).toBe(code);
     }
     // what is told as a blocker of a booking, and calls that the client cannot make
-    expect(unknown).toEqual(['SVCUSER2711', 'SVCINV165', 'SVCINV2001', 'SVCUSER2901', 'SVCMAS2901']);
+    expect(unknown).toEqual([
+      NomineeErrors.sharesIncomplete.code,
+      NomineeErrors.isApplicant.code,
+      JourneyErrors.stepMissing.code,
+      GeneralErrors.routeUnknown.code,
+      MasterErrors.routeUnknown.code,
+    ]);
   });
 
   it('may come from a page of another origin: every header that it sends is allowed', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCodesPayload } from '@fd/contracts';
-import { ERROR_CODES, entryOf } from '@fd/errors';
+import { ERROR_CODES, JourneyErrors, LoginErrors } from '@fd/errors';
 import { proves } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -76,10 +76,15 @@ describe('what the service tells about itself', () => {
     // a step's call may come too early
     const ofSteps = operations.filter((operation) => operation['x-journey-step'] !== undefined);
     expect(ofSteps.length).toBeGreaterThan(8);
-    for (const operation of ofSteps) expect(operation['x-error-codes']).toContain('SVCUSER2905');
+    for (const operation of ofSteps)
+      expect(operation['x-error-codes']).toContain(JourneyErrors.stepLocked.code);
     expect(paths['/auth/register']!['post']!.security).toEqual([]);
     expect(paths['/auth/register']!['post']!['x-error-codes']).toEqual(
-      expect.arrayContaining(['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001']),
+      expect.arrayContaining([
+        LoginErrors.phoneInvalid.code,
+        LoginErrors.phoneMalformed.code,
+        LoginErrors.tooManySends.code,
+      ]),
     );
     expect(paths['/api/v1/user-profile']!['get']!.security).toEqual([{ bearer: [] }]);
     expect(Object.keys(paths['/api/v1/user-profile']!['get']!.responses)).toEqual(
@@ -116,15 +121,15 @@ describe('what the service tells about itself', () => {
     const response = await as(service.api, await logIn(service)).get('/api/v1/error-codes');
     const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
     expect(error_codes.map(({ code }) => code)).toEqual(ERROR_CODES);
-    expect(error_codes.find(({ code }) => code === 'SVCUSER2010')).toEqual({
-      code: 'SVCUSER2010',
+    expect(error_codes.find(({ code }) => code === LoginErrors.otpWrong.code)).toEqual({
+      code: LoginErrors.otpWrong.code,
       http_status: 400,
       token: 'OTP_WRONG',
-      meaning: entryOf('SVCUSER2010').text,
-      message: entryOf('SVCUSER2010').message,
+      meaning: LoginErrors.otpWrong.text,
+      message: LoginErrors.otpWrong.message,
       who_can_act: 'CUSTOMER',
       is_retryable: false,
-      sandbox_trigger: entryOf('SVCUSER2010').trigger,
+      sandbox_trigger: LoginErrors.otpWrong.trigger,
     });
   });
 

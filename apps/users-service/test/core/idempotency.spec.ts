@@ -1,3 +1,4 @@
+import { GeneralErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
 import { expectRefusal } from '@fd/testing';
@@ -48,7 +49,7 @@ describe('an idempotency key', () => {
     const key = aKey();
     const first = await register('1', key);
     const second = await register('1', key);
-    expectRefusal(second, 'SVCUSER1208', 'SVCUSER1003');
+    expectRefusal(second, LoginErrors.phoneInvalid, LoginErrors.phoneMalformed);
     expect(second.body).toEqual(first.body);
     expect(second.body.message).toBe('Bad request');
     expect(replayed(second)).toBe('true');
@@ -59,14 +60,23 @@ describe('an idempotency key', () => {
     const me = as(service.api, await logIn(service, phone));
     const options = { headers: { 'idempotency-key': aKey() } };
     await me.post('/auth/api/v2/logout', { all_devices: 'no' }, options);
-    expectRefusal(await me.post('/auth/api/v2/logout', { all_devices: false }, options), 'SVCUSER2912');
-    expectRefusal(await me.post('/auth/api/v2/logout?x=1', { all_devices: 'no' }, options), 'SVCUSER2912');
+    expectRefusal(
+      await me.post('/auth/api/v2/logout', { all_devices: false }, options),
+      IdempotencyErrors.keyReused,
+    );
+    expectRefusal(
+      await me.post('/auth/api/v2/logout?x=1', { all_devices: 'no' }, options),
+      IdempotencyErrors.keyReused,
+    );
   });
 
   it('belongs to one user: two users with the same key do not meet', async () => {
     const options = { headers: { 'idempotency-key': aKey() } };
     const [a, b] = [as(service.api, await logIn(service)), as(service.api, await logIn(service))];
-    expectRefusal(await a.post('/auth/api/v2/logout', { all_devices: 'no' }, options), 'SVCUSER2904');
+    expectRefusal(
+      await a.post('/auth/api/v2/logout', { all_devices: 'no' }, options),
+      GeneralErrors.fieldInvalid,
+    );
     const other = await b.post('/auth/api/v2/logout', {}, options);
     expect([other.status, replayed(other)]).toEqual([200, undefined]);
   });
@@ -78,7 +88,7 @@ describe('an idempotency key', () => {
       Array.from({ length: 12 }, (_, index) => register(phone, key, index % 2 ? second.api : service.api)),
     );
     for (const answer of answers) {
-      if (answer.status === 409) expectRefusal(answer, 'SVCUSER2911');
+      if (answer.status === 409) expectRefusal(answer, IdempotencyErrors.callRunning);
       else expect([answer.status, answer.body.payload.attemptsUsed]).toEqual([201, 0]);
     }
     expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).toHaveLength(1);
@@ -87,14 +97,14 @@ describe('an idempotency key', () => {
 
   it('keeps no answer that a repeat may better', async () => {
     const [phone, key] = [aPhoneEnding('0503'), aKey()];
-    expectRefusal(await register(phone, key), 'SVCUSER2003');
+    expectRefusal(await register(phone, key), LoginErrors.smsUnavailable);
     const again = await register(phone, key);
-    expectRefusal(again, 'SVCUSER2003');
+    expectRefusal(again, LoginErrors.smsUnavailable);
     expect(replayed(again)).toBeUndefined();
   });
 
   it.each([['is refused when it is too long', 'k'.repeat(256)]])('%s', async (_name, key) => {
-    expectRefusal(await register(aPhone(), key), 'SVCUSER2904');
+    expectRefusal(await register(aPhone(), key), GeneralErrors.fieldInvalid);
   });
 
   it('may have 255 characters', async () => {
@@ -107,7 +117,7 @@ describe('an idempotency key', () => {
     await age('25 hours');
     expect(replayed(await register(phone, key))).toBeUndefined();
     await service.dataSource.query('UPDATE onboarding.idempotent_calls SET answer_encrypted = NULL');
-    expectRefusal(await register(phone, key), 'SVCUSER2911');
+    expectRefusal(await register(phone, key), IdempotencyErrors.callRunning);
     await age('31 seconds');
     expect((await register(phone, key)).status).toBe(201);
   });
@@ -119,7 +129,10 @@ describe('an idempotency key', () => {
     const options = { headers: { 'idempotency-key': aKey() } };
     const first = await service.api.post('/auth/api/v2/register/verify', body, options);
     await age('61 seconds');
-    expectRefusal(await service.api.post('/auth/api/v2/register/verify', body, options), 'SVCUSER2011');
+    expectRefusal(
+      await service.api.post('/auth/api/v2/register/verify', body, options),
+      LoginErrors.otpExpired,
+    );
     const refresh = { refresh_token: first.body.payload.refresh_token as string };
     const again = { headers: { 'idempotency-key': aKey() } };
     expect((await service.api.post('/auth/api/v2/token/refresh', refresh, again)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsentsPayload, GivenConsent } from '@fd/contracts';
+import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { codeOf } from '../support/inbox.js';
@@ -46,13 +47,13 @@ describe('consents', () => {
 
   it('are on record before the PAN registry is asked, whatever it answers', async () => {
     const { api } = await aUser();
-    expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), 'SVCUSER2205');
+    expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), PanErrors.notFound);
     expect(await purposesOf(api)).toEqual(['PAN_VERIFICATION', 'TERMS_OF_USE']);
   });
 
   it('are not recorded when they were not given', async () => {
     const { api } = await aUser();
-    expectRefusal(await postPan(api, { ...panBody(), consent_checked: false }), 'SVCUSER2302');
+    expectRefusal(await postPan(api, { ...panBody(), consent_checked: false }), ConsentErrors.refused);
     expect(await purposesOf(api)).toEqual(['TERMS_OF_USE']);
   });
 
@@ -88,7 +89,7 @@ describe('consents', () => {
       status: 200,
       body: { success: 1, payload: { ...given, withdrawn_at: expect.any(String) as string } },
     });
-    expectRefusal(await withdraw(api, given!.consent_id), 'SVCUSER2903');
+    expectRefusal(await withdraw(api, given!.consent_id), GeneralErrors.recordUnknown);
     await verifyPan(api, body);
     const [first, , last] = await list(api);
     expect(first).toMatchObject({ purpose: 'PAN_VERIFICATION', withdrawn_at: null });
@@ -107,14 +108,14 @@ describe('consents', () => {
     const [me, stranger] = [await aUser(), await aUser()];
     const [theirs] = await list(stranger.api);
     for (const id of [theirs!.consent_id, randomUUID(), 'nothing', "1' OR '1'='1"]) {
-      expectRefusal(await withdraw(me.api, id), 'SVCUSER2903');
+      expectRefusal(await withdraw(me.api, id), GeneralErrors.recordUnknown);
     }
     expect(await list(stranger.api)).toEqual([theirs]);
   });
 
   it('need a token', async () => {
-    expectRefusal(await service.api.get(PATH), 'SVCUSER2101');
-    expectRefusal(await withdraw(service.api, randomUUID()), 'SVCUSER2101');
+    expectRefusal(await service.api.get(PATH), SessionErrors.tokenMissing);
+    expectRefusal(await withdraw(service.api, randomUUID()), SessionErrors.tokenMissing);
   });
 
   it('are kept without the address from which they were given', async () => {

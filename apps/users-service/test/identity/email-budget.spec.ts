@@ -1,3 +1,4 @@
+import { EmailErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
 import {
@@ -37,7 +38,7 @@ describe('what codes to email addresses may cost', () => {
       expect(sentPayload(sent)).toMatchObject({ attemptsUsed: used, attemptsLeft: 4 - used });
     }
     const refused = await sendEmailCode(api, email);
-    expectRefusal(refused, 'SVCUSER2505');
+    expectRefusal(refused, EmailErrors.tooManyOtps);
     expect(secondsOf(refused)).toBeGreaterThan(800);
     expect(secondsOf(refused)).toBeLessThanOrEqual(900);
     const codes = (await inboxOf(email)).map(({ code }) => code);
@@ -57,7 +58,7 @@ describe('what codes to email addresses may cost', () => {
     const accepted = responses.filter(({ status }) => status === 200);
     expect(accepted.map((response) => sentPayload(response).attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
     for (const response of responses.filter(({ status }) => status !== 200)) {
-      expectRefusal(response, 'SVCUSER2505');
+      expectRefusal(response, EmailErrors.tooManyOtps);
     }
     expect(await inboxOf(email)).toHaveLength(5);
   });
@@ -83,14 +84,14 @@ describe('what codes to email addresses may cost', () => {
     const code = await emailCode(api, email);
     for (const left of [4, 3, 2]) {
       const refused = await verifyEmailCode(api, email, wrongCode(code));
-      expectRefusal(refused, 'SVCUSER2503');
+      expectRefusal(refused, EmailErrors.otpWrong);
       expect(refused.text).toContain(`Tries left: ${left}.`);
     }
     await sendEmailCode(api, email);
     for (let i = 0; i < 2; i++)
-      expectRefusal(await verifyEmailCode(api, email, wrongCode(code)), 'SVCUSER2503');
+      expectRefusal(await verifyEmailCode(api, email, wrongCode(code)), EmailErrors.otpWrong);
     const dead = await verifyEmailCode(api, email, code);
-    expectRefusal(dead, 'SVCUSER2505');
+    expectRefusal(dead, EmailErrors.tooManyOtps);
     expect(secondsOf(dead)).toBeGreaterThanOrEqual(1);
     await verifyEmail(api, email);
   });
@@ -104,7 +105,7 @@ describe('what codes to email addresses may cost', () => {
     );
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
     for (const response of responses.filter(({ status }) => status !== 400)) {
-      expectRefusal(response, 'SVCUSER2505');
+      expectRefusal(response, EmailErrors.tooManyOtps);
     }
   });
 
@@ -116,7 +117,7 @@ describe('what codes to email addresses may cost', () => {
       for (let i = 0; i < 5; i++) await verifyEmailCode(api, email, wrongCode(code));
     }
     for (const paused of [await verifyEmailCode(api, email, '123456'), await sendEmailCode(api, email)]) {
-      expectRefusal(paused, 'SVCUSER2505');
+      expectRefusal(paused, EmailErrors.tooManyOtps);
       expect(secondsOf(paused)).toBeGreaterThan(1_700);
     }
     await verifyEmail(api);
@@ -134,7 +135,7 @@ describe('what codes to email addresses may cost', () => {
     }
     const email = anEmail();
     const refused = await sendEmailCode(api, email);
-    expectRefusal(refused, 'SVCUSER2505');
+    expectRefusal(refused, EmailErrors.tooManyOtps);
     expect(await inboxOf(email)).toEqual([]);
     expect(secondsOf(refused)).toBeGreaterThan(82_000);
     expect(secondsOf(refused)).toBeLessThanOrEqual(82_800);
@@ -142,7 +143,7 @@ describe('what codes to email addresses may cost', () => {
     expect((await sendEmailCode(other.api, email)).status).toBe(200);
     clock.advanceSeconds(secondsOf(refused));
     expect((await sendEmailCode(api, email)).status).toBe(200);
-    expectRefusal(await sendEmailCode(api, anEmail()), 'SVCUSER2505');
+    expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.tooManyOtps);
   });
 
   it.each([
@@ -159,10 +160,12 @@ describe('what codes to email addresses may cost', () => {
     }
     // what was refused cannot arrive, and is given back
     mail.script = { message: '554 no' };
-    for (let i = 0; i < 3; i++) expectRefusal(await sendEmailCode(slow, anEmail()), 'SVCUSER2508');
+    for (let i = 0; i < 3; i++)
+      expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
     mail.script = script;
-    for (let i = 0; i < 2; i++) expectRefusal(await sendEmailCode(slow, anEmail()), 'SVCUSER2508');
-    expectRefusal(await sendEmailCode(usual, anEmail()), 'SVCUSER2505');
+    for (let i = 0; i < 2; i++)
+      expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
+    expectRefusal(await sendEmailCode(usual, anEmail()), EmailErrors.tooManyOtps);
     await mail.stop();
   });
 });

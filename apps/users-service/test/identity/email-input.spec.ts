@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fd/errors';
+import { EmailErrors, type ErrorDefinition, OtpErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import {
   anEmail,
@@ -71,22 +71,22 @@ const BAD_EMAILS: readonly [string, unknown][] = [
   ['injection text', "' OR 1=1 --"],
 ];
 
-const BAD_OTPS: readonly [string, unknown, ErrorCode][] = [
-  ['left out', undefined, 'SVCUSER2015'],
-  ['null', null, 'SVCUSER2015'],
-  ['empty', '', 'SVCUSER2015'],
-  ['of 5 digits', '12345', 'SVCUSER1010'],
-  ['of 7 digits', '1234567', 'SVCUSER1010'],
-  ['a number', 123456, 'SVCUSER1010'],
-  ['a list', ['1', '2', '3', '4', '5', '6'], 'SVCUSER1010'],
-  ['an object', { length: 6 }, 'SVCUSER1010'],
-  ['a boolean', true, 'SVCUSER1010'],
-  ['very long', '1'.repeat(50_000), 'SVCUSER1010'],
-  ['with a letter', '12a456', 'SVCUSER2014'],
-  ['blank', '      ', 'SVCUSER2014'],
-  ['with a sign', '-12345', 'SVCUSER2014'],
-  ['with a NUL', '12345\u0000', 'SVCUSER2014'],
-  ['in digits of another script', '१२३४५६', 'SVCUSER2014'],
+const BAD_OTPS: readonly [string, unknown, ErrorDefinition][] = [
+  ['left out', undefined, OtpErrors.missing],
+  ['null', null, OtpErrors.missing],
+  ['empty', '', OtpErrors.missing],
+  ['of 5 digits', '12345', OtpErrors.wrongLength],
+  ['of 7 digits', '1234567', OtpErrors.wrongLength],
+  ['a number', 123456, OtpErrors.wrongLength],
+  ['a list', ['1', '2', '3', '4', '5', '6'], OtpErrors.wrongLength],
+  ['an object', { length: 6 }, OtpErrors.wrongLength],
+  ['a boolean', true, OtpErrors.wrongLength],
+  ['very long', '1'.repeat(50_000), OtpErrors.wrongLength],
+  ['with a letter', '12a456', OtpErrors.notNumeric],
+  ['blank', '      ', OtpErrors.notNumeric],
+  ['with a sign', '-12345', OtpErrors.notNumeric],
+  ['with a NUL', '12345\u0000', OtpErrors.notNumeric],
+  ['in digits of another script', '१२३४५६', OtpErrors.notNumeric],
 ];
 
 describe('what the calls about email refuse', () => {
@@ -100,12 +100,12 @@ describe('what the calls about email refuse', () => {
 
   it.each(BAD_EMAILS)('send-otp: an email %s', async (_name, email) => {
     const refused = await sendEmailCode(api, email);
-    expectRefusal(refused, 'SVCUSER2501');
+    expectRefusal(refused, EmailErrors.invalid);
     expect((refused.body as { error: { f_error_reason: string }[] }).error[0]!.f_error_reason).toBe('email');
   });
 
   it.each(BAD_EMAILS)('verify-otp: an email %s', async (_name, email) => {
-    expectRefusal(await verifyEmailCode(api, email, '123456'), 'SVCUSER2501');
+    expectRefusal(await verifyEmailCode(api, email, '123456'), EmailErrors.invalid);
   });
 
   it('nobody has received anything', async () => {
@@ -113,12 +113,12 @@ describe('what the calls about email refuse', () => {
     expect(await inboxOf('ravi@example.com')).toEqual([]);
   });
 
-  it.each(BAD_OTPS)('a code %s', async (_name, otp, code) => {
-    expectRefusal(await verifyEmailCode(api, anEmail(), otp), code);
+  it.each(BAD_OTPS)('a code %s', async (_name, otp, error) => {
+    expectRefusal(await verifyEmailCode(api, anEmail(), otp), error);
   });
 
   it('the email before the code', async () => {
-    expectRefusal(await verifyEmailCode(api, 'nobody', '1'), 'SVCUSER2501');
+    expectRefusal(await verifyEmailCode(api, 'nobody', '1'), EmailErrors.invalid);
   });
 
   it('without costing a send or a try', async () => {

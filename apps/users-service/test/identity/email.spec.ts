@@ -1,4 +1,5 @@
 import { maskEmail, type UserProfilePayload } from '@fd/contracts';
+import { EmailErrors, GeneralErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { EmailsRepository } from '../../src/identity/email/emails.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -142,7 +143,7 @@ describe('verifying an email address', () => {
       const email = anEmail();
       const code = await emailCode(api, email);
       const refused = await verifyEmailCode(api, email, wrongCode(code));
-      expectRefusal(refused, 'SVCUSER2503');
+      expectRefusal(refused, EmailErrors.otpWrong);
       expect(refused.text).toContain('Tries left: 4.');
       expect((await verifyEmailCode(api, email, code)).status).toBe(200);
     });
@@ -164,7 +165,7 @@ describe('verifying an email address', () => {
         await verifyEmailCode(api, dead, deadCode),
         await verifyEmailCode(as(replica.api, user), late, lateCode),
       ]) {
-        expectRefusal(answer, 'SVCUSER2504');
+        expectRefusal(answer, EmailErrors.otpExpired);
       }
     });
 
@@ -174,11 +175,14 @@ describe('verifying an email address', () => {
       await verifyEmail(other.api, email);
       const code = await emailCode(api, email.toUpperCase());
       const refused = await verifyEmailCode(api, email, code);
-      expectRefusal(refused, 'SVCUSER2507');
+      expectRefusal(refused, EmailErrors.belongsToAnotherUser);
       expect(refused.text).not.toContain(other.user_id);
-      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: 'SVCUSER2507' });
+      expect(await stepOf(user_id)).toEqual({
+        state: 'FAILED',
+        reason: EmailErrors.belongsToAnotherUser.code,
+      });
       expect(await emailOf(user_id)).toBeUndefined();
-      expectRefusal(await verifyEmailCode(api, email, code), 'SVCUSER2504');
+      expectRefusal(await verifyEmailCode(api, email, code), EmailErrors.otpExpired);
       await verifyEmail(api);
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
     });
@@ -191,7 +195,7 @@ describe('verifying an email address', () => {
       const mine = await emailCode(api, email);
       const theirs = await emailCode(other.api, email);
       expect(mine).not.toBe(theirs);
-      expectRefusal(await verifyEmailCode(api, email, theirs), 'SVCUSER2503');
+      expectRefusal(await verifyEmailCode(api, email, theirs), EmailErrors.otpWrong);
       expect((await verifyEmailCode(api, email, mine)).status).toBe(200);
     });
 
@@ -201,7 +205,7 @@ describe('verifying an email address', () => {
       const theirs = await emailCode(other.api, email);
       for (let i = 0; i < 5; i++) await sendEmailCode(other.api, email);
       for (let i = 0; i < 5; i++) await verifyEmailCode(other.api, email, wrongCode(theirs));
-      expectRefusal(await verifyEmailCode(other.api, email, theirs), 'SVCUSER2505');
+      expectRefusal(await verifyEmailCode(other.api, email, theirs), EmailErrors.tooManyOtps);
       await verifyEmail(api, email);
     });
 
@@ -217,7 +221,7 @@ describe('verifying an email address', () => {
       );
       const refused = responses.filter(({ status }) => status !== 200);
       expect(refused).toHaveLength(7);
-      for (const response of refused) expectRefusal(response, 'SVCUSER2507');
+      for (const response of refused) expectRefusal(response, EmailErrors.belongsToAnotherUser);
       const holders = await Promise.all(users.map(({ user_id }) => emailOf(user_id)));
       expect(holders.map((holder) => holder !== undefined)).toEqual(
         responses.map(({ status }) => status === 200),
@@ -235,7 +239,7 @@ describe('verifying an email address', () => {
       );
       const refused = responses.filter(({ status }) => status !== 200);
       expect(refused).toHaveLength(9);
-      for (const response of refused) expectRefusal(response, 'SVCUSER2504');
+      for (const response of refused) expectRefusal(response, EmailErrors.otpExpired);
     });
 
     it('two addresses of one user: both are verified, and one of them is the user’s', async () => {
@@ -264,13 +268,16 @@ describe('verifying an email address', () => {
     await service.dataSource.query('ALTER TABLE onboarding.journey_steps RENAME TO journey_steps_away');
     const refused = await verifyEmailCode(api, email, code);
     await service.dataSource.query('ALTER TABLE onboarding.journey_steps_away RENAME TO journey_steps');
-    expectRefusal(refused, 'SVCUSER2990');
+    expectRefusal(refused, GeneralErrors.internal);
     expect(await emailOf(user_id)).toBeUndefined();
     expect((await verifyEmailCode(api, email, code)).status).toBe(200);
   });
 
   it.each([SEND_EMAIL_PATH, VERIFY_EMAIL_PATH])('%s needs a token', async (path) => {
-    expectRefusal(await service.api.post(path, { email: anEmail(), otp: '123456' }), 'SVCUSER2101');
+    expectRefusal(
+      await service.api.post(path, { email: anEmail(), otp: '123456' }),
+      SessionErrors.tokenMissing,
+    );
   });
 
   it('leaves no address or code in the tables, in Redis or in the logs', async () => {

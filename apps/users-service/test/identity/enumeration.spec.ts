@@ -1,3 +1,4 @@
+import { PanErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf, wrongCode } from '../support/inbox.js';
@@ -61,7 +62,7 @@ it('nobody learns whose a PAN is: the answer to one that somebody has tells noth
   const { number, dob, full_name, father_name } = await verifyPan(as(service.api, await logIn(service)));
   const stranger = as(service.api, await logIn(service));
   const answer = await postPan(stranger, panBody(number, dob));
-  expectRefusal(answer, 'SVCUSER1036');
+  expectRefusal(answer, PanErrors.belongsToAnotherUser);
   for (const told of [number, full_name, father_name, dob]) expect(answer.text).not.toContain(told);
   // nor is it kept for the profile of whoever asked
   const { payload } = (await stranger.get('/api/v1/user-profile')).body as { payload: object };

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { GeneralErrors } from '@fd/errors';
 import { calmly, expectRefusal, times } from '@fd/testing';
 import { aPhone } from '../support/inbox.js';
 import { as, logIn } from '../support/login.js';
@@ -36,7 +37,7 @@ describe('the rate limit', () => {
       accepted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
     ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
     for (const response of refused) {
-      expectRefusal(response, 'SVCUSER1517');
+      expectRefusal(response, GeneralErrors.tooManyRequests);
       expect(response.headers).toMatchObject({
         'x-ratelimit-limit': String(LIMIT),
         'x-ratelimit-remaining': '0',
@@ -123,7 +124,7 @@ describe('the rate limit', () => {
       await replica.api.post('/nothing', {}, { headers: { 'idempotency-key': 'k' } }),
       await replica.api.delete('/auth/register/verify?x=1'),
     ];
-    for (const response of unknown) expectRefusal(response, 'SVCUSER2901');
+    for (const response of unknown) expectRefusal(response, GeneralErrors.routeUnknown);
     expect(unknown.map(left)).toEqual(unknown.map((_, i) => LIMIT - 1 - i));
     expect(left(await as(replica.api, user).get('/nothing'))).toBe(LIMIT - 1);
     expect(left(await as(replica.api, user).get('/api/v1/user-profile'))).toBe(LIMIT - 2);
@@ -155,10 +156,13 @@ describe('the rate limit', () => {
       const over = await get(path);
       expect([path, over.status]).toEqual([path, 429]);
       expect(Number(over.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(await over.json()).toMatchObject({ success: 0, error: [{ errorCode: 'SVCUSER1517' }] });
+      expect(await over.json()).toMatchObject({
+        success: 0,
+        error: [{ errorCode: GeneralErrors.tooManyRequests.code }],
+      });
     }
     // it is the one budget of the address
-    expectRefusal(await replica.api.post('/auth/register', {}), 'SVCUSER1517');
+    expectRefusal(await replica.api.post('/auth/register', {}), GeneralErrors.tooManyRequests);
   });
 
   it('does not count probes and metrics', async () => {

@@ -1,3 +1,4 @@
+import { EmailErrors, GeneralErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import {
   anEmail,
@@ -49,7 +50,7 @@ describe('the mail server', () => {
       const email = anEmail('0503');
       for (let i = 0; i < 6; i++) {
         const refused = await sendEmailCode(api, email);
-        expectRefusal(refused, 'SVCUSER2508');
+        expectRefusal(refused, EmailErrors.mailUnavailable);
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       }
     });
@@ -60,15 +61,15 @@ describe('the mail server', () => {
         sendEmailCode(api, anEmail('0504')),
         sendEmailCode(api, anEmail()),
       ]);
-      expectRefusal(hanging, 'SVCUSER2508');
+      expectRefusal(hanging, EmailErrors.mailUnavailable);
       expect(other.status).toBe(200);
     });
 
     it('refuses an address for good: it is no address, and asking costs a send', async () => {
       const { api } = await aUser(service);
       const email = anEmail('0505');
-      for (let i = 0; i < 5; i++) expectRefusal(await sendEmailCode(api, email), 'SVCUSER2501');
-      expectRefusal(await sendEmailCode(api, email), 'SVCUSER2505');
+      for (let i = 0; i < 5; i++) expectRefusal(await sendEmailCode(api, email), EmailErrors.invalid);
+      expectRefusal(await sendEmailCode(api, email), EmailErrors.tooManyOtps);
     });
   });
 
@@ -107,7 +108,7 @@ describe('the mail server', () => {
     it.each(Object.keys(TROUBLE))('%s: 503, not counted, and the service goes on', async (name) => {
       const email = anEmail();
       mail.script = TROUBLE[name]!;
-      expectRefusal(await sendEmailCode(api, email), 'SVCUSER2508');
+      expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
       mail.script = {};
       expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({
         attemptsUsed: 0,
@@ -119,7 +120,7 @@ describe('the mail server', () => {
       'knows no such mailbox (%s): the address is refused',
       async (answer) => {
         mail.script = { RCPT: answer };
-        expectRefusal(await sendEmailCode(api, anEmail()), 'SVCUSER2501');
+        expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.invalid);
       },
     );
 
@@ -137,13 +138,13 @@ describe('the mail server', () => {
       // on a busy machine some are cut short, which is not held against the mail server
       await eventually(async () => {
         const sends = users.flatMap((user) => [1, 2, 3].map(() => sendEmailCode(user.api, anEmail())));
-        for (const response of await Promise.all(sends)) expectRefusal(response, 'SVCUSER2508');
+        for (const response of await Promise.all(sends)) expectRefusal(response, EmailErrors.mailUnavailable);
         const { text } = await replica.api.get('/metrics');
         expect(text).toMatch(/provider_circuit_open\{provider="mail"\} 1/);
       });
       const asked = mail.recipients.length;
       mail.script = {};
-      expectRefusal(await sendEmailCode(api, anEmail()), 'SVCUSER2508');
+      expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.mailUnavailable);
       expect(mail.recipients).toHaveLength(asked);
     });
   });
@@ -158,7 +159,7 @@ describe('the mail server', () => {
       mail[fault]();
       if (fault !== 'loseExisting') {
         const refused = await sendEmailCode(api, anEmail());
-        expectRefusal(refused, 'SVCUSER2508');
+        expectRefusal(refused, EmailErrors.mailUnavailable);
         expect(refused.text).not.toMatch(/smtp|ECONN|127\.0\.0\.1/i);
         expect((await replica.api.get('/health/ready')).status).toBe(200);
       }
@@ -177,7 +178,7 @@ describe('the mail server', () => {
       const code = await emailCode(api, email);
       redis[fault]();
       for (const refused of [await sendEmailCode(api, silent), await verifyEmailCode(api, email, code)]) {
-        expectRefusal(refused, 'SVCUSER2991');
+        expectRefusal(refused, GeneralErrors.unavailable);
       }
       expect(await inboxOf(silent)).toEqual([]);
       redis.heal();

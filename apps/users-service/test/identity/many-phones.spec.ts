@@ -1,3 +1,4 @@
+import { LoginErrors } from '@fd/errors';
 import { expectRefusal, proves } from '@fd/testing';
 import { guessOnceAtEach } from '../support/guessers.js';
 import { aPhone, codeOf, inboxOf } from '../support/inbox.js';
@@ -48,7 +49,7 @@ describe('one guess at each of many phones, each from another address', () => {
     expect(byPrefix).toBeGreaterThan(0);
     expect(byPrefix + byService).toBe(refused);
     // nobody new gets a code, but who has one or is logged in goes on
-    expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), 'SVCUSER2002');
+    expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), LoginErrors.sendsSuspended);
     const verified = await service.api.post(
       '/auth/api/v2/register/verify',
       verifyBody(early, await codeOf(early)),

@@ -1,3 +1,4 @@
+import { EmailErrors, LoginErrors } from '@fd/errors';
 import { eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
@@ -51,7 +52,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       const answers = await Promise.all(
         Array.from({ length: maxTries }, (_, n) => verify(phone, wrong, one(n))),
       );
-      for (const answer of answers) expectRefusal(answer, 'SVCUSER2010');
+      for (const answer of answers) expectRefusal(answer, LoginErrors.otpWrong);
     }
     await lose();
   }
@@ -63,7 +64,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     const never = await verify(aPhone(), code);
     await lose();
     const lost = await verify(phone, code);
-    expectRefusal(lost, 'SVCUSER2011');
+    expectRefusal(lost, LoginErrors.otpExpired);
     expect(lost.body).toEqual(never.body);
   });
 
@@ -74,7 +75,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     const refused = answers.filter(({ status }) => status !== 201);
     for (const answer of refused) {
-      expectRefusal(answer, 'SVCUSER2001');
+      expectRefusal(answer, LoginErrors.tooManySends);
       expect(secondsOf(answer)).toBeGreaterThan(86_000);
       expect(secondsOf(answer)).toBeLessThanOrEqual(86_400);
     }
@@ -88,7 +89,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     // five are left, for two codes
     await register(phone);
     const first = await codeOf(phone);
-    for (let i = 0; i < 3; i++) expectRefusal(await verify(phone, wrongCode(first)), 'SVCUSER2010');
+    for (let i = 0; i < 3; i++) expectRefusal(await verify(phone, wrongCode(first)), LoginErrors.otpWrong);
     await lose();
     await register(phone);
     const code = await codeOf(phone);
@@ -96,13 +97,14 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       Array.from({ length: maxTries - 1 }, (_, i) => verify(phone, wrongCode(code), one(i))),
     );
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
-    for (const answer of answers.filter(({ status }) => status !== 400)) expectRefusal(answer, 'SVCUSER2013');
+    for (const answer of answers.filter(({ status }) => status !== 400))
+      expectRefusal(answer, LoginErrors.tooManyTries);
     for (const refused of [await verify(phone, code), await register(phone)]) {
-      expectRefusal(refused, 'SVCUSER2013');
+      expectRefusal(refused, LoginErrors.tooManyTries);
       expect(secondsOf(refused)).toBeGreaterThan(86_000);
     }
     await lose();
-    expectRefusal(await register(phone), 'SVCUSER2013');
+    expectRefusal(await register(phone), LoginErrors.tooManyTries);
   });
 
   it('a right code whose phone has no wrong checks left logs nobody in, though Redis does not know', async () => {
@@ -115,9 +117,9 @@ describe('limits of a day, when Redis has lost what it counted', () => {
         WHERE cardinality(wrong_checks) = ${maxTries}`,
     );
     const refused = await verify(phone, code);
-    expectRefusal(refused, 'SVCUSER2013');
+    expectRefusal(refused, LoginErrors.tooManyTries);
     expect(secondsOf(refused)).toBeGreaterThan(86_000);
-    expectRefusal(await verify(phone, code), 'SVCUSER2013');
+    expectRefusal(await verify(phone, code), LoginErrors.tooManyTries);
   });
 
   it('a login starts them anew', async () => {
@@ -126,7 +128,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     await logIn(service, phone);
     await send(phone, maxSendsPerDay - 1);
     expect((await register(phone)).status).toBe(201);
-    expectRefusal(await register(phone), 'SVCUSER2001');
+    expectRefusal(await register(phone), LoginErrors.tooManySends);
   });
 
   it('a send that every provider refused is not counted', async () => {
@@ -137,7 +139,8 @@ describe('limits of a day, when Redis has lost what it counted', () => {
         )
       )[0].sends;
     const before = await counted();
-    for (let i = 0; i < 3; i++) expectRefusal(await register(aPhoneEnding('0503')), 'SVCUSER2003');
+    for (let i = 0; i < 3; i++)
+      expectRefusal(await register(aPhoneEnding('0503')), LoginErrors.smsUnavailable);
     expect(await counted()).toBe(before);
     await register(aPhone());
     expect(Number(await counted())).toBe(Number(before) + 1);
@@ -150,11 +153,11 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       await lose();
       const wrong = wrongCode(await emailCode(api, email));
       for (let n = 0; n < maxTries; n++)
-        expectRefusal(await verifyEmailCode(api, email, wrong), 'SVCUSER2503');
+        expectRefusal(await verifyEmailCode(api, email, wrong), EmailErrors.otpWrong);
     }
     await lose();
     const refused = await sendEmailCode(api, email);
-    expectRefusal(refused, 'SVCUSER2505');
+    expectRefusal(refused, EmailErrors.tooManyOtps);
     expect(secondsOf(refused)).toBeGreaterThan(86_000);
     // the refused one was given back
     const rest = MAX_MAILS_PER_DAY - maxWrongPerDay / maxTries;
@@ -186,7 +189,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       postgres[fault]();
       const phone = aPhone();
       for (let i = 0; i < OTP_POLICY.maxSends; i++) expect((await register(phone, lonely)).status).toBe(201);
-      expectRefusal(await register(phone, lonely), 'SVCUSER2001');
+      expectRefusal(await register(phone, lonely), LoginErrors.tooManySends);
       postgres.heal();
     }
     await eventually(async () => expect((await lonely.api.get('/health/ready')).status).toBe(200));

@@ -1,4 +1,5 @@
 import type { RegisterPayload } from '@fd/contracts';
+import { LoginErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { expectRefusal, expectUnusable } from '@fd/testing';
 import type { Redis } from 'ioredis';
@@ -63,7 +64,7 @@ describe('POST /auth/register', () => {
       expect(payloadOf(await register(phone))).toMatchObject({ attemptsUsed: used, attemptsLeft: 4 - used });
     }
     const refused = await register(phone);
-    expectRefusal(refused, 'SVCUSER2001');
+    expectRefusal(refused, LoginErrors.tooManySends);
     const retryAfter = Number(refused.headers['retry-after']);
     expect(retryAfter).toBeGreaterThan(800);
     expect(retryAfter).toBeLessThanOrEqual(900);
@@ -103,7 +104,7 @@ describe('POST /auth/register', () => {
       local.clock.advanceSeconds(301);
     }
     const refused = await send();
-    expectRefusal(refused, 'SVCUSER2001');
+    expectRefusal(refused, LoginErrors.tooManySends);
     const waitSeconds = Number(refused.headers['retry-after']);
     expect(waitSeconds).toBeGreaterThan(70_000);
     local.clock.advanceSeconds(waitSeconds);
@@ -124,7 +125,7 @@ describe('POST /auth/register', () => {
   });
 
   describe('invalid phones', () => {
-    const both = ['SVCUSER1208', 'SVCUSER1003'] as const;
+    const both = [LoginErrors.phoneInvalid, LoginErrors.phoneMalformed] as const;
     it.each([
       ['missing', undefined],
       ['empty', ''],
@@ -162,7 +163,7 @@ describe('POST /auth/register', () => {
     });
 
     it('ten digits without the prefix: 1208 alone', async () => {
-      expectRefusal(await register('9812345678'), 'SVCUSER1208');
+      expectRefusal(await register('9812345678'), LoginErrors.phoneInvalid);
     });
 
     it('are never counted against a phone', async () => {
@@ -256,7 +257,7 @@ describe('POST /auth/register', () => {
       const phone = aPhoneEnding('0503');
       for (let i = 0; i < 7; i++) {
         const response = await register(phone);
-        expectRefusal(response, 'SVCUSER2003');
+        expectRefusal(response, LoginErrors.smsUnavailable);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       }
     });
@@ -279,7 +280,7 @@ describe('POST /auth/register', () => {
       expect(accepted.map((response) => payloadOf(response).attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
       const refused = responses.filter(({ status }) => status !== 201);
       expect(refused).toHaveLength(7);
-      for (const response of refused) expectRefusal(response, 'SVCUSER2001');
+      for (const response of refused) expectRefusal(response, LoginErrors.tooManySends);
       expect(await inboxOf(phone)).toHaveLength(5);
     });
   });
@@ -292,7 +293,7 @@ describe('POST /auth/register', () => {
       expect((await from('203.0.113.7')).status).toBe(201);
       expect((await from('203.0.113.7')).status).toBe(201);
       const refused = await from('203.0.113.7');
-      expectRefusal(refused, 'SVCUSER2002');
+      expectRefusal(refused, LoginErrors.sendsSuspended);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
       expect((await from('203.0.113.8')).status).toBe(201);
     });
@@ -301,10 +302,10 @@ describe('POST /auth/register', () => {
       const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '7' });
       const send = (phone: string) => limited.api.post(PATH, { phone });
       for (let i = 0; i < 12; i++) await send('917600110001');
-      for (let i = 0; i < 4; i++) expectRefusal(await send('917600110503'), 'SVCUSER2003');
+      for (let i = 0; i < 4; i++) expectRefusal(await send('917600110503'), LoginErrors.smsUnavailable);
       expect((await send('917600120002')).status).toBe(201);
       expect((await send('917600130003')).status).toBe(201);
-      expectRefusal(await send('917600140004'), 'SVCUSER2002');
+      expectRefusal(await send('917600140004'), LoginErrors.sendsSuspended);
     });
 
     it('suspends a prefix whose codes are hardly ever verified, once they had their time', async () => {
@@ -320,7 +321,7 @@ describe('POST /auth/register', () => {
       expect((await limited.api.post(PATH, { phone: `${prefix}00002` })).status).toBe(201);
       for (const key of watched) await redis.pexpire(key, 2_900_000);
       const refused = await limited.api.post(PATH, { phone: `${prefix}00003` });
-      expectRefusal(refused, 'SVCUSER2002');
+      expectRefusal(refused, LoginErrors.sendsSuspended);
       expect(Number(refused.headers['retry-after'])).toBe(43_200);
     });
 
@@ -330,7 +331,7 @@ describe('POST /auth/register', () => {
       const prefix = '9177001';
       expect((await send(`${prefix}10001`)).status).toBe(201);
       expect((await send(`${prefix}20002`)).status).toBe(201);
-      expectRefusal(await send(`${prefix}30003`), 'SVCUSER2002');
+      expectRefusal(await send(`${prefix}30003`), LoginErrors.sendsSuspended);
       expect((await send('917700210001')).status).toBe(201);
     });
   });

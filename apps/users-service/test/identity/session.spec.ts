@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
+import { type ErrorDefinition, GeneralErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
@@ -116,70 +117,86 @@ describe('sessions', () => {
       expect(await isAlive(await sign({}))).toBe(true);
     });
 
-    it.each<[string, 'SVCUSER2102' | 'SVCUSER2103' | 'SVCUSER2104', () => Promise<string> | string]>([
-      ['text', 'SVCUSER2102', () => 'abc'],
-      ['two parts', 'SVCUSER2102', () => 'a.b'],
-      ['no JSON inside', 'SVCUSER2102', () => 'a.b.c'],
-      ['a refresh token', 'SVCUSER2102', () => user.refresh_token],
-      ['the partner token', 'SVCUSER2102', () => user.partner_token],
-      ['longer than 4 KB', 'SVCUSER2102', () => `${user.access_token}${'a'.repeat(5_000)}`],
+    it.each<[string, ErrorDefinition, () => Promise<string> | string]>([
+      ['text', SessionErrors.tokenMalformed, () => 'abc'],
+      ['two parts', SessionErrors.tokenMalformed, () => 'a.b'],
+      ['no JSON inside', SessionErrors.tokenMalformed, () => 'a.b.c'],
+      ['a refresh token', SessionErrors.tokenMalformed, () => user.refresh_token],
+      ['the partner token', SessionErrors.tokenMalformed, () => user.partner_token],
+      ['longer than 4 KB', SessionErrors.tokenMalformed, () => `${user.access_token}${'a'.repeat(5_000)}`],
       [
         'alg none',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid,
         () => `${base64url({ alg: 'none', typ: 'at+jwt', kid: 'test-key' })}.${base64url(claims)}.`,
       ],
       [
         'alg none with our signature',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid,
         () =>
           `${base64url({ alg: 'none', typ: 'at+jwt', kid: 'test-key' })}.${base64url(claims)}.${user.access_token.split('.')[2]}`,
       ],
-      ['HMAC with our public key', 'SVCUSER2103', hmac],
-      ['another key', 'SVCUSER2103', foreign],
+      ['HMAC with our public key', SessionErrors.tokenInvalid, hmac],
+      ['another key', SessionErrors.tokenInvalid, foreign],
       [
         'changed claims',
-        'SVCUSER2103',
+        SessionErrors.tokenInvalid,
         () => {
           const [head, , signature] = user.access_token.split('.');
           return `${head}.${base64url({ ...claims, sub: '00000000-0000-7000-8000-000000000000' })}.${signature}`;
         },
       ],
-      ['changed signature', 'SVCUSER2103', () => `${user.access_token.slice(0, -6)}AAAAAA`],
-      ['unknown kid', 'SVCUSER2103', () => sign({ kid: 'other' })],
-      ['no kid', 'SVCUSER2103', () => sign({ kid: undefined })],
-      ['another type', 'SVCUSER2103', () => sign({ typ: 'JWT' })],
-      ['a key in its header', 'SVCUSER2103', () => sign({ jwk: { kty: 'EC' } })],
-      ['a key address in its header', 'SVCUSER2103', () => sign({ jku: 'https://attacker.example/jwks' })],
-      ['another audience', 'SVCUSER2103', () => sign({}, { ...claims, aud: 'other' })],
-      ['another issuer', 'SVCUSER2103', () => sign({}, { ...claims, iss: 'https://other.example' })],
-      ['not valid yet', 'SVCUSER2103', () => sign({}, { ...claims, nbf: seconds() + 120 })],
-      ['a subject that is no user id', 'SVCUSER2103', () => sign({}, { ...claims, sub: "' OR 1=1" })],
-      ['expired beyond the tolerance', 'SVCUSER2104', () => sign({}, { ...claims, exp: seconds() - 31 })],
-    ])('%s', async (_name, code, make) => {
+      ['changed signature', SessionErrors.tokenInvalid, () => `${user.access_token.slice(0, -6)}AAAAAA`],
+      ['unknown kid', SessionErrors.tokenInvalid, () => sign({ kid: 'other' })],
+      ['no kid', SessionErrors.tokenInvalid, () => sign({ kid: undefined })],
+      ['another type', SessionErrors.tokenInvalid, () => sign({ typ: 'JWT' })],
+      ['a key in its header', SessionErrors.tokenInvalid, () => sign({ jwk: { kty: 'EC' } })],
+      [
+        'a key address in its header',
+        SessionErrors.tokenInvalid,
+        () => sign({ jku: 'https://attacker.example/jwks' }),
+      ],
+      ['another audience', SessionErrors.tokenInvalid, () => sign({}, { ...claims, aud: 'other' })],
+      [
+        'another issuer',
+        SessionErrors.tokenInvalid,
+        () => sign({}, { ...claims, iss: 'https://other.example' }),
+      ],
+      ['not valid yet', SessionErrors.tokenInvalid, () => sign({}, { ...claims, nbf: seconds() + 120 })],
+      [
+        'a subject that is no user id',
+        SessionErrors.tokenInvalid,
+        () => sign({}, { ...claims, sub: "' OR 1=1" }),
+      ],
+      [
+        'expired beyond the tolerance',
+        SessionErrors.tokenExpired,
+        () => sign({}, { ...claims, exp: seconds() - 31 }),
+      ],
+    ])('%s', async (_name, error, make) => {
       const response = await service.api.with({ bearer: await make() }).get(PROFILE);
-      expectRefusal(response, code);
+      expectRefusal(response, error);
       expect(response.headers['www-authenticate']).toBe('Bearer');
     });
 
     it.each([
-      ['no header', undefined, 'SVCUSER2101'],
-      ['Basic', 'Basic dXNlcjpwYXNz', 'SVCUSER2102'],
-      ['Bearer without a token', 'Bearer', 'SVCUSER2102'],
-      ['Bearer and blanks', 'Bearer   ', 'SVCUSER2102'],
-      ['Bearer and two words', 'Bearer a.b.c d', 'SVCUSER2102'],
-      ['the bare token', 'eyJhbGciOiJub25lIn0.e30.', 'SVCUSER2102'],
-    ] as const)('Authorization: %s', async (_name, authorization, code) => {
+      ['no header', undefined, SessionErrors.tokenMissing],
+      ['Basic', 'Basic dXNlcjpwYXNz', SessionErrors.tokenMalformed],
+      ['Bearer without a token', 'Bearer', SessionErrors.tokenMalformed],
+      ['Bearer and blanks', 'Bearer   ', SessionErrors.tokenMalformed],
+      ['Bearer and two words', 'Bearer a.b.c d', SessionErrors.tokenMalformed],
+      ['the bare token', 'eyJhbGciOiJub25lIn0.e30.', SessionErrors.tokenMalformed],
+    ] as const)('Authorization: %s', async (_name, authorization, error) => {
       const response = await service.api.get(PROFILE, {
         headers: authorization === undefined ? {} : { authorization },
       });
-      expectRefusal(response, code);
+      expectRefusal(response, error);
       expect(response.headers['www-authenticate']).toBe('Bearer');
     });
 
     it('one of a session of another user', async () => {
       const other = await logIn(service);
       const mixed = await sign({}, { ...claims, sid: decodeJwt(other.access_token)['sid'] });
-      expectRefusal(await service.api.with({ bearer: mixed }).get(PROFILE), 'SVCUSER2105');
+      expectRefusal(await service.api.with({ bearer: mixed }).get(PROFILE), SessionErrors.ended);
     });
 
     it('are counted by address, good ones by user', async () => {
@@ -235,9 +252,9 @@ describe('sessions', () => {
       const user = await logIn(service);
       const next = tokensOf(await refresh(user.refresh_token));
       await ageRotations(31);
-      expectRefusal(await refresh(user.refresh_token), 'SVCUSER2107');
-      expectRefusal(await refresh(next.refresh_token), 'SVCUSER2106');
-      expectRefusal(await service.api.with({ bearer: next.access_token }).get(PROFILE), 'SVCUSER2105');
+      expectRefusal(await refresh(user.refresh_token), SessionErrors.refreshTokenReused);
+      expectRefusal(await refresh(next.refresh_token), SessionErrors.refreshTokenInvalid);
+      expectRefusal(await service.api.with({ bearer: next.access_token }).get(PROFILE), SessionErrors.ended);
     });
 
     it('of 50 parallel refreshes all get the same successor, and the session lives', async () => {
@@ -269,7 +286,7 @@ describe('sessions', () => {
       ['very long', 'a'.repeat(10_000)],
       ['an access token', 'eyJ.a.b'],
     ])('refuses one that is %s', async (_name, token) => {
-      expectRefusal(await refresh(token), 'SVCUSER2106');
+      expectRefusal(await refresh(token), SessionErrors.refreshTokenInvalid);
     });
 
     it('refuses one whose session has reached its end', async () => {
@@ -277,7 +294,7 @@ describe('sessions', () => {
       await service.dataSource.query('UPDATE onboarding.sessions SET expires_at = now() WHERE user_id = $1', [
         user.user_id,
       ]);
-      expectRefusal(await refresh(user.refresh_token), 'SVCUSER2106');
+      expectRefusal(await refresh(user.refresh_token), SessionErrors.refreshTokenInvalid);
       expect(await isAlive(user.access_token)).toBe(false);
     });
   });
@@ -302,8 +319,8 @@ describe('sessions', () => {
         message: 'Logged out',
         payload: { sessions_ended: 1 },
       });
-      expectRefusal(await as(other.api, laptop).get(PROFILE), 'SVCUSER2105');
-      expectRefusal(await refresh(laptop.refresh_token), 'SVCUSER2106');
+      expectRefusal(await as(other.api, laptop).get(PROFILE), SessionErrors.ended);
+      expectRefusal(await refresh(laptop.refresh_token), SessionErrors.refreshTokenInvalid);
       expect(await isAlive(mobile.access_token)).toBe(true);
     });
 
@@ -320,14 +337,14 @@ describe('sessions', () => {
     it('refuses all_devices that is no boolean', async () => {
       expectRefusal(
         await as(service.api, await logIn(service)).post('/auth/api/v2/logout', { all_devices: 'yes' }),
-        'SVCUSER2904',
+        GeneralErrors.fieldInvalid,
       );
     });
 
     it('asks for the token before it judges the body', async () => {
       expectRefusal(
         await service.api.raw('post', '/auth/api/v2/logout', '{', 'application/json'),
-        'SVCUSER2101',
+        SessionErrors.tokenMissing,
       );
     });
   });
@@ -372,7 +389,10 @@ describe('sessions', () => {
       expect((await as(service.api, kept).delete(`/api/v1/user-sessions/${id}`)).status).toBe(200);
       expect(await isAlive(lost.access_token)).toBe(false);
       expect(await list(kept)).toHaveLength(1);
-      expectRefusal(await as(service.api, kept).delete(`/api/v1/user-sessions/${id}`), 'SVCUSER2903');
+      expectRefusal(
+        await as(service.api, kept).delete(`/api/v1/user-sessions/${id}`),
+        GeneralErrors.recordUnknown,
+      );
     });
 
     it("answers the same for another user's session, an unknown one and no id at all", async () => {
@@ -382,7 +402,7 @@ describe('sessions', () => {
       for (const id of [theirs, '0198c0de-0000-7000-8000-000000000000', 'nothing', "1' OR '1'='1"]) {
         expectRefusal(
           await as(service.api, me).delete(`/api/v1/user-sessions/${encodeURIComponent(id)}`),
-          'SVCUSER2903',
+          GeneralErrors.recordUnknown,
         );
       }
       expect(await isAlive(stranger.access_token)).toBe(true);

@@ -1,3 +1,4 @@
+import { LoginErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { aPhone, aPhoneEnding } from '../support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
@@ -84,7 +85,7 @@ describe('short-message providers', () => {
     await gone.stop();
     const phone = aPhone();
     for (let i = 0; i < 6; i++)
-      expectRefusal(await alone.api.post('/auth/register', { phone }), 'SVCUSER2003');
+      expectRefusal(await alone.api.post('/auth/register', { phone }), LoginErrors.smsUnavailable);
   });
 
   it.each(OPEN)('201 when both %s: the code may have gone out', async (behaviour) => {

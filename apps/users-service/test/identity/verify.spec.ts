@@ -1,4 +1,5 @@
 import type { LoginPayload } from '@fd/contracts';
+import { GeneralErrors, LoginErrors, OtpErrors } from '@fd/errors';
 import { expectRefusal, expectUnusable } from '@fd/testing';
 import type { JSONWebKeySet } from 'jose';
 import { aPhone, aPhoneEnding, codeOf, wrongCode } from '../support/inbox.js';
@@ -102,51 +103,67 @@ describe('POST /auth/api/v2/register/verify', () => {
     });
 
     it.each([
-      ['10-digit phone', { ...good, phone: '9812345678' }, ['SVCUSER1208']],
-      ['other invalid phone', { ...good, phone: '91981234' }, ['SVCUSER1208', 'SVCUSER1003']],
-      ['phone before otp', { ...good, phone: 'x', otp: 'x' }, ['SVCUSER1208', 'SVCUSER1003']],
-      ['missing otp', without('otp'), ['SVCUSER2015']],
-      ['empty otp', { ...good, otp: '' }, ['SVCUSER2015']],
-      ['null otp', { ...good, otp: null }, ['SVCUSER2015']],
-      ['5 digits', { ...good, otp: '12345' }, ['SVCUSER1010']],
-      ['7 digits', { ...good, otp: '1234567' }, ['SVCUSER1010']],
-      ['otp as a number', { ...good, otp: 123456 }, ['SVCUSER1010']],
-      ['otp with letters', { ...good, otp: '12a456' }, ['SVCUSER2014']],
-      ['otp with unicode digits', { ...good, otp: '１２３４５６' }, ['SVCUSER2014']],
-      ['otp with a newline', { ...good, otp: '12345\n' }, ['SVCUSER2014']],
-      ['otp before partner_url', { ...good, otp: '1', partner_url: 1 }, ['SVCUSER1010']],
-      ['missing partner_url', without('partner_url'), ['SVCUSER2017']],
-      ['partner_url no URL', { ...good, partner_url: 'partner' }, ['SVCUSER2017']],
-      ['partner_url of another kind', { ...good, partner_url: 'javascript:alert(1)' }, ['SVCUSER2017']],
+      ['10-digit phone', { ...good, phone: '9812345678' }, [LoginErrors.phoneInvalid]],
+      [
+        'other invalid phone',
+        { ...good, phone: '91981234' },
+        [LoginErrors.phoneInvalid, LoginErrors.phoneMalformed],
+      ],
+      [
+        'phone before otp',
+        { ...good, phone: 'x', otp: 'x' },
+        [LoginErrors.phoneInvalid, LoginErrors.phoneMalformed],
+      ],
+      ['missing otp', without('otp'), [OtpErrors.missing]],
+      ['empty otp', { ...good, otp: '' }, [OtpErrors.missing]],
+      ['null otp', { ...good, otp: null }, [OtpErrors.missing]],
+      ['5 digits', { ...good, otp: '12345' }, [OtpErrors.wrongLength]],
+      ['7 digits', { ...good, otp: '1234567' }, [OtpErrors.wrongLength]],
+      ['otp as a number', { ...good, otp: 123456 }, [OtpErrors.wrongLength]],
+      ['otp with letters', { ...good, otp: '12a456' }, [OtpErrors.notNumeric]],
+      ['otp with unicode digits', { ...good, otp: '１２３４５６' }, [OtpErrors.notNumeric]],
+      ['otp with a newline', { ...good, otp: '12345\n' }, [OtpErrors.notNumeric]],
+      ['otp before partner_url', { ...good, otp: '1', partner_url: 1 }, [OtpErrors.wrongLength]],
+      ['missing partner_url', without('partner_url'), [LoginErrors.partnerUrlInvalid]],
+      ['partner_url no URL', { ...good, partner_url: 'partner' }, [LoginErrors.partnerUrlInvalid]],
+      [
+        'partner_url of another kind',
+        { ...good, partner_url: 'javascript:alert(1)' },
+        [LoginErrors.partnerUrlInvalid],
+      ],
       [
         'partner_url with credentials',
         { ...good, partner_url: 'https://a:b@app.partner.example' },
-        ['SVCUSER2017'],
+        [LoginErrors.partnerUrlInvalid],
       ],
-      ['partner_url with a blank', { ...good, partner_url: ' https://app.partner.example' }, ['SVCUSER2017']],
+      [
+        'partner_url with a blank',
+        { ...good, partner_url: ' https://app.partner.example' },
+        [LoginErrors.partnerUrlInvalid],
+      ],
       [
         'partner_url with a NUL',
         { ...good, partner_url: 'https://app.partner.example\u0000' },
-        ['SVCUSER2017'],
+        [LoginErrors.partnerUrlInvalid],
       ],
-      ['unknown partner', { ...good, partner_url: 'https://nobody.example' }, ['SVCUSER1085']],
+      ['unknown partner', { ...good, partner_url: 'https://nobody.example' }, [LoginErrors.partnerUnknown]],
       [
         'another path of a partner',
         { ...good, partner_url: 'https://app.partner.example/x' },
-        ['SVCUSER1085'],
+        [LoginErrors.partnerUnknown],
       ],
       [
         'unknown partner before consent',
         { ...good, partner_url: 'https://nobody.example', consent: false },
-        ['SVCUSER1085'],
+        [LoginErrors.partnerUnknown],
       ],
-      ['consent false', { ...good, consent: false }, ['SVCUSER2016']],
-      ['consent missing', without('consent'), ['SVCUSER2016']],
-      ['consent as text', { ...good, consent: 'true' }, ['SVCUSER2016']],
-      ['consent before the code', { ...good, consent: null }, ['SVCUSER2016']],
-    ] as const)('%s', async (_name, body, codes) => {
+      ['consent false', { ...good, consent: false }, [LoginErrors.consentRequired]],
+      ['consent missing', without('consent'), [LoginErrors.consentRequired]],
+      ['consent as text', { ...good, consent: 'true' }, [LoginErrors.consentRequired]],
+      ['consent before the code', { ...good, consent: null }, [LoginErrors.consentRequired]],
+    ] as const)('%s', async (_name, body, errors) => {
       const response = await service.api.post(PATH, body);
-      expectRefusal(response, ...codes);
+      expectRefusal(response, ...errors);
       expect((response.body as { message: string }).message).toBe('Bad Request');
     });
 
@@ -162,7 +179,10 @@ describe('POST /auth/api/v2/register/verify', () => {
     it('refuses a disabled partner like one that nobody registered', async () => {
       const url = 'https://former.partner.example';
       await aPartner(service.dataSource, { url, disabled: true });
-      expectRefusal(await service.api.post(PATH, verifyBody('919812345678', '123456', url)), 'SVCUSER1085');
+      expectRefusal(
+        await service.api.post(PATH, verifyBody('919812345678', '123456', url)),
+        LoginErrors.partnerUnknown,
+      );
     });
 
     it.each([
@@ -187,11 +207,11 @@ describe('POST /auth/api/v2/register/verify', () => {
       const { phone, code } = await aSentCode();
       for (const left of [4, 3, 2, 1, 0]) {
         const response = await verify(phone, wrongCode(code));
-        expectRefusal(response, 'SVCUSER2010');
+        expectRefusal(response, LoginErrors.otpWrong);
         expect(JSON.stringify(response.body)).toContain(`Tries left: ${left}.`);
       }
       const dead = await verify(phone, code);
-      expectRefusal(dead, 'SVCUSER2013');
+      expectRefusal(dead, LoginErrors.tooManyTries);
       expect(Number(dead.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     });
 
@@ -200,7 +220,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       for (let i = 0; i < 4; i++) await verify(phone, wrongCode(code));
       await service.api.post('/auth/register', { phone });
       await verify(phone, wrongCode(code));
-      expectRefusal(await verify(phone, code), 'SVCUSER2013');
+      expectRefusal(await verify(phone, code), LoginErrors.tooManyTries);
     });
 
     it('after a dead code the next send makes a new one', async () => {
@@ -221,7 +241,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       const expired = await verify(late.phone, late.code, local);
       const dead = await verify((await aSentCode(aPhoneEnding('0408'))).phone, '123456');
       for (const response of [never, used, expired, dead]) {
-        expectRefusal(response, 'SVCUSER2011');
+        expectRefusal(response, LoginErrors.otpExpired);
         expect(response.body).toEqual(never.body);
       }
     });
@@ -233,14 +253,14 @@ describe('POST /auth/api/v2/register/verify', () => {
       local.clock.advanceSeconds(590);
       expect((await verify(early.phone, early.code, local)).status).toBe(200);
       local.clock.advanceSeconds(11);
-      expectRefusal(await verify(late.phone, late.code, local), 'SVCUSER2011');
+      expectRefusal(await verify(late.phone, late.code, local), LoginErrors.otpExpired);
     });
 
     it('belongs to its phone', async () => {
       const mine = await aSentCode();
       const theirs = await aSentCode();
       if (mine.code === theirs.code) return expect(mine.phone).not.toBe(theirs.phone);
-      expectRefusal(await verify(theirs.phone, mine.code), 'SVCUSER2010');
+      expectRefusal(await verify(theirs.phone, mine.code), LoginErrors.otpWrong);
     });
   });
 
@@ -256,9 +276,9 @@ describe('POST /auth/api/v2/register/verify', () => {
       const phone = aPhone();
       for (let i = 0; i < 3; i++) await burnOneCode(phone, local);
       const paused = await verify(phone, '123456', local);
-      expectRefusal(paused, 'SVCUSER2013');
+      expectRefusal(paused, LoginErrors.tooManyTries);
       expect(Number(paused.headers['retry-after'])).toBeGreaterThan(1_790);
-      expectRefusal(await local.api.post('/auth/register', { phone }), 'SVCUSER2013');
+      expectRefusal(await local.api.post('/auth/register', { phone }), LoginErrors.tooManyTries);
       local.clock.advanceSeconds(1_801);
       const { code } = await aSentCode(phone, local);
       expect((await verify(phone, code, local)).status).toBe(200);
@@ -272,7 +292,7 @@ describe('POST /auth/api/v2/register/verify', () => {
         local.clock.advanceSeconds(3_700);
       }
       const stopped = await verify(phone, '123456', local);
-      expectRefusal(stopped, 'SVCUSER2013');
+      expectRefusal(stopped, LoginErrors.tooManyTries);
       expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(10 * 3_600);
     });
   });
@@ -287,7 +307,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       for (const response of responses.filter(({ status }) => status !== 200))
-        expectRefusal(response, 'SVCUSER2011');
+        expectRefusal(response, LoginErrors.otpExpired);
     });
 
     it('30 parallel wrong guesses get five comparisons and kill the code', async () => {
@@ -298,10 +318,10 @@ describe('POST /auth/api/v2/register/verify', () => {
       );
       const compared = responses.filter(({ status }) => status === 400);
       expect(compared).toHaveLength(5);
-      for (const response of compared) expectRefusal(response, 'SVCUSER2010');
+      for (const response of compared) expectRefusal(response, LoginErrors.otpWrong);
       for (const response of responses.filter(({ status }) => status !== 400))
-        expectRefusal(response, 'SVCUSER2013');
-      expectRefusal(await verify(phone, code), 'SVCUSER2013');
+        expectRefusal(response, LoginErrors.tooManyTries);
+      expectRefusal(await verify(phone, code), LoginErrors.tooManyTries);
     });
 
     it('a right code among four parallel wrong ones wins', async () => {
@@ -329,7 +349,7 @@ describe('POST /auth/api/v2/register/verify', () => {
     await service.dataSource.query('ALTER TABLE onboarding.sessions RENAME TO sessions_away');
     const refused = await verify(phone, code);
     await service.dataSource.query('ALTER TABLE onboarding.sessions_away RENAME TO sessions');
-    expectRefusal(refused, 'SVCUSER2990');
+    expectRefusal(refused, GeneralErrors.internal);
     expect((await verify(phone, code)).status).toBe(200);
   });
 

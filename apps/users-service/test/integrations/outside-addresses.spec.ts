@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { EkycErrors, LoginErrors, PanErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { codeOf, aPhone } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
@@ -116,7 +117,7 @@ describe('an address to return to', () => {
             : issuerPath(slug, 'v3/check-status');
         const response = await me.post(path, { redirection_url, consent_checked: true });
         expect([redirection_url, response.status]).toEqual([redirection_url, 400]);
-        expectRefusal(response, 'SVCUSER2411');
+        expectRefusal(response, EkycErrors.redirectionUrlInvalid);
       }
     },
   );
@@ -156,7 +157,7 @@ describe('partner_url', () => {
         verifyBody(phone, '123456', url),
       );
       expect([url, response.status]).toEqual([url, 400]);
-      expect(['SVCUSER1085', 'SVCUSER2017']).toContain(
+      expect([LoginErrors.partnerUnknown.code, LoginErrors.partnerUrlInvalid.code]).toContain(
         (response.body as { error: { errorCode: string }[] }).error[0]?.errorCode,
       );
     }
@@ -169,7 +170,7 @@ describe('a provider', () => {
       response.writeHead(status, { location: `http://127.0.0.1:${insidePort}/` }).end();
     const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
     const asked = provider.calls.length;
-    expectRefusal(await postPan(as(replica.api, await logIn(service))), 'SVCUSER2208');
+    expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
     expect(provider.calls.length).toBeGreaterThan(asked);
   });
 
@@ -189,7 +190,7 @@ describe('a provider', () => {
       more();
     };
     const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
-    expectRefusal(await postPan(as(replica.api, await logIn(service))), 'SVCUSER2208');
+    expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
     await eventually(() => expect(isCut).toBe(true));
     expect(written).toBeLessThan(size);
   });

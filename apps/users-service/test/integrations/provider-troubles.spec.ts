@@ -1,3 +1,4 @@
+import { GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -32,7 +33,7 @@ describe('a party that hangs while many users wait for it', () => {
     const answers = await Promise.all(waiting);
     // within the deadline, or it would be a 503
     expect(profile.status).toBe(200);
-    for (const answer of answers) expectRefusal(answer, 'SVCUSER2208');
+    for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
     // it was asked by no more than are let through at once
     expect(provider.calls.length).toBeLessThanOrEqual(31);
   });
@@ -43,7 +44,7 @@ describe('a party that hangs while many users wait for it', () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => logIn(service)));
     const before = provider.calls.length;
     const answers = await Promise.all(users.map((user) => postPan(as(narrow.api, user))));
-    for (const answer of answers) expectRefusal(answer, 'SVCUSER2208');
+    for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
     expect(provider.calls.length - before).toBeGreaterThanOrEqual(2);
     expect(provider.calls.length - before).toBeLessThanOrEqual(4);
   });
@@ -55,7 +56,7 @@ describe('a party that hangs while many users wait for it', () => {
       expect(await metrics()).toMatch(/provider_circuit_open\{provider="pan-registry"\} 1/);
     });
     const asked = provider.calls.length;
-    expectRefusal(await postPan(as(service.api, await logIn(service))), 'SVCUSER2208');
+    expectRefusal(await postPan(as(service.api, await logIn(service))), PanErrors.registryUnavailable);
     expect(provider.calls).toHaveLength(asked);
     provider.behaviour = (response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -99,7 +100,7 @@ describe('one user who makes many calls to a party that is slow and well', () =>
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
-      expectRefusal(answer, 'SVCUSER1517');
+      expectRefusal(answer, GeneralErrors.tooManyRequests);
       expect(answer.headers['retry-after']).toBe('1');
     }
     expect((await replica.api.get('/metrics')).text).toMatch(

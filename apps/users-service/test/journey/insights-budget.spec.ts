@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TrackInsightsPayload } from '@fd/contracts';
+import { GeneralErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { InsightsRepository } from '../../src/journey/insights/insights.repository.js';
@@ -60,13 +61,13 @@ describe('events of a user', () => {
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(3);
       for (const response of refused) {
-        expectRefusal(response, 'SVCUSER1517');
+        expectRefusal(response, GeneralErrors.tooManyRequests);
         const seconds = Number(response.headers['retry-after']);
         expect(seconds).toBeGreaterThanOrEqual(1);
         expect(seconds).toBeLessThanOrEqual(86_400);
       }
       expect(await keptOf(user.user_id)).toBe(100);
-      expectRefusal(await user.api.post(PATH, events(1)), 'SVCUSER1517');
+      expectRefusal(await user.api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
       expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
     });
 
@@ -77,14 +78,17 @@ describe('events of a user', () => {
       await api.post(PATH, doubled);
       const again = (await api.post(PATH, doubled)).body as { payload: TrackInsightsPayload };
       expect(again.payload).toEqual({ accepted: 0, duplicates: 20 });
-      expectRefusal(await api.post(PATH, { events: [...events(1).events, { event_id: 1 }] }), 'SVCUSER2904');
+      expectRefusal(
+        await api.post(PATH, { events: [...events(1).events, { event_id: 1 }] }),
+        GeneralErrors.fieldInvalid,
+      );
       expect(await countedOf(user_id)).toBe(10);
     });
 
     it('are as many again on the next', async () => {
       const { api, user_id } = await aUser();
       await leave(user_id, 0);
-      expectRefusal(await api.post(PATH, events(1)), 'SVCUSER1517');
+      expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
       await query('UPDATE onboarding.insight_days SET day = day - 1 WHERE user_id = $1', [user_id]);
       expect((await api.post(PATH, events(1))).status).toBe(200);
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
+import { GeneralErrors, InsightErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import fc from 'fast-check';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -111,31 +112,44 @@ describe('POST /api/v1/insights-tracking', () => {
   });
 
   it.each([
-    ['an unknown event', { event_name: 'HACKED' }, 'SVCUSER2904', 'event_name'],
-    ['an event without id', { event_id: null }, 'SVCUSER2904', 'event_id'],
-    ['an unknown step', { step: 'MOON' }, 'SVCUSER2904', 'step'],
-    ['an unknown issuer', { issuer_code: 'NOBODY' }, 'SVCUSER2904', 'issuer_code'],
-    ['a bad time', { occurred_at: 'now' }, 'SVCUSER2904', 'occurred_at'],
-    ['a nested property', { properties: { a: {} } }, 'SVCUSER2904', 'properties.a'],
-    ['a phone in a property', { properties: { note: '+91 98765 43210' } }, 'SVCUSER2802', 'properties.note'],
-    ['a PAN in a key', { properties: { ABCDE1234F: 1 } }, 'SVCUSER2802', 'properties'],
-    ['a name under its key', { properties: { first_name: 'Asha' } }, 'SVCUSER2802', 'properties.first_name'],
-  ] as const)('refuses %s, and with it the whole batch', async (_name, more, code, field) => {
+    ['an unknown event', { event_name: 'HACKED' }, GeneralErrors.fieldInvalid, 'event_name'],
+    ['an event without id', { event_id: null }, GeneralErrors.fieldInvalid, 'event_id'],
+    ['an unknown step', { step: 'MOON' }, GeneralErrors.fieldInvalid, 'step'],
+    ['an unknown issuer', { issuer_code: 'NOBODY' }, GeneralErrors.fieldInvalid, 'issuer_code'],
+    ['a bad time', { occurred_at: 'now' }, GeneralErrors.fieldInvalid, 'occurred_at'],
+    ['a nested property', { properties: { a: {} } }, GeneralErrors.fieldInvalid, 'properties.a'],
+    [
+      'a phone in a property',
+      { properties: { note: '+91 98765 43210' } },
+      InsightErrors.personalDataRefused,
+      'properties.note',
+    ],
+    ['a PAN in a key', { properties: { ABCDE1234F: 1 } }, InsightErrors.personalDataRefused, 'properties'],
+    [
+      'a name under its key',
+      { properties: { first_name: 'Asha' } },
+      InsightErrors.personalDataRefused,
+      'properties.first_name',
+    ],
+  ] as const)('refuses %s, and with it the whole batch', async (_name, more, refusal, field) => {
     const response = await track({ events: [anEvent(), anEvent(), anEvent(), anEvent(more)] });
-    expectRefusal(response, code);
+    expectRefusal(response, refusal);
     expect(response.body).toMatchObject({ error: [{ f_error_reason: `events.3.${field}` }] });
     expect(await kept()).toEqual([]);
-    expectRefusal(await track(anEvent(more)), code);
+    expectRefusal(await track(anEvent(more)), refusal);
   });
 
   it('refuses 51 events and a body that is no object', async () => {
-    expectRefusal(await track({ events: Array.from({ length: 51 }, () => anEvent()) }), 'SVCUSER2904');
+    expectRefusal(
+      await track({ events: Array.from({ length: 51 }, () => anEvent()) }),
+      GeneralErrors.fieldInvalid,
+    );
     expectUnusable(await api.raw('post', PATH, '[]', 'application/json'), 'Bad Request');
-    expectRefusal(await track({}), 'SVCUSER2904');
+    expectRefusal(await track({}), GeneralErrors.fieldInvalid);
   });
 
   it('asks for a token', async () => {
-    expectRefusal(await service.api.post(PATH, anEvent()), 'SVCUSER2101');
+    expectRefusal(await service.api.post(PATH, anEvent()), SessionErrors.tokenMissing);
   });
 
   it.each(['FD_SELECTED', 'FD_DETAIL_VIEWED'])(

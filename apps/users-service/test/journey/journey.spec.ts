@@ -1,3 +1,4 @@
+import { IssuerErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { STEP_RULES } from '../../src/journey/steps/journey.table.js';
@@ -105,8 +106,8 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
   });
 
   it('refuses an issuer that does not exist, and a call without a session', async () => {
-    expectRefusal(await as(service.api, await logIn(service)).get(journeyAt('nobody')), 'SVCUSER2902');
-    expectRefusal(await service.api.get(journeyAt('aravalli')), 'SVCUSER2101');
+    expectRefusal(await as(service.api, await logIn(service)).get(journeyAt('nobody')), IssuerErrors.unknown);
+    expectRefusal(await service.api.get(journeyAt('aravalli')), SessionErrors.tokenMissing);
   });
 });
 

@@ -1,4 +1,15 @@
 import type { AddressInfo } from 'node:net';
+import {
+  BankErrors,
+  EmailErrors,
+  IssuerErrors,
+  JourneyErrors,
+  LeadErrors,
+  LoginErrors,
+  NomineeErrors,
+  PanErrors,
+  PersonalDetailsErrors,
+} from '@fd/errors';
 import { proves } from '@fd/testing';
 import { finishEkyc } from '../support/ekyc.js';
 import { codeOf, wrongCode } from '../support/inbox.js';
@@ -25,7 +36,7 @@ const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorC
 /** What stands in the way of a booking: the step, or the code when it is about something else. */
 const blockersOf = ({ body }: Answer): string[] =>
   (body.payload['blockers'] as { code: string; step: string }[]).map(({ code, step }) =>
-    code === 'SVCINV2001' ? step : code,
+    code === JourneyErrors.stepMissing.code ? step : code,
   );
 
 describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) => {
@@ -54,16 +65,20 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     const { person } = walk;
     await walk.register();
     const wrong = verifyBody(person.phone, wrongCode(await codeOf(person.phone)));
-    expect(codesOf(await walk.call('POST', '/auth/api/v2/register/verify', wrong))).toEqual(['SVCUSER2010']);
+    expect(codesOf(await walk.call('POST', '/auth/api/v2/register/verify', wrong))).toEqual([
+      LoginErrors.otpWrong.code,
+    ]);
     await walk.logIn();
     if (slug === 'sahyadri') {
       expect(codesOf(await walk.call('POST', walk.path('v1/kyc-context'), { lead_id: 'x' }))).toEqual([
-        'SVCUSER2441',
+        LeadErrors.unknown.code,
       ]);
       await walk.kycContext((await walk.lead()).body.payload['lead_id']);
     }
-    expect(codesOf(await walk.tryPan(aPan({ digits: '0503' })))).toEqual(['SVCUSER2208']);
-    expect(codesOf(await walk.tryPan(aPan({ digits: '0404' })))).toEqual(['SVCUSER2205']);
+    expect(codesOf(await walk.tryPan(aPan({ digits: '0503' })))).toEqual([
+      PanErrors.registryUnavailable.code,
+    ]);
+    expect(codesOf(await walk.tryPan(aPan({ digits: '0404' })))).toEqual([PanErrors.notFound.code]);
     await walk.pan();
     await walk.etb();
     const first = (await walk.status()).body.payload;
@@ -71,16 +86,20 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     expect((await walk.status()).body.payload).toMatchObject({ ekyc_failed: true, ekyc_status: 'FAILED' });
     await walk.ekyc();
     expect(codesOf(await walk.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
-      'SVCUSER2508',
+      EmailErrors.mailUnavailable.code,
     ]);
     await walk.email();
-    expect(codesOf(await walk.call('POST', '/api/v1/personal-details', {}))).toEqual(['SVCUSER2601']);
+    expect(codesOf(await walk.call('POST', '/api/v1/personal-details', {}))).toEqual([
+      PersonalDetailsErrors.missing.code,
+    ]);
     await walk.details();
-    expect(codesOf(await walk.tryBank(anAccount('0503')))).toEqual(['SVCUSER2753']);
-    expect(codesOf(await walk.tryBank(anAccount('2403')))).toEqual(['SVCUSER2403']);
-    expect(codesOf(await walk.tryBank(anAccount('0423')))).toEqual(['SVCUSER2752']);
+    expect(codesOf(await walk.tryBank(anAccount('0503')))).toEqual([BankErrors.unavailable.code]);
+    expect(codesOf(await walk.tryBank(anAccount('2403')))).toEqual([IssuerErrors.unavailable.code]);
+    expect(codesOf(await walk.tryBank(anAccount('0423')))).toEqual([BankErrors.accountBlocked.code]);
     await walk.bank();
-    expect(codesOf(await walk.tryNominee({ name: 'Meera', relationship: 'ROBOT' }))).toEqual(['SVCUSER2702']);
+    expect(codesOf(await walk.tryNominee({ name: 'Meera', relationship: 'ROBOT' }))).toEqual([
+      NomineeErrors.relationshipInvalid.code,
+    ]);
     await walk.nominee();
     expect(blockersOf(await walk.bookingCheck())).toEqual([]);
   });
@@ -103,7 +122,7 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     await walk.journey();
     for (const attempt of [walk.tryStatus(), walk.tryEmail(), walk.tryBank(), walk.tryNominee()]) {
       const answer = await attempt;
-      expect([answer.status, codesOf(answer)]).toEqual([409, ['SVCUSER2905']]);
+      expect([answer.status, codesOf(answer)]).toEqual([409, [JourneyErrors.stepLocked.code]]);
     }
     const inOrder = new Walk(urlOf(strict), slug, aPerson());
     await inOrder.all();
@@ -123,7 +142,7 @@ describe('the order of steps', () => {
       walk.call('POST', `${status}?issuer_code=ARAVFIN`, {}),
       walk.call('POST', status, { issuer_code: 'ARAVFIN' }),
     ]) {
-      expect(codesOf(await attempt)).toEqual(['SVCUSER2905']);
+      expect(codesOf(await attempt)).toEqual([JourneyErrors.stepLocked.code]);
     }
     expect((await walk.call('POST', '/issuer-apis/aravalli/v3/check-status', {})).status).toBe(200);
   });
@@ -137,7 +156,7 @@ describe('a booking check', () => {
     const { full_name: name } = (await walk.pan()).body.payload;
     const named = await walk.tryNominee({ name, relationship: 'OTHER' });
     expect(named.status).toBe(201);
-    expect(named.body.payload['warnings']).toEqual(['SVCINV165']);
-    expect(blockersOf(await walk.bookingCheck())).toContain('SVCINV165');
+    expect(named.body.payload['warnings']).toEqual([NomineeErrors.isApplicant.code]);
+    expect(blockersOf(await walk.bookingCheck())).toContain(NomineeErrors.isApplicant.code);
   });
 });

@@ -1,3 +1,4 @@
+import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { AadhaarSendsRepository } from '../../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
 import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
@@ -45,11 +46,11 @@ describe('codes to Aadhaar numbers', () => {
   it('are ten for a user and 24 hours, to whatever numbers, also those that get none', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
-    expectRefusal(await send(me, anAadhaar('0422')), 'SVCUSER2422');
+    expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
     for (let used = 1; used < MAX_AADHAAR_CODES_PER_DAY; used++) await sent(me);
     const number = anAadhaar();
     const refused = await send(me, number);
-    expectRefusal(refused, 'SVCUSER2423');
+    expectRefusal(refused, AadhaarErrors.otpTooSoon);
     const seconds = Number(refused.headers['retry-after']);
     expect(seconds).toBeGreaterThan(86_300);
     expect(seconds).toBeLessThanOrEqual(86_400);
@@ -62,7 +63,7 @@ describe('codes to Aadhaar numbers', () => {
       [user.user_id],
     );
     await sent(me, number);
-    expectRefusal(await send(me), 'SVCUSER2423');
+    expectRefusal(await send(me), AadhaarErrors.otpTooSoon);
   });
 
   it('are exactly ten of 14 that are asked for at once, on two replicas', async () => {
@@ -74,7 +75,7 @@ describe('codes to Aadhaar numbers', () => {
     );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
     for (const response of responses.filter(({ status }) => status !== 200)) {
-      expectRefusal(response, 'SVCUSER2423');
+      expectRefusal(response, AadhaarErrors.otpTooSoon);
     }
     const effects = await Promise.all(numbers.map((number) => effectsOf('aadhaar', number)));
     expect(effects.flat()).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
@@ -92,9 +93,9 @@ describe('codes to Aadhaar numbers', () => {
   it('are not counted when the provider was away, and are when it may have sent them', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
-    for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), 'SVCUSER2404');
+    for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), EkycErrors.unavailable);
     expect(await sendsOf(user)).toBe(0);
-    expectRefusal(await send(me, anAadhaar('0504')), 'SVCUSER2404');
+    expectRefusal(await send(me, anAadhaar('0504')), EkycErrors.unavailable);
     expect(await sendsOf(user)).toBe(1);
   });
 
@@ -130,12 +131,12 @@ describe('checks of an Aadhaar code', () => {
   it('are five, also when the provider would put up with more; the next code has five again', async () => {
     const { user, id, me } = await aGuesser();
     for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
-      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+      expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
     }
-    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
     expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
     expect(await sent(as(service.api, user))).toBe(id);
-    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
   });
 
   it('are exactly five of 12 at once', async () => {
@@ -146,20 +147,20 @@ describe('checks of an Aadhaar code', () => {
       ({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode,
     );
     expect(codes.sort()).toEqual([
-      ...Array.from({ length: 5 }, () => 'SVCUSER2424'),
-      ...Array.from({ length: 7 }, () => 'SVCUSER2426'),
+      ...Array.from({ length: 5 }, () => AadhaarErrors.otpWrong.code),
+      ...Array.from({ length: 7 }, () => AadhaarErrors.otpExpired.code),
     ]);
   });
 
   it('are not counted when the provider was away', async () => {
     const { id, me } = await aGuesser();
     provider.behaviour = BEHAVIOURS.fails;
-    for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), 'SVCUSER2404');
+    for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
     provider.behaviour = wrong;
     for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
-      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2424');
+      expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
     }
-    expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
   });
 
   it('with the right code are all answered alike when they come at once', async () => {
@@ -187,13 +188,13 @@ it('a code does not complete a request that ended while it was checked', async (
   await finishEkyc(id, 'failed');
   const { body: next } = await me.post(STATUS, {});
   held.release();
-  expectRefusal(await answered, 'SVCUSER2426');
+  expectRefusal(await answered, AadhaarErrors.otpExpired);
   expect(next.payload).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'FAILED' });
   const { body: after } = await me.post(STATUS, {});
   expect([after.payload.is_ekyc_verified, after.payload.ekyc_request_id]).toEqual([
     false,
     next.payload.ekyc_request_id,
   ]);
-  expectRefusal(await verify(me, id, '123456'), 'SVCUSER2426');
+  expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
   await proxy.stop();
 });

@@ -1,3 +1,13 @@
+import {
+  AadhaarErrors,
+  ConsentErrors,
+  EkycErrors,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  OtpErrors,
+  SessionErrors,
+} from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
 import { codeOf, inboxOf, wrongCode } from '../support/inbox.js';
@@ -43,7 +53,7 @@ describe('the Aadhaar stepper', () => {
     if (way === 'by a code') await verify(me, await sent(me, used), await codeOf(used));
     else await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
     const aadhaar = anAadhaar();
-    expectRefusal(await send(me, aadhaar), 'SVCUSER2405');
+    expectRefusal(await send(me, aadhaar), EkycErrors.alreadyVerified);
     expect(await inboxOf(aadhaar)).toEqual([]);
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
   });
@@ -53,7 +63,7 @@ describe('the Aadhaar stepper', () => {
     const aadhaar = anAadhaar();
     const requestId = await sent(me, aadhaar);
     await verifyPan(me);
-    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), 'SVCUSER2426');
+    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), AadhaarErrors.otpExpired);
     expect((await me.post(STATUS, {})).body.payload).toMatchObject({
       is_ekyc_verified: false,
       ekyc_status: 'EXPIRED',
@@ -118,28 +128,34 @@ describe('the Aadhaar stepper', () => {
     ['an object', {}],
   ])('refuses an Aadhaar number %s', async (_name, number) => {
     const me = as(service.api, await logIn(service));
-    expectRefusal(await me.post(SEND, { aadhaar_number: number, consent_checked: true }), 'SVCUSER2421');
+    expectRefusal(
+      await me.post(SEND, { aadhaar_number: number, consent_checked: true }),
+      AadhaarErrors.numberInvalid,
+    );
   });
 
   it.each([
-    [undefined, 'SVCUSER2301'],
-    [null, 'SVCUSER2301'],
-    ['true', 'SVCUSER2303'],
-    [1, 'SVCUSER2303'],
-    [false, 'SVCUSER2302'],
-  ] as const)('refuses the consent %j', async (consent, code) => {
+    [undefined, ConsentErrors.missing],
+    [null, ConsentErrors.missing],
+    ['true', ConsentErrors.notBoolean],
+    [1, ConsentErrors.notBoolean],
+    [false, ConsentErrors.refused],
+  ] as const)('refuses the consent %j', async (consent, error) => {
     const me = as(service.api, await logIn(service));
-    expectRefusal(await me.post(SEND, { aadhaar_number: anAadhaar(), consent_checked: consent }), code);
+    expectRefusal(await me.post(SEND, { aadhaar_number: anAadhaar(), consent_checked: consent }), error);
   });
 
   it('tells a number without a mobile, and a person other than the PAN holder', async () => {
     const me = await aUser();
-    expectRefusal(await send(me, anAadhaar('0422')), 'SVCUSER2422');
+    expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
     const stranger = anAadhaar('0427');
-    expectRefusal(await verify(me, await sent(me, stranger), await codeOf(stranger)), 'SVCUSER2427');
+    expectRefusal(
+      await verify(me, await sent(me, stranger), await codeOf(stranger)),
+      AadhaarErrors.holderDiffers,
+    );
     const { body } = await me.get(issuerPath('sahyadri', 'v1/journey'));
     expect(body.payload.steps).toContainEqual(
-      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: 'SVCUSER2427' }),
+      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: AadhaarErrors.holderDiffers.code }),
     );
     // with the right number it goes on, in the same request
     const own = anAadhaar();
@@ -151,25 +167,25 @@ describe('the Aadhaar stepper', () => {
     const aadhaar = anAadhaar();
     const id = await sent(me, aadhaar);
     const tooSoon = await send(me, aadhaar);
-    expectRefusal(tooSoon, 'SVCUSER2423');
+    expectRefusal(tooSoon, AadhaarErrors.otpTooSoon);
     expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(0);
     const code = await codeOf(aadhaar);
-    expectRefusal(await verify(me, id, wrongCode(code)), 'SVCUSER2424');
+    expectRefusal(await verify(me, id, wrongCode(code)), AadhaarErrors.otpWrong);
     expect((await verify(me, id, code)).status).toBe(200);
     const dead = anAadhaar('0408');
     const other = await aUser();
-    expectRefusal(await verify(other, await sent(other, dead), await codeOf(dead)), 'SVCUSER2426');
+    expectRefusal(await verify(other, await sent(other, dead), await codeOf(dead)), AadhaarErrors.otpExpired);
   });
 
   it.each([
-    [undefined, 'SVCUSER2015'],
-    ['', 'SVCUSER2015'],
-    ['12345', 'SVCUSER1010'],
-    [123456, 'SVCUSER1010'],
-    ['12345x', 'SVCUSER2014'],
-  ] as const)('refuses the code %j', async (otp, code) => {
+    [undefined, OtpErrors.missing],
+    ['', OtpErrors.missing],
+    ['12345', OtpErrors.wrongLength],
+    [123456, OtpErrors.wrongLength],
+    ['12345x', OtpErrors.notNumeric],
+  ] as const)('refuses the code %j', async (otp, error) => {
     const me = as(service.api, await logIn(service));
-    expectRefusal(await verify(me, '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', otp), code);
+    expectRefusal(await verify(me, '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', otp), error);
   });
 
   it('does not know a request that is none, of nobody, of another user, or without a code', async () => {
@@ -184,17 +200,23 @@ describe('the Aadhaar stepper', () => {
       ofOther,
       body.payload.ekyc_request_id,
     ])
-      expectRefusal(await verify(me, id, '123456'), 'SVCUSER2903');
+      expectRefusal(await verify(me, id, '123456'), GeneralErrors.recordUnknown);
   });
 
   it('is a step of one issuer only', async () => {
     const me = await aUser();
     const body = { aadhaar_number: anAadhaar(), consent_checked: true };
     for (const slug of ['aravalli', 'kaveri', 'nilgiri', 'vindhya'])
-      expectRefusal(await me.post(issuerPath(slug, 'v1/aadhaar-ekyc/send-otp'), body), 'SVCUSER2443');
-    expectRefusal(await me.post(issuerPath('nobody', 'v1/aadhaar-ekyc/send-otp'), body), 'SVCUSER2902');
-    expectRefusal(await service.api.post(SEND, body), 'SVCUSER2101');
-    expectRefusal(await service.api.post(VERIFY, {}), 'SVCUSER2101');
+      expectRefusal(
+        await me.post(issuerPath(slug, 'v1/aadhaar-ekyc/send-otp'), body),
+        JourneyErrors.stepNotOffered,
+      );
+    expectRefusal(
+      await me.post(issuerPath('nobody', 'v1/aadhaar-ekyc/send-otp'), body),
+      IssuerErrors.unknown,
+    );
+    expectRefusal(await service.api.post(SEND, body), SessionErrors.tokenMissing);
+    expectRefusal(await service.api.post(VERIFY, {}), SessionErrors.tokenMissing);
   });
 
   it.each([
@@ -202,7 +224,7 @@ describe('the Aadhaar stepper', () => {
     ['hangs', '0504'],
   ])('answers 503 in time when the provider %s', async (_name, digits) => {
     const me = await aUser();
-    expectRefusal(await send(me, anAadhaar(digits)), 'SVCUSER2404');
+    expectRefusal(await send(me, anAadhaar(digits)), EkycErrors.unavailable);
     expect((await send(me, anAadhaar())).status).toBe(200);
   });
 
@@ -214,8 +236,8 @@ describe('the Aadhaar stepper', () => {
       const provider = await ScriptedProvider.start();
       provider.behaviour = BEHAVIOURS[behaviour];
       const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
-      expectRefusal(await send(as(replica.api, me), anAadhaar()), 'SVCUSER2404');
-      expectRefusal(await verify(as(replica.api, me), id, '123456'), 'SVCUSER2404');
+      expectRefusal(await send(as(replica.api, me), anAadhaar()), EkycErrors.unavailable);
+      expectRefusal(await verify(as(replica.api, me), id, '123456'), EkycErrors.unavailable);
       await provider.stop();
     },
   );

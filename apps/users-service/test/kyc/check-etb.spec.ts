@@ -1,4 +1,5 @@
 import type { CheckEtbPayload } from '@fd/contracts';
+import { IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { loadIssuers } from '../../src/config/load-issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -210,26 +211,32 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ['kaveri', 'flowId', 'SA'.repeat(40)],
       ['vindhya', 'flowId', 'SA'],
       ['sahyadri', 'flow_id', 'SA'],
-    ])('SVCUSER2402: %s, %s: %j', async (slug, field, value) => {
+    ])('FLOW_UNSUPPORTED: %s, %s: %j', async (slug, field, value) => {
       const response = await as(service.api, await logIn(service)).post(path(slug), { [field]: value });
-      expectRefusal(response, 'SVCUSER2402');
+      expectRefusal(response, IssuerErrors.flowUnsupported);
       expect(response.body.error[0].f_error_reason).toBe(field);
     });
 
-    it('SVCUSER2402 when one of the two names is wrong', async () => {
+    it('FLOW_UNSUPPORTED when one of the two names is wrong', async () => {
       const api = as(service.api, await logIn(service));
-      expectRefusal(await api.post(path('kaveri'), { flowId: 'SA', flow_id: 'XX' }), 'SVCUSER2402');
+      expectRefusal(
+        await api.post(path('kaveri'), { flowId: 'SA', flow_id: 'XX' }),
+        IssuerErrors.flowUnsupported,
+      );
     });
   });
 
-  it.each(['nobody', 'VINDHYA', 'VINBANK', '..', '%27'])('SVCUSER2902 for the issuer %s', async (slug) => {
+  it.each(['nobody', 'VINDHYA', 'VINBANK', '..', '%27'])('ISSUER_UNKNOWN for the issuer %s', async (slug) => {
     const api = as(service.api, await logIn(service));
-    expectRefusal(await api.post(path(encodeURIComponent(slug)), { flowId: 7 }), 'SVCUSER2902');
+    expectRefusal(await api.post(path(encodeURIComponent(slug)), { flowId: 7 }), IssuerErrors.unknown);
   });
 
   it('needs a token', async () => {
-    expectRefusal(await service.api.post(path('vindhya'), {}), 'SVCUSER2101');
-    expectRefusal(await service.api.post(path('vindhya'), {}, { bearer: 'x.y.z' }), 'SVCUSER2102');
+    expectRefusal(await service.api.post(path('vindhya'), {}), SessionErrors.tokenMissing);
+    expectRefusal(
+      await service.api.post(path('vindhya'), {}, { bearer: 'x.y.z' }),
+      SessionErrors.tokenMalformed,
+    );
   });
 
   describe('an issuer in trouble', () => {
@@ -238,22 +245,22 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ['hangs', '0604'],
       ['is broken', '0605'],
       ['answers a web page', '0602'],
-    ])('SVCUSER2403 when it %s; nothing is kept', async (_name, digits) => {
+    ])('ISSUER_UNAVAILABLE when it %s; nothing is kept', async (_name, digits) => {
       const user = await aCustomer(digits);
       const response = await user.api.post(path('nilgiri'), {});
-      expectRefusal(response, 'SVCUSER2403');
+      expectRefusal(response, IssuerErrors.unavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect(await rowsOf(user.user_id)).toEqual([]);
       expect((await user.api.get('/api/v1/user-profile')).status).toBe(200);
     });
 
     it.each(['redirects', 'resets', 'breaksOff', 'answersHuge', 'rejectsKey', 'refuses'] as const)(
-      'SVCUSER2403 when it %s',
+      'ISSUER_UNAVAILABLE when it %s',
       async (behaviour) => {
         const user = await aCustomer();
         scripted.behaviour = BEHAVIOURS[behaviour];
         const replica = await service.replica();
-        expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), 'SVCUSER2403');
+        expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), IssuerErrors.unavailable);
       },
     );
 
@@ -263,7 +270,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       scripted.behaviour = customerAnswer('COMPLETE');
       expect((await replica.post(path('aravalli'), {})).status).toBe(200);
       scripted.behaviour = BEHAVIOURS.fails;
-      expectRefusal(await replica.post(path('aravalli'), {}), 'SVCUSER2403');
+      expectRefusal(await replica.post(path('aravalli'), {}), IssuerErrors.unavailable);
       expect(await rowsOf(user.user_id)).toMatchObject([{ is_existing: true, is_kyc_complete: true }]);
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'SKIPPED' });
     });

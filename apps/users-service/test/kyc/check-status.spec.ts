@@ -1,4 +1,5 @@
 import type { EkycStatusPayload } from '@fd/contracts';
+import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
@@ -180,7 +181,10 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     await check(me, 'aravalli', { fd_info: { amount: 50_000 } });
     await check(me, 'aravalli', { fd_info: { tenure: 365 } });
     expect([await fdDetail('aravalli'), await fdDetail('nilgiri')]).toEqual(['DONE', 'DUE']);
-    expectRefusal(await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }), 'SVCUSER2402');
+    expectRefusal(
+      await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }),
+      IssuerErrors.flowUnsupported,
+    );
     expect(await fdDetail('nilgiri')).toBe('DUE');
   });
 
@@ -219,17 +223,17 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     const me = await aUser();
     expect((await check(me, 'kaveri', { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
     for (const flow of ['XX', 1, {}, ['SA']])
-      expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), 'SVCUSER2402');
-    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), 'SVCUSER2402');
-    expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), 'SVCUSER2904');
-    expectRefusal(await me.post(path('nobody'), {}), 'SVCUSER2902');
+      expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), IssuerErrors.flowUnsupported);
+    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), IssuerErrors.flowUnsupported);
+    expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), GeneralErrors.fieldInvalid);
+    expectRefusal(await me.post(path('nobody'), {}), IssuerErrors.unknown);
     expect(
       await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null }),
     ).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_url: A_LINK });
   });
 
   it('refuses a call without a session, and a body that is no JSON', async () => {
-    expectRefusal(await service.api.post(path('aravalli'), {}), 'SVCUSER2101');
+    expectRefusal(await service.api.post(path('aravalli'), {}), SessionErrors.tokenMissing);
     expectUnusable(await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'), 'Bad Request');
   });
 });
@@ -246,7 +250,10 @@ describe('redirection_url', () => {
     42,
     {},
   ])('is refused when it is no https address: %j', async (url) => {
-    expectRefusal(await (await aUser()).post(path('aravalli'), { redirection_url: url }), 'SVCUSER2411');
+    expectRefusal(
+      await (await aUser()).post(path('aravalli'), { redirection_url: url }),
+      EkycErrors.redirectionUrlInvalid,
+    );
   });
 
   it('may be any https address for a partner that has registered none', async () => {
@@ -277,7 +284,10 @@ describe('redirection_url', () => {
       'https://invest.northwind.example:8443/',
       'https://evil.example/?https://invest.northwind.example',
     ]) {
-      expectRefusal(await me.post(path('aravalli'), { redirection_url: other }), 'SVCUSER2411');
+      expectRefusal(
+        await me.post(path('aravalli'), { redirection_url: other }),
+        EkycErrors.redirectionUrlInvalid,
+      );
     }
   });
 });
@@ -302,7 +312,7 @@ describe('a request that the provider has forgotten', () => {
     expect(provider.calls.at(-1)!.body['redirect_url']).toBe('https://app.partner.example/back');
     // a gateway that finds nothing says nothing about the request
     provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
-    expectRefusal(await as(replica.api, login).post(path('aravalli'), {}), 'SVCUSER2404');
+    expectRefusal(await as(replica.api, login).post(path('aravalli'), {}), EkycErrors.unavailable);
     await provider.stop();
   });
 });
@@ -317,7 +327,7 @@ describe('when the eKYC provider is in trouble', () => {
       const replica = await service.replica({ EKYC_URL: url, PROVIDER_TIMEOUT_MS: '300' });
       const login = await logIn(service);
       const refused = await as(replica.api, login).post(path('aravalli'), {});
-      expectRefusal(refused, 'SVCUSER2404');
+      expectRefusal(refused, EkycErrors.unavailable);
       expect(refused.headers['retry-after']).toMatch(/^\d+$/);
       expect((await check(as(service.api, login))).ekyc_status).toBe('LINK_CREATED');
       await provider.stop();

@@ -1,3 +1,4 @@
+import { GeneralErrors, LockerErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
@@ -85,7 +86,7 @@ describe('a session of the locker that is still open', () => {
       `UPDATE onboarding.locker_sessions SET locker_id = NULL, url_encrypted = NULL, expires_at = NULL WHERE id = $1`,
       [first.session_id],
     );
-    expectRefusal(await show(me, first.session_id), 'SVCUSER2903');
+    expectRefusal(await show(me, first.session_id), GeneralErrors.recordUnknown);
     expect(await open(me, page(1))).toEqual(first);
     expect(await effectsOf('locker', first.session_id)).toHaveLength(1);
   });
@@ -96,7 +97,7 @@ describe('a session of the locker that is still open', () => {
     await finishLocker(denied.url, 'deny');
     const second = await open(me);
     expect(second.session_id).not.toBe(denied.session_id);
-    expectRefusal(await show(me, denied.session_id), 'SVCUSER2431');
+    expectRefusal(await show(me, denied.session_id), LockerErrors.consentDenied);
     await finishLocker(second.url, 'allow');
     expect(await open(me)).toEqual({ ...second, status: 'AUTHORISED', is_ekyc_verified: true });
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
@@ -139,7 +140,7 @@ describe('sessions of the locker', () => {
     const me = as(service.api, user);
     for (let n = 0; n < MAX_LOCKER_SESSIONS_PER_DAY; n++) await open(me, page(n));
     const refused = await tryOpen(me, page(99));
-    expectRefusal(refused, 'SVCUSER1517');
+    expectRefusal(refused, GeneralErrors.tooManyRequests);
     const seconds = Number(refused.headers['retry-after']);
     expect(seconds).toBeGreaterThan(86_300);
     expect(seconds).toBeLessThanOrEqual(86_400);
@@ -151,7 +152,7 @@ describe('sessions of the locker', () => {
       [user.user_id],
     );
     await open(me, page(99));
-    expectRefusal(await tryOpen(me, page(100)), 'SVCUSER1517');
+    expectRefusal(await tryOpen(me, page(100)), GeneralErrors.tooManyRequests);
   });
 
   it('are exactly 20 of 24 that are asked for at once', async () => {
@@ -166,7 +167,7 @@ describe('sessions of the locker', () => {
     );
     const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(24 - MAX_LOCKER_SESSIONS_PER_DAY);
-    for (const response of refused) expectRefusal(response, 'SVCUSER1517');
+    for (const response of refused) expectRefusal(response, GeneralErrors.tooManyRequests);
   });
 
   it('are kept without a link or an address in clear', async () => {
@@ -202,8 +203,8 @@ describe('a session of a request that has ended', () => {
     await finishEkyc(old.ekyc_request_id, 'failed');
     const { body: next } = await me.post(STATUS, {});
     await finishLocker(old.url, 'allow');
-    expectRefusal(await show(me, old.session_id), 'SVCUSER2433');
-    expectRefusal(await show(me, old.session_id), 'SVCUSER2433');
+    expectRefusal(await show(me, old.session_id), LockerErrors.sessionExpired);
+    expectRefusal(await show(me, old.session_id), LockerErrors.sessionExpired);
     const { body: after } = await me.post(STATUS, {});
     expect(after.payload).toMatchObject({
       is_ekyc_verified: false,
@@ -222,7 +223,7 @@ describe('a session of a request that has ended', () => {
     await finishEkyc(old.ekyc_request_id, 'failed');
     await me.post(STATUS, {});
     await finishLocker(old.url, 'deny');
-    expectRefusal(await show(me, old.session_id), 'SVCUSER2433');
+    expectRefusal(await show(me, old.session_id), LockerErrors.sessionExpired);
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
@@ -239,8 +240,8 @@ describe('a session of a request that has ended', () => {
     await finishEkyc(old.ekyc_request_id, 'failed');
     await me.post(STATUS, {});
     held.release();
-    expectRefusal(await shown, 'SVCUSER2433');
-    expectRefusal(await show(me, old.session_id), 'SVCUSER2433');
+    expectRefusal(await shown, LockerErrors.sessionExpired);
+    expectRefusal(await show(me, old.session_id), LockerErrors.sessionExpired);
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(false);
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS' });
     await proxy.stop();

@@ -1,3 +1,12 @@
+import {
+  ConsentErrors,
+  EkycErrors,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  LockerErrors,
+  SessionErrors,
+} from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
@@ -40,7 +49,7 @@ describe('the document locker', () => {
     const me = await aUser();
     const { body } = await me.post(STATUS, {});
     await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
-    expectRefusal(await me.post(SESSION, { consent_checked: true }), 'SVCUSER2405');
+    expectRefusal(await me.post(SESSION, { consent_checked: true }), EkycErrors.alreadyVerified);
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
   });
 
@@ -49,7 +58,7 @@ describe('the document locker', () => {
     const opened = await open(me);
     await verifyPan(me);
     await finishLocker(opened.url, 'allow');
-    expectRefusal(await show(me, opened.session_id), 'SVCUSER2433');
+    expectRefusal(await show(me, opened.session_id), LockerErrors.sessionExpired);
     const { session_id: id, url } = await open(me);
     await finishLocker(url, 'allow');
     expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
@@ -83,19 +92,19 @@ describe('the document locker', () => {
   });
 
   it.each([
-    ['deny', 'SVCUSER2431'],
-    ['no_aadhaar', 'SVCUSER2432'],
-    ['expired', 'SVCUSER2433'],
-    ['another_person', 'SVCUSER2434'],
-  ] as const)('tells the outcome %s, each time alike, and may be tried again', async (outcome, code) => {
+    ['deny', LockerErrors.consentDenied],
+    ['no_aadhaar', LockerErrors.noAadhaar],
+    ['expired', LockerErrors.sessionExpired],
+    ['another_person', LockerErrors.holderDiffers],
+  ] as const)('tells the outcome %s, each time alike, and may be tried again', async (outcome, error) => {
     const me = await aUser();
     const first = await open(me);
     await finishLocker(first.url, outcome);
-    expectRefusal(await show(me, first.session_id), code);
-    expectRefusal(await show(me, first.session_id), code);
+    expectRefusal(await show(me, first.session_id), error);
+    expectRefusal(await show(me, first.session_id), error);
     const { body } = await me.get(issuerPath('kaveri', 'v1/journey'));
     expect(body.payload.steps).toContainEqual(
-      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: code }),
+      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: error.code }),
     );
     const second = await open(me);
     expect(second.session_id).not.toBe(first.session_id);
@@ -104,40 +113,43 @@ describe('the document locker', () => {
   });
 
   it.each([
-    [undefined, 'SVCUSER2301'],
-    [null, 'SVCUSER2301'],
-    ['yes', 'SVCUSER2303'],
-    [false, 'SVCUSER2302'],
-  ] as const)('refuses the consent %j', async (consent, code) => {
-    expectRefusal(await (await aUser()).post(SESSION, { consent_checked: consent }), code);
+    [undefined, ConsentErrors.missing],
+    [null, ConsentErrors.missing],
+    ['yes', ConsentErrors.notBoolean],
+    [false, ConsentErrors.refused],
+  ] as const)('refuses the consent %j', async (consent, error) => {
+    expectRefusal(await (await aUser()).post(SESSION, { consent_checked: consent }), error);
   });
 
   it('refuses an address to return to that is not allowed', async () => {
     const body = { consent_checked: true, redirection_url: 'http://app.partner.example' };
-    expectRefusal(await (await aUser()).post(SESSION, body), 'SVCUSER2411');
+    expectRefusal(await (await aUser()).post(SESSION, body), EkycErrors.redirectionUrlInvalid);
   });
 
   it('does not know a session of nobody, of another user, or of another issuer', async () => {
     const me = await aUser();
     const { session_id: ofOther } = await open(await aUser());
     for (const id of ['x', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', ofOther])
-      expectRefusal(await show(me, id), 'SVCUSER2903');
+      expectRefusal(await show(me, id), GeneralErrors.recordUnknown);
     const { session_id: own } = await open(me);
-    expectRefusal(await me.get(issuerPath('aravalli', `v1/document-locker/session/${own}`)), 'SVCUSER2443');
+    expectRefusal(
+      await me.get(issuerPath('aravalli', `v1/document-locker/session/${own}`)),
+      JourneyErrors.stepNotOffered,
+    );
   });
 
   it('is a step of one issuer only', async () => {
     const me = await aUser();
     for (const slug of ['aravalli', 'nilgiri', 'sahyadri', 'vindhya']) {
       const path = issuerPath(slug, 'v1/document-locker/session');
-      expectRefusal(await me.post(path, { consent_checked: true }), 'SVCUSER2443');
+      expectRefusal(await me.post(path, { consent_checked: true }), JourneyErrors.stepNotOffered);
     }
     expectRefusal(
       await me.post(issuerPath('nobody', 'v1/document-locker/session'), { consent_checked: true }),
-      'SVCUSER2902',
+      IssuerErrors.unknown,
     );
-    expectRefusal(await service.api.post(SESSION, {}), 'SVCUSER2101');
-    expectRefusal(await show(service.api, 'x'), 'SVCUSER2101');
+    expectRefusal(await service.api.post(SESSION, {}), SessionErrors.tokenMissing);
+    expectRefusal(await show(service.api, 'x'), SessionErrors.tokenMissing);
   });
 
   it.each(['hangs', 'fails', 'answersHtml', 'answersOtherJson', 'rejectsKey'] as const)(
@@ -149,8 +161,8 @@ describe('the document locker', () => {
       provider.behaviour = BEHAVIOURS[behaviour];
       const replica = await service.replica({ DOCUMENT_LOCKER_URL: new URL(provider.url).origin });
       const me = as(replica.api, login);
-      expectRefusal(await me.post(SESSION, { consent_checked: true }), 'SVCUSER2404');
-      expectRefusal(await show(me, id), 'SVCUSER2404');
+      expectRefusal(await me.post(SESSION, { consent_checked: true }), EkycErrors.unavailable);
+      expectRefusal(await show(me, id), EkycErrors.unavailable);
       expect((await show(as(service.api, login), id)).status).toBe(200);
       await provider.stop();
     },

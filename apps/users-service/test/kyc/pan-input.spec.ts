@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fd/errors';
+import { ConsentErrors, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import { indiaDateOf } from '@fd/contracts';
 import { effectsOf } from '../support/effects.js';
@@ -24,11 +24,11 @@ describe('what POST /api/v1/pan-verification refuses', () => {
   const without = (...fields: string[]) =>
     Object.fromEntries(Object.entries(good).filter(([name]) => !fields.includes(name)));
 
-  const MISSING = 'SVCUSER2201';
-  const LENGTH = 'SVCUSER2202';
-  const PATTERN = 'SVCUSER2203';
+  const MISSING = PanErrors.missing;
+  const LENGTH = PanErrors.wrongLength;
+  const PATTERN = PanErrors.malformed;
 
-  it.each<[string, unknown, ErrorCode]>([
+  it.each<[string, unknown, ErrorDefinition]>([
     ['left out', undefined, MISSING],
     ['null', null, MISSING],
     ['empty', '', MISSING],
@@ -59,14 +59,14 @@ describe('what POST /api/v1/pan-verification refuses', () => {
     ['a boolean', true, PATTERN],
     ['a list', ['ABCDE1234F'], PATTERN],
     ['an object', { $ne: null }, PATTERN],
-  ])('number %s', async (_name, number, code) => {
-    expectRefusal(await postPan(api, { ...good, number }), code);
+  ])('number %s', async (_name, number, error) => {
+    expectRefusal(await postPan(api, { ...good, number }), error);
   });
 
-  const NO_DOB = 'SVCUSER2211';
-  const NO_DATE = 'SVCUSER2212';
+  const NO_DOB = PanErrors.birthDateMissing;
+  const NO_DATE = PanErrors.birthDateInvalid;
 
-  it.each<[string, unknown, ErrorCode]>([
+  it.each<[string, unknown, ErrorDefinition]>([
     ['left out', undefined, NO_DOB],
     ['null', null, NO_DOB],
     ['empty', '', NO_DOB],
@@ -91,41 +91,45 @@ describe('what POST /api/v1/pan-verification refuses', () => {
     ['a number', 19900421, NO_DATE],
     ['a list', ['1990-04-21'], NO_DATE],
     ['an object', { year: 1990 }, NO_DATE],
-    ['far in the future', '2999-01-01', 'SVCUSER2213'],
-    ['the last date there is', '9999-12-31', 'SVCUSER2213'],
-  ])('dob %s', async (_name, dob, code) => {
-    expectRefusal(await postPan(api, { ...good, dob }), code);
+    ['far in the future', '2999-01-01', PanErrors.birthDateInFuture],
+    ['the last date there is', '9999-12-31', PanErrors.birthDateInFuture],
+  ])('dob %s', async (_name, dob, error) => {
+    expectRefusal(await postPan(api, { ...good, dob }), error);
   });
 
   it('a dob of tomorrow in India', async () => {
     const tomorrow = indiaDateOf(new Date(service.clock.now().getTime() + DAY_MS));
-    expectRefusal(await postPan(api, { ...good, dob: tomorrow }), 'SVCUSER2213');
+    expectRefusal(await postPan(api, { ...good, dob: tomorrow }), PanErrors.birthDateInFuture);
   });
 
-  it.each<[string, unknown, ErrorCode]>([
-    ['left out', undefined, 'SVCUSER2301'],
-    ['null', null, 'SVCUSER2301'],
-    ['false', false, 'SVCUSER2302'],
-    ['the text "true"', 'true', 'SVCUSER2303'],
-    ['the text "false"', 'false', 'SVCUSER2303'],
-    ['an empty text', '', 'SVCUSER2303'],
-    ['1', 1, 'SVCUSER2303'],
-    ['0', 0, 'SVCUSER2303'],
-    ['a list', [true], 'SVCUSER2303'],
-    ['an object', {}, 'SVCUSER2303'],
-  ])('consent_checked %s', async (_name, consent_checked, code) => {
-    expectRefusal(await postPan(api, { ...good, consent_checked }), code);
+  it.each<[string, unknown, ErrorDefinition]>([
+    ['left out', undefined, ConsentErrors.missing],
+    ['null', null, ConsentErrors.missing],
+    ['false', false, ConsentErrors.refused],
+    ['the text "true"', 'true', ConsentErrors.notBoolean],
+    ['the text "false"', 'false', ConsentErrors.notBoolean],
+    ['an empty text', '', ConsentErrors.notBoolean],
+    ['1', 1, ConsentErrors.notBoolean],
+    ['0', 0, ConsentErrors.notBoolean],
+    ['a list', [true], ConsentErrors.notBoolean],
+    ['an object', {}, ConsentErrors.notBoolean],
+  ])('consent_checked %s', async (_name, consent_checked, error) => {
+    expectRefusal(await postPan(api, { ...good, consent_checked }), error);
   });
 
   describe('in the order number, dob, consent_checked', () => {
-    it.each<[string, object, ErrorCode]>([
+    it.each<[string, object, ErrorDefinition]>([
       ['nothing given', {}, MISSING],
       ['number before dob', { ...good, number: 'x', dob: 'x' }, LENGTH],
       ['dob before consent', without('dob', 'consent_checked'), NO_DOB],
-      ['a future dob before consent', { ...without('consent_checked'), dob: '2999-01-01' }, 'SVCUSER2213'],
+      [
+        'a future dob before consent',
+        { ...without('consent_checked'), dob: '2999-01-01' },
+        PanErrors.birthDateInFuture,
+      ],
       ['a future dob after the number', { ...good, number: 'x', dob: '2999-01-01' }, LENGTH],
-    ])('%s', async (_name, body, code) => {
-      expectRefusal(await postPan(api, body), code);
+    ])('%s', async (_name, body, error) => {
+      expectRefusal(await postPan(api, body), error);
     });
   });
 

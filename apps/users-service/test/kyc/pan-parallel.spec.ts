@@ -1,6 +1,7 @@
 import { expectRefusal, times } from '@fd/testing';
 import type { Response } from 'supertest';
 import type { PanVerificationPayload } from '@fd/contracts';
+import { PanErrors } from '@fd/errors';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
@@ -42,7 +43,7 @@ describe('PAN verifications at the same time', () => {
     const responses = await Promise.all(users.map((user, i) => postPan(user.on(i), body)));
     const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(7);
-    for (const response of refused) expectRefusal(response, 'SVCUSER1036');
+    for (const response of refused) expectRefusal(response, PanErrors.belongsToAnotherUser);
     const winner = users[responses.findIndex(({ status }) => status === 200)]!;
     expect(await verifyPan(winner.api, body)).toMatchObject({ is_pan_verified: true });
   });
@@ -63,7 +64,7 @@ describe('PAN verifications at the same time', () => {
     const responses = await times(8, (i) => postPan(user.on(i)));
     const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(7);
-    for (const response of refused) expectRefusal(response, 'SVCUSER2216');
+    for (const response of refused) expectRefusal(response, PanErrors.anotherPanVerified);
   });
 
   describe('the budget of 10 look-ups in 24 hours', () => {
@@ -75,33 +76,34 @@ describe('PAN verifications at the same time', () => {
       const responses = await times(15, (i) => postPan(user.on(i), bodies[i]));
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(5);
-      for (const response of refused) expectRefusal(response, 'SVCUSER2209');
+      for (const response of refused) expectRefusal(response, PanErrors.tooManyLookups);
       for (const response of responses.filter(({ status }) => status !== 429))
-        expectRefusal(response, 'SVCUSER2205');
+        expectRefusal(response, PanErrors.notFound);
       const effects = await Promise.all(bodies.map(({ number }) => effectsOf('pan', number)));
       expect(effects.flat()).toHaveLength(10);
     });
 
     it('says when it frees, and then frees one by one', async () => {
       const user = await aUser();
-      expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
+      expectRefusal(await postPan(user.api, unknownPan()), PanErrors.notFound);
       await ageLookups(user.user_id, 3_600);
-      for (let i = 1; i < 10; i++) expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
+      for (let i = 1; i < 10; i++) expectRefusal(await postPan(user.api, unknownPan()), PanErrors.notFound);
       const refused = await postPan(user.api);
-      expectRefusal(refused, 'SVCUSER2209');
+      expectRefusal(refused, PanErrors.tooManyLookups);
       const seconds = Number(refused.headers['retry-after']);
       expect(seconds).toBeGreaterThan(82_000);
       expect(seconds).toBeLessThanOrEqual(82_800);
       await ageLookups(user.user_id, seconds);
-      expectRefusal(await postPan(user.api, unknownPan()), 'SVCUSER2205');
-      expectRefusal(await postPan(user.api), 'SVCUSER2209');
+      expectRefusal(await postPan(user.api, unknownPan()), PanErrors.notFound);
+      expectRefusal(await postPan(user.api), PanErrors.tooManyLookups);
     });
 
     it('pays for a PAN of another user too, so that nobody can try out PANs', async () => {
       const [user, other] = [await aUser(), await aUser()];
       const { number } = await verifyPan(other.api);
-      for (let i = 0; i < 10; i++) expectRefusal(await postPan(user.api, panBody(number)), 'SVCUSER1036');
-      expectRefusal(await postPan(user.api, panBody(number)), 'SVCUSER2209');
+      for (let i = 0; i < 10; i++)
+        expectRefusal(await postPan(user.api, panBody(number)), PanErrors.belongsToAnotherUser);
+      expectRefusal(await postPan(user.api, panBody(number)), PanErrors.tooManyLookups);
     });
 
     it('is not touched by the repeat of a verified PAN, which is answered without any left', async () => {

@@ -1,3 +1,4 @@
+import { GeneralErrors, PanErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
@@ -31,16 +32,16 @@ describe('a PAN registry of the sandbox that is in trouble', () => {
     ['is broken', '0500'],
     ['answers a web page', '0502'],
   ])(
-    'one that %s: SVCUSER2208, the look-up is given back, and the next PAN is taken',
+    'one that %s: PAN_REGISTRY_UNAVAILABLE, the look-up is given back, and the next PAN is taken',
     async (_name, digits) => {
       const user = await logIn(service);
       const api = as(service.api, user);
       const response = await postPan(api, panBody(aPan({ digits })));
-      expectRefusal(response, 'SVCUSER2208');
+      expectRefusal(response, PanErrors.registryUnavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect(await lookupsOf(service, user.user_id)).toEqual([]);
       const { PAN } = await service.app.get(JourneyRepository).statesOf(user.user_id);
-      expect(PAN).toEqual({ state: 'FAILED', reason: 'SVCUSER2208' });
+      expect(PAN).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
       await verifyPan(api);
     },
   );
@@ -83,7 +84,7 @@ describe('a PAN registry', () => {
       registry.behaviour = behaviour;
       const response = await postPan(as(service.api, user));
       expect({ name, status: response.status }).toEqual({ name, status: 503 });
-      expectRefusal(response, 'SVCUSER2208');
+      expectRefusal(response, PanErrors.registryUnavailable);
     }
     expect(registry.calls).toHaveLength(Object.keys(faults).length);
     expect(await lookupsOf(service, user.user_id)).toEqual([]);
@@ -92,13 +93,14 @@ describe('a PAN registry', () => {
 
   it('that is not there at all', async () => {
     const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
-    expectRefusal(await postPan(as(away.api, await logIn(service))), 'SVCUSER2208');
+    expectRefusal(await postPan(as(away.api, await logIn(service))), PanErrors.registryUnavailable);
   });
 
   it('is left alone after 20 failures, and look-ups are still not counted', async () => {
     const user = await logIn(service);
     registry.behaviour = BEHAVIOURS.fails;
-    for (let i = 0; i < 25; i++) expectRefusal(await postPan(as(service.api, user)), 'SVCUSER2208');
+    for (let i = 0; i < 25; i++)
+      expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
     expect(registry.calls.length).toBeLessThan(25);
     expect(await lookupsOf(service, user.user_id)).toEqual([]);
   });
@@ -158,7 +160,7 @@ describe('a PAN registry and a database that goes away after the look-up', () =>
     await service.dataSource.query(
       'ALTER TABLE onboarding.identities ADD CONSTRAINT ck_test CHECK (false) NOT VALID',
     );
-    expectRefusal(await postPan(api, body), 'SVCUSER2990');
+    expectRefusal(await postPan(api, body), GeneralErrors.internal);
     await service.dataSource.query('ALTER TABLE onboarding.identities DROP CONSTRAINT ck_test');
     await verifyPan(api, body);
     expect(await effectsOf('pan', body.number)).toHaveLength(2);

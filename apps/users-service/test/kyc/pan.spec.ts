@@ -1,4 +1,5 @@
 import { indiaDateOf, type PanVerificationPayload } from '@fd/contracts';
+import { IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { IdentitiesRepository } from '../../src/kyc/pan/identities.repository.js';
@@ -92,7 +93,7 @@ describe('POST /api/v1/pan-verification', () => {
     it('with another date of birth is refused, and nobody is asked', async () => {
       const { api } = await aUser();
       const { number } = await verifyPan(api);
-      expectRefusal(await postPan(api, panBody(number, '1990-04-22')), 'SVCUSER2215');
+      expectRefusal(await postPan(api, panBody(number, '1990-04-22')), PanErrors.birthDateDiffers);
       expect(await effectsOf('pan', number)).toHaveLength(1);
     });
 
@@ -101,8 +102,8 @@ describe('POST /api/v1/pan-verification', () => {
       const mine = await verifyPan(api);
       const theirs = await verifyPan(other.api);
       const unknown = aPan();
-      expectRefusal(await postPan(api, panBody(theirs.number)), 'SVCUSER2216');
-      expectRefusal(await postPan(api, panBody(unknown)), 'SVCUSER2216');
+      expectRefusal(await postPan(api, panBody(theirs.number)), PanErrors.anotherPanVerified);
+      expectRefusal(await postPan(api, panBody(unknown)), PanErrors.anotherPanVerified);
       expect(await effectsOf('pan', unknown)).toHaveLength(0);
       expect((await verifyPan(api, panBody(mine.number))).verification_id).toBe(mine.verification_id);
     });
@@ -110,31 +111,37 @@ describe('POST /api/v1/pan-verification', () => {
 
   describe('refusals', () => {
     it.each([
-      ['0404', 'SVCUSER2205'],
-      ['0410', 'SVCUSER2206'],
-      ['0406', 'SVCUSER2215'],
-    ] as const)('a PAN with the digits %s: %s, and the step has failed for it', async (digits, code) => {
-      const { api, user_id } = await aUser();
-      expectRefusal(await postPan(api, panBody(aPan({ digits }))), code);
-      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: code });
-    });
+      ['0404', PanErrors.notFound],
+      ['0410', PanErrors.notValid],
+      ['0406', PanErrors.birthDateDiffers],
+    ] as const)(
+      'refuses a PAN with the digits %s, and fails the step for the same reason',
+      async (digits, error) => {
+        const { api, user_id } = await aUser();
+        expectRefusal(await postPan(api, panBody(aPan({ digits }))), error);
+        expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
+      },
+    );
 
     it('a PAN of another user', async () => {
       const [{ api }, other] = [await aUser(), await aUser()];
       const { number } = await verifyPan(api);
-      expectRefusal(await postPan(other.api, panBody(number)), 'SVCUSER1036');
-      expect(await stepOf(other.user_id)).toEqual({ state: 'FAILED', reason: 'SVCUSER1036' });
+      expectRefusal(await postPan(other.api, panBody(number)), PanErrors.belongsToAnotherUser);
+      expect(await stepOf(other.user_id)).toEqual({
+        state: 'FAILED',
+        reason: PanErrors.belongsToAnotherUser.code,
+      });
     });
 
     it('one after which the right PAN is taken', async () => {
       const { api, user_id } = await aUser();
-      expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), 'SVCUSER2205');
+      expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), PanErrors.notFound);
       await verifyPan(api);
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
     });
 
     it('no token', async () => {
-      expectRefusal(await postPan(service.api), 'SVCUSER2101');
+      expectRefusal(await postPan(service.api), SessionErrors.tokenMissing);
     });
   });
 
@@ -154,7 +161,7 @@ describe('POST /api/v1/pan-verification', () => {
     ])('refuses an issuer that is %s, before anybody is asked', async (_name, query) => {
       const { api } = await aUser();
       const body = panBody();
-      expectRefusal(await postPan(api, body, query), 'SVCUSER2902');
+      expectRefusal(await postPan(api, body, query), IssuerErrors.unknown);
       expect(await effectsOf('pan', body.number)).toHaveLength(0);
     });
 

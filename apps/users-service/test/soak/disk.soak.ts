@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GeneralErrors } from '@fd/errors';
 import { administer, type ApiClient, eventually, expectRefusal, proves } from '@fd/testing';
 import { Crowd } from '../support/crowd.js';
 import { as, logIn } from '../support/login.js';
@@ -72,7 +73,7 @@ describe('a PostgreSQL whose disk', () => {
         const eventId = randomUUID();
         const response = await track(api, eventId);
         if (response.status === 200) eventIds.push(eventId);
-        expectRefusal(response, 'SVCUSER2991');
+        expectRefusal(response, GeneralErrors.unavailable);
       });
       expect((await api.get('/api/v1/user-profile')).status).toBe(200);
       expect((await service.api.get('/health/ready')).status).toBe(200);

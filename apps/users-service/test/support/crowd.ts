@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GeneralErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf } from './inbox.js';
@@ -88,7 +89,7 @@ export class Crowd {
     for (; ; await sleep(PAUSE_MS)) {
       const response = await call();
       if (response.status < 300) return response;
-      expectRefusal(response, 'SVCUSER2991');
+      expectRefusal(response, GeneralErrors.unavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       this.refused++;
     }

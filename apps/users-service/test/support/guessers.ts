@@ -1,3 +1,4 @@
+import { LoginErrors } from '@fd/errors';
 import { eventually } from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyBody } from './login.js';
@@ -31,13 +32,13 @@ export async function guessOnceAtEach(
       const options = { headers: { 'x-forwarded-for': next.ip } };
       const register = await answered(() => api.post('/auth/register', { phone }, options));
       if (register.status === 201) guesses.sent++;
-      else if (codeIn(register) === 'SVCUSER2002') guesses.suspended++;
+      else if (codeIn(register) === LoginErrors.sendsSuspended.code) guesses.suspended++;
       else throw new Error(`a code was answered ${register.status}: ${register.text}`);
       const verify = await answered(() =>
         api.post('/auth/api/v2/register/verify', verifyBody(phone, '271828'), options),
       );
       if (verify.status === 200) guesses.right++;
-      if (codeIn(verify) === 'SVCUSER2010') guesses.compared++;
+      if (codeIn(verify) === LoginErrors.otpWrong.code) guesses.compared++;
     }
   };
   await Promise.all(Array.from({ length: GUESSERS }, guess));

@@ -1,3 +1,4 @@
+import { LoginErrors, SessionErrors } from '@fd/errors';
 import type { FinalState, Operation, PanClaim, Refresh, Register, Timed, Verify } from './history.js';
 import { mostBetween, violationsIn } from './history-checker.js';
 
@@ -28,7 +29,8 @@ const claim = (timed: Timed, pan: string, userId: string): PanClaim => ({
   userId,
   ...timed,
 });
-const wrong = (from: number): Verify => verify(at(from, from + 1, 'fail', 'SVCUSER2010'), '000000');
+const wrong = (from: number): Verify =>
+  verify(at(from, from + 1, 'fail', LoginErrors.otpWrong.code), '000000');
 const many = (count: number, make: (i: number) => Operation): Operation[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
@@ -63,13 +65,16 @@ describe('the checker of histories', () => {
     ],
     [
       'no code, while somebody else checks',
-      [register(at(0, 1)), verify(at(2, 9)), verify(at(3, 8, 'fail', 'SVCUSER2011'))],
+      [register(at(0, 1)), verify(at(2, 9)), verify(at(3, 8, 'fail', LoginErrors.otpExpired.code))],
       state(1),
     ],
     ['refreshes at once', [refresh(at(0, 5), 'a', 'b'), refresh(at(1, 4), 'a', 'b')], state()],
     [
       'a token that is too old to be repeated',
-      [refresh(at(0, 1, 'unknown'), 'a'), refresh(at(26_000, 26_001, 'fail', 'SVCUSER2107'), 'a')],
+      [
+        refresh(at(0, 1, 'unknown'), 'a'),
+        refresh(at(26_000, 26_001, 'fail', SessionErrors.refreshTokenReused.code), 'a'),
+      ],
       state(),
     ],
     ['one owner who asks twice', [claim(at(0, 1), 'A', 'u'), claim(at(2, 3), 'A', 'u')], state()],
@@ -109,7 +114,7 @@ describe('the checker of histories', () => {
     ],
     [
       'a good code that is refused',
-      [register(at(0, 1)), verify(at(2, 3, 'fail', 'SVCUSER2011'))],
+      [register(at(0, 1)), verify(at(2, 3, 'fail', LoginErrors.otpExpired.code))],
       state(1),
       /refused the code that it had just been sent/,
     ],
@@ -137,7 +142,12 @@ describe('the checker of histories', () => {
       state(),
       /token c has more than one predecessor/,
     ],
-    ['a lost session', [refresh(at(0, 1, 'fail', 'SVCUSER2106'), 'a')], state(), /refused with SVCUSER2106/],
+    [
+      'a lost session',
+      [refresh(at(0, 1, 'fail', SessionErrors.refreshTokenInvalid.code), 'a')],
+      state(),
+      /refused with SVCUSER2106/,
+    ],
     ['two tokens of a session', [], state(0, 2), /has 2 tokens/],
   ])('finds %s', (_name, history, final, message) => {
     const violations = violationsIn(history, final);

@@ -1,3 +1,4 @@
+import { LoginErrors } from '@fd/errors';
 import type { FinalState, Operation, PanClaim, Refresh, Register, Timed, Verify } from './history.js';
 
 /** For so long after nobody answered may a call still be carried out. */
@@ -83,7 +84,7 @@ function messagesMiscounted(registers: readonly Register[], { messages }: FinalS
 
 function capsExceeded(registers: readonly Register[], verifies: readonly Verify[]): string[] {
   const wrongOnes = groupBy(
-    verifies.filter(({ code }) => code === 'SVCUSER2010'),
+    verifies.filter(({ code }) => code === LoginErrors.otpWrong.code),
     ({ phone }) => phone,
   );
   const sends = groupBy(registers.filter(isOpen), ({ phone }) => phone);
@@ -124,7 +125,7 @@ const lastMoment = ({ endedAt, outcome }: Timed): number =>
 function goodCodesRefused(registers: readonly Register[], verifies: readonly Verify[]): string[] {
   const all = groupBy<Register | Verify>([...registers, ...verifies], ({ phone }) => phone);
   return verifies
-    .filter(({ code }) => code === 'SVCUSER2011')
+    .filter(({ code }) => code === LoginErrors.otpExpired.code)
     .flatMap((refused) => {
       const others = all.get(refused.phone)!.filter((operation) => operation !== refused);
       const sent = others

@@ -1,26 +1,26 @@
-import type { ErrorCode, ValidationRule } from '@fd/errors';
+import type { ErrorDefinition, ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
 
-/** One rule of a field: the code it refuses with (null: the request as a whole, without items) and its test. */
-export type Check = readonly [code: ErrorCode | null, isGood: (value: unknown) => boolean];
+/** One rule of a field: the error it refuses with (null: the request as a whole, without items) and its test. */
+export type Check = readonly [error: ErrorDefinition | null, isGood: (value: unknown) => boolean];
 
 // Decorators run in the order in which the fields are written, so a counter gives the order of checks.
 let order = 0;
 
 /**
  * The rules of one field, in the order in which they are reported. Each becomes a class-validator constraint
- * that carries its catalogue code; all failing rules of the first failing field are answered.
+ * that carries its error of the catalogue; all failing rules of the first failing field are answered.
  */
 export function Checks(...checks: readonly Check[]): PropertyDecorator {
   return (target, property) => {
-    for (const [index, [code, isGood]] of checks.entries()) {
-      const rule: ValidationRule = { code, order: order++ };
+    for (const [index, [error, isGood]] of checks.entries()) {
+      const rule: ValidationRule = { error, order: order++ };
       registerDecorator({
         name: `check${index}`,
         target: target.constructor,
         propertyName: String(property),
         options: { context: rule },
-        validator: { validate: isGood, defaultMessage: () => code ?? 'unusable' },
+        validator: { validate: isGood, defaultMessage: () => error?.code ?? 'unusable' },
       });
     }
   };

@@ -1,15 +1,16 @@
+import { ConsentErrors, type ErrorDefinition } from '@fd/errors';
 import { consentRefusal } from './consent-rules.js';
 
 describe('a consent', () => {
-  it.each([
+  it.each<[unknown, ErrorDefinition | undefined]>([
     [true, undefined],
-    [false, 'SVCUSER2302'],
-    [undefined, 'SVCUSER2301'],
-    [null, 'SVCUSER2301'],
-    ['true', 'SVCUSER2303'],
-    [1, 'SVCUSER2303'],
-    [[true], 'SVCUSER2303'],
-  ])('%j: %s', (given, code) => {
-    expect(consentRefusal(given)).toBe(code);
+    [false, ConsentErrors.refused],
+    [undefined, ConsentErrors.missing],
+    [null, ConsentErrors.missing],
+    ['true', ConsentErrors.notBoolean],
+    [1, ConsentErrors.notBoolean],
+    [[true], ConsentErrors.notBoolean],
+  ])('%j', (given, error) => {
+    expect(consentRefusal(given)).toBe(error);
   });
 });

@@ -1,15 +1,15 @@
-import type { ErrorCode } from '@fd/errors';
+import { ConsentErrors, type ErrorDefinition } from '@fd/errors';
 
 const isAnswered = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Rules of a consent, of which only true is one: missing, no boolean and refused are told apart. */
 export const CONSENT_RULES = [
-  ['SVCUSER2301', isAnswered],
-  ['SVCUSER2303', (value: unknown) => !isAnswered(value) || typeof value === 'boolean'],
-  ['SVCUSER2302', (value: unknown) => value !== false],
+  [ConsentErrors.missing, isAnswered],
+  [ConsentErrors.notBoolean, (value: unknown) => !isAnswered(value) || typeof value === 'boolean'],
+  [ConsentErrors.refused, (value: unknown) => value !== false],
 ] as const;
 
 /** Why an answer to the question for consent does not count; undefined when it does. */
-export function consentRefusal(given: unknown): ErrorCode | undefined {
+export function consentRefusal(given: unknown): ErrorDefinition | undefined {
   return CONSENT_RULES.find(([, isGood]) => !isGood(given))?.[0];
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { QuoteErrors } from '@fd/errors';
 import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
 import {
   ISSUER_TYPES,
@@ -82,7 +83,7 @@ export class ComparedQuote extends ComparedIssuer {
 
 /** Why one issuer has nothing. */
 export class UnavailableIssuer extends ComparedIssuer {
-  @ApiProperty({ type: String, example: 'SVCMAS005' })
+  @ApiProperty({ type: String, example: QuoteErrors.frequencyNotOffered.code })
   readonly errorCode: string;
 
   @ApiProperty({ type: String })

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { QuoteErrors } from '@fd/errors';
 import { type Check, Checks } from '../fields/checks.decorator.js';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
 import { readAmount } from './investment-amount.js';
@@ -16,7 +17,7 @@ type Presence = 'required' | 'optional';
 export const Tenure = (): PropertyDecorator =>
   field(
     { type: 'integer', example: 730, description: 'Days.' },
-    ['SVCMAS2101', (value) => typeof value === 'string' && /^-?[0-9]+$/.test(value)],
+    [QuoteErrors.tenureInvalid, (value) => typeof value === 'string' && /^-?[0-9]+$/.test(value)],
     'required',
   );
 
@@ -24,7 +25,7 @@ export const Tenure = (): PropertyDecorator =>
 export const Amount = (): PropertyDecorator =>
   field(
     { type: 'number', example: 100_000, description: 'Rupees. Text after the number is ignored.' },
-    ['SVCMAS2103', (value) => readAmount(value) !== undefined],
+    [QuoteErrors.amountInvalid, (value) => readAmount(value) !== undefined],
     'required',
   );
 
@@ -32,7 +33,7 @@ export const Amount = (): PropertyDecorator =>
 export const Frequency = (presence: Presence): PropertyDecorator =>
   field(
     { enum: PAYOUT_FREQUENCIES, ...(presence === 'optional' && { default: 'Maturity' }) },
-    ['SVCMAS2105', isPayoutFrequency],
+    [QuoteErrors.frequencyUnknown, isPayoutFrequency],
     presence,
   );
 
@@ -40,7 +41,7 @@ export const Frequency = (presence: Presence): PropertyDecorator =>
 export const OptionalFlag = (description?: string): PropertyDecorator =>
   field(
     { enum: FLAGS, default: 'false', ...(description && { description }) },
-    ['SVCMAS2106', (value) => FLAGS.includes(value as Flag)],
+    [QuoteErrors.flagInvalid, (value) => FLAGS.includes(value as Flag)],
     'optional',
   );
 
@@ -48,7 +49,7 @@ export const OptionalFlag = (description?: string): PropertyDecorator =>
 export const Product = (presence: Presence): PropertyDecorator =>
   field(
     { enum: PRODUCT_TYPES, ...(presence === 'optional' && { default: 'FD' }) },
-    ['SVCMAS0109', (value) => PRODUCT_TYPES.includes(value as ProductType)],
+    [QuoteErrors.productTypeUnsupported, (value) => PRODUCT_TYPES.includes(value as ProductType)],
     presence,
   );
 

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { BankErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
@@ -28,11 +29,17 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 /** `POST /api/v1/bank/sync-to-issuer` */
 export class BankSyncRequest {
   @ApiProperty({ type: String, pattern: '^[0-9]{9,18}$', example: '50100012345678' })
-  @Checks(['SVCUSER1196', isFilled], ['SVCUSER1197', (value) => !isFilled(value) || isAccountNumber(value)])
+  @Checks(
+    [BankErrors.fieldMissing, isFilled],
+    [BankErrors.accountInvalid, (value) => !isFilled(value) || isAccountNumber(value)],
+  )
   readonly account: string;
 
   @ApiProperty({ type: String, pattern: '^[A-Z]{4}0[A-Z0-9]{6}$', example: 'HDFC0001234' })
-  @Checks(['SVCUSER1196', isFilled], ['SVCUSER1024', (value) => !isFilled(value) || isIfsc(value)])
+  @Checks(
+    [BankErrors.fieldMissing, isFilled],
+    [BankErrors.ifscInvalid, (value) => !isFilled(value) || isIfsc(value)],
+  )
   readonly ifsc: string;
 
   @ApiPropertyOptional({
@@ -41,11 +48,14 @@ export class BankSyncRequest {
     example: 'Asha Kumari Rao',
     description: 'Goes before the first and last name. Without any name the PAN holder is meant.',
   })
-  @Checks(['SVCUSER1234', ifGiven(isNameWithoutDigits)], ['SVCUSER2904', isPrintable])
+  @Checks(
+    [BankErrors.fullNameInvalid, ifGiven(isNameWithoutDigits)],
+    [GeneralErrors.fieldInvalid, isPrintable],
+  )
   readonly account_holder_full_name?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Asha' })
-  @Checks(['SVCUSER1199', ifGiven(isFirstName)], ['SVCUSER2904', isPrintable])
+  @Checks([BankErrors.firstNameInvalid, ifGiven(isFirstName)], [GeneralErrors.fieldInvalid, isPrintable])
   readonly account_holder_first_name?: string | null;
 
   // no more is asked of it: an empty text or a dot stands for no last name, and the comparison judges the rest
@@ -55,7 +65,7 @@ export class BankSyncRequest {
     example: 'Rao',
     description: 'May be empty or a dot.',
   })
-  @Checks(['SVCUSER2904', (value) => ifGiven(isText)(value) && isPrintable(value)])
+  @Checks([GeneralErrors.fieldInvalid, (value) => ifGiven(isText)(value) && isPrintable(value)])
   readonly account_holder_last_name?: string | null;
 
   @ApiPropertyOptional({
@@ -144,8 +154,8 @@ export class BankVerificationPayload {
 
   @ApiPropertyOptional({
     type: String,
-    enum: ['SVCUSER2754'],
+    enum: [BankErrors.pending.code],
     description: 'Only with HTTP 202: the bank or the issuer still works on it. Poll the verification.',
   })
-  readonly pending_code?: 'SVCUSER2754';
+  readonly pending_code?: typeof BankErrors.pending.code;
 }

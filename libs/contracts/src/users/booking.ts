@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { JourneyErrors, NomineeErrors } from '@fd/errors';
 
 /** Codes of what may be in the way of a booking. */
-export const BLOCKER_CODES = ['SVCINV2001', 'SVCUSER2710', 'SVCUSER2711', 'SVCINV165'] as const;
+export const BLOCKER_CODES = [
+  JourneyErrors.stepMissing.code,
+  NomineeErrors.required.code,
+  NomineeErrors.sharesIncomplete.code,
+  NomineeErrors.isApplicant.code,
+] as const;
 export type BlockerCode = (typeof BLOCKER_CODES)[number];
 
 /** Something that is in the way of a booking. */
@@ -9,8 +15,7 @@ export class BookingBlocker {
   @ApiProperty({
     type: String,
     enum: BLOCKER_CODES,
-    description:
-      'SVCINV2001: the step is not done. SVCUSER2710: the issuer requires a nominee, and none was named. SVCUSER2711: the shares do not make 100. SVCINV165: a nominee is named like the holder of the PAN.',
+    description: `${JourneyErrors.stepMissing.code}: the step is not done. ${NomineeErrors.required.code}: the issuer requires a nominee, and none was named. ${NomineeErrors.sharesIncomplete.code}: the shares do not make 100. ${NomineeErrors.isApplicant.code}: a nominee is named like the holder of the PAN.`,
   })
   readonly code: BlockerCode;
 

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { CONSENT_RULES } from '../fields/consent-rules.js';
@@ -28,7 +29,10 @@ export class CheckStatusRequest {
     description: 'The deposit that is meant. Saying anything of it completes the step FD_DETAIL.',
     example: { amount: 50_000, tenure: 365 },
   })
-  @Checks(['SVCUSER2904', ifGiven((value) => typeof value === 'object' && !Array.isArray(value))])
+  @Checks([
+    GeneralErrors.fieldInvalid,
+    ifGiven((value) => typeof value === 'object' && !Array.isArray(value)),
+  ])
   readonly fd_info?: Readonly<Record<string, unknown>> | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'SA' })
@@ -93,7 +97,7 @@ export class AadhaarSendOtpRequest {
     pattern: '^[2-9][0-9]{11}$',
     description: 'Never stored. The last digit is a check digit.',
   })
-  @Checks(['SVCUSER2421', isAadhaar])
+  @Checks([AadhaarErrors.numberInvalid, isAadhaar])
   readonly aadhaar_number: string;
 
   @ApiProperty({ type: Boolean, description: 'Must be true.' })

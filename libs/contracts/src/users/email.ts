@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EmailErrors } from '@fd/errors';
 import { Checks } from '../fields/checks.decorator.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isEmailAddress } from '../values/email.js';
@@ -13,14 +14,14 @@ const EMAIL_SCHEMA = {
 /** `POST /api/v1/email/send-otp` */
 export class SendEmailOtpRequest {
   @ApiProperty(EMAIL_SCHEMA)
-  @Checks(['SVCUSER2501', isEmailAddress])
+  @Checks([EmailErrors.invalid, isEmailAddress])
   readonly email: string;
 }
 
 /** `POST /api/v1/email/verify-otp` */
 export class VerifyEmailOtpRequest {
   @ApiProperty(EMAIL_SCHEMA)
-  @Checks(['SVCUSER2501', isEmailAddress])
+  @Checks([EmailErrors.invalid, isEmailAddress])
   readonly email: string;
 
   @ApiProperty(OTP_SCHEMA)

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
@@ -28,7 +29,7 @@ export class OpenLeadRequest {
       'What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.',
     example: { amount: 50_000, tenure: 365, payout_frequency: 'Maturity' },
   })
-  @Checks(['SVCUSER2904', ifGiven(isContext)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isContext)])
   readonly fd_info?: Readonly<Record<string, unknown>> | null;
 
   @ApiPropertyOptional({
@@ -38,11 +39,11 @@ export class OpenLeadRequest {
     description: 'Where the customer came from; utm_campaign (or campaign) goes to the issuer.',
     example: { utm_source: 'newsletter', utm_campaign: 'festive' },
   })
-  @Checks(['SVCUSER2904', ifGiven(isUtm)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isUtm)])
   readonly utm?: Readonly<Record<string, string | null>> | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: 'APP' })
-  @Checks(['SVCUSER2904', ifGiven(isLine)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isLine)])
   readonly source?: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { LoginErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks } from '../fields/checks.decorator.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
@@ -6,9 +7,9 @@ import { isHttpUrl } from '../values/http-url.js';
 import { isNationalNumber, isPhone } from '../values/phone.js';
 
 const phoneRules = [
-  ['SVCUSER1208', isPhone],
-  // ten digits are a phone without its prefix: 1208 alone says what to mend
-  ['SVCUSER1003', (value: unknown) => isPhone(value) || isNationalNumber(value)],
+  [LoginErrors.phoneInvalid, isPhone],
+  // ten digits are a phone without its prefix: the error above alone says what to mend
+  [LoginErrors.phoneMalformed, (value: unknown) => isPhone(value) || isNationalNumber(value)],
 ] as const;
 
 const PHONE_SCHEMA = { type: String, pattern: '^91[0-9]{10}$', example: '919999900001' };
@@ -50,7 +51,7 @@ export class VerifyOtpRequest {
   readonly otp: string;
 
   @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })
-  @Checks(['SVCUSER2017', isHttpUrl])
+  @Checks([LoginErrors.partnerUrlInvalid, isHttpUrl])
   readonly partner_url: string;
 
   // checked after the partner, which only the database knows: see the order of checks of the service

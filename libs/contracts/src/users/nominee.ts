@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { RELATIONSHIPS, type Relationship } from '../values/relationship.js';
@@ -128,18 +129,18 @@ const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 /** `POST /api/v1/user-nominee`: one nominee, `nominees`, or `skip_nominee` with `declaration_accepted`. */
 export class CreateNomineesRequest extends NomineeInput {
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
-  @Checks(['SVCUSER2904', ifGiven(isText)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
   readonly issuer_code?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Name nobody. Not possible with every issuer.' })
-  @Checks(['SVCUSER2904', ifGiven(isFlag)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
   readonly skip_nominee?: boolean;
 
   @ApiPropertyOptional({
     type: Boolean,
     description: 'Must be true to skip: the person declares to know what it means to name nobody.',
   })
-  @Checks(['SVCUSER2904', ifGiven(isFlag)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
   readonly declaration_accepted?: boolean;
 
   @ApiPropertyOptional({
@@ -148,14 +149,14 @@ export class CreateNomineesRequest extends NomineeInput {
     maxItems: MAX_NOMINEES,
     description: 'All of them are added, or none.',
   })
-  @Checks(['SVCUSER2904', ifGiven((value) => Array.isArray(value) && value.length > 0)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => Array.isArray(value) && value.length > 0)])
   readonly nominees?: unknown[];
 }
 
 /** Query of `POST /api/v1/user-nominee`. */
 export class CreateNomineesQuery {
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'As in the body, which goes first.' })
-  @Checks(['SVCUSER2904', ifGiven(isText)])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
   readonly issuer_code?: string;
 }
 
@@ -217,7 +218,7 @@ export class NomineeView {
   readonly guardian: GuardianView | null;
 }
 
-const WARNINGS = ['SVCINV165'] as const;
+const WARNINGS = [NomineeErrors.isApplicant.code] as const;
 /** Something that is accepted now and hinders booking: the nominee is named like the holder of the PAN. */
 export type NomineeWarning = (typeof WARNINGS)[number];
 
@@ -225,7 +226,7 @@ const warnings = {
   type: 'string',
   isArray: true,
   enum: WARNINGS,
-  description: 'SVCINV165: a nominee is named like the holder of the PAN, which hinders booking.',
+  description: `${NomineeErrors.isApplicant.code}: a nominee is named like the holder of the PAN, which hinders booking.`,
 } as const;
 
 /** Answer to a new nomination. */

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PanErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks } from '../fields/checks.decorator.js';
 import { isCalendarDate } from '../values/calendar-date.js';
@@ -27,17 +28,20 @@ export class PanVerificationQuery {
 export class PanVerificationRequest {
   @ApiProperty({ type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', example: 'ABCDE1234F' })
   @Checks(
-    ['SVCUSER2201', isFilled],
-    ['SVCUSER2202', (value) => typeof value !== 'string' || !isFilled(value) || value.length === 10],
+    [PanErrors.missing, isFilled],
+    [PanErrors.wrongLength, (value) => typeof value !== 'string' || !isFilled(value) || value.length === 10],
     [
-      'SVCUSER2203',
+      PanErrors.malformed,
       (value) => !isFilled(value) || (typeof value === 'string' && value.length !== 10) || isPan(value),
     ],
   )
   readonly number: string;
 
   @ApiProperty({ type: String, format: 'date', example: '1990-04-21', description: 'Not in the future.' })
-  @Checks(['SVCUSER2211', isFilled], ['SVCUSER2212', (value) => !isFilled(value) || isCalendarDate(value)])
+  @Checks(
+    [PanErrors.birthDateMissing, isFilled],
+    [PanErrors.birthDateInvalid, (value) => !isFilled(value) || isCalendarDate(value)],
+  )
   readonly dob: string;
 
   // checked after the date's place in time, which only the service knows: see the order of checks there

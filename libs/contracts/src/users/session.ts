@@ -1,17 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 /** `POST /auth/api/v2/token/refresh` */
 export class RefreshTokenRequest {
   @ApiProperty({ type: String })
-  @Checks(['SVCUSER2106', (value) => typeof value === 'string' && value.length > 0 && value.length <= 512])
+  @Checks([
+    SessionErrors.refreshTokenInvalid,
+    (value) => typeof value === 'string' && value.length > 0 && value.length <= 512,
+  ])
   readonly refresh_token: string;
 }
 
 /** `POST /auth/api/v2/logout` */
 export class LogoutRequest {
   @ApiPropertyOptional({ type: Boolean, description: 'End every session of the user, not only this one.' })
-  @Checks(['SVCUSER2904', ifGiven((value) => typeof value === 'boolean')])
+  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => typeof value === 'boolean')])
   readonly all_devices?: boolean;
 }
 

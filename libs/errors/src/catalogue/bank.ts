@@ -1,105 +1,95 @@
-import type { CatalogueArea } from '../entry.js';
+import { defineErrors } from '../define-errors.js';
 
-/** Bank account: codes to 1517 are the published interface's, 275x are ours. */
-export const bankErrors = {
-  SVCUSER1196: {
-    httpStatus: 400,
-    token: 'BANK_FIELD_MISSING',
-    text: 'A bank account field is required',
-    message: 'Enter your account number and IFSC.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'no ifsc',
-  },
-  SVCUSER1197: {
-    httpStatus: 400,
-    token: 'ACCOUNT_LENGTH',
-    text: 'Account number must have 9 to 18 digits',
-    message: 'An account number has 9 to 18 digits.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'account 12345678',
-  },
-  SVCUSER1024: {
+/** Bank account and its registration with the issuer. */
+export const BankErrors = defineErrors({
+  ifscInvalid: {
+    code: 'SVCUSER1024',
     httpStatus: 400,
     token: 'IFSC_INVALID',
     text: 'IFSC is malformed',
     message: 'Check the IFSC: 4 letters, a zero, 6 letters or digits.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'ifsc ABCD1234567',
   },
-  SVCUSER1234: {
-    httpStatus: 400,
-    token: 'FULL_NAME_INVALID',
-    text: 'Full name must not contain digits',
-    message: 'A name has no digits.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'account_holder_full_name "A5HA"',
-  },
-  SVCUSER1199: {
-    httpStatus: 400,
-    token: 'FIRST_NAME_INVALID',
-    text: 'First name has characters that are not allowed',
-    message: 'A first name has letters only.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'account_holder_first_name "As#a"',
-  },
-  SVCUSER1055: {
+  holderDiffers: {
+    code: 'SVCUSER1055',
     httpStatus: 400,
     token: 'ACCOUNT_HOLDER_MISMATCH',
     text: 'Account holder name does not match',
     message: 'The name of the account holder differs from your PAN, or from what the bank knows.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'an account ending in 1055',
   },
-  SVCUSER1454: {
+  fieldMissing: {
+    code: 'SVCUSER1196',
+    httpStatus: 400,
+    token: 'BANK_FIELD_MISSING',
+    text: 'A bank account field is required',
+    message: 'Enter your account number and IFSC.',
+    actor: 'CUSTOMER',
+    trigger: 'no ifsc',
+  },
+  accountInvalid: {
+    code: 'SVCUSER1197',
+    httpStatus: 400,
+    token: 'ACCOUNT_LENGTH',
+    text: 'Account number must have 9 to 18 digits',
+    message: 'An account number has 9 to 18 digits.',
+    actor: 'CUSTOMER',
+    trigger: 'account 12345678',
+  },
+  firstNameInvalid: {
+    code: 'SVCUSER1199',
+    httpStatus: 400,
+    token: 'FIRST_NAME_INVALID',
+    text: 'First name has characters that are not allowed',
+    message: 'A first name has letters only.',
+    actor: 'CUSTOMER',
+    trigger: 'account_holder_first_name "As#a"',
+  },
+  fullNameInvalid: {
+    code: 'SVCUSER1234',
+    httpStatus: 400,
+    token: 'FULL_NAME_INVALID',
+    text: 'Full name must not contain digits',
+    message: 'A name has no digits.',
+    actor: 'CUSTOMER',
+    trigger: 'account_holder_full_name "A5HA"',
+  },
+  beneficiaryInvalid: {
+    code: 'SVCUSER1454',
     httpStatus: 400,
     token: 'BENEFICIARY_INVALID',
     text: 'The issuer reports an invalid beneficiary',
     message: 'The issuer does not accept this account. Use another one.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'an account ending in 1454',
   },
-  SVCUSER1517: {
-    httpStatus: 429,
-    token: 'RATE_LIMITED',
-    text: 'Too many requests',
-    message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
-    actor: 'FRONTEND',
-    retryable: true,
-    trigger:
-      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events in a day',
-  },
-  SVCUSER2752: {
+  accountBlocked: {
+    code: 'SVCUSER2752',
     httpStatus: 400,
     token: 'ACCOUNT_BLOCKED',
     text: 'The account is frozen or closed',
     message: 'This account is frozen or closed. Use another one.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'an account ending in 0423 or 0424',
   },
-  SVCUSER2753: {
+  unavailable: {
+    code: 'SVCUSER2753',
     httpStatus: 503,
     token: 'BANK_UNAVAILABLE',
     text: 'The bank is not available',
     message: 'Your bank cannot be reached. Try again in a moment.',
     actor: 'PROVIDER',
-    retryable: true,
     trigger: 'an account ending in 0503 or 0504',
   },
-  SVCUSER2754: {
+  pending: {
+    code: 'SVCUSER2754',
     httpStatus: 202,
     token: 'BANK_PENDING',
     text: 'The verification is still running',
     message: 'Your bank is still checking. This may take a moment.',
     actor: 'PROVIDER',
-    retryable: true,
     trigger: 'an account ending in 0202',
   },
-} as const satisfies CatalogueArea;
+});

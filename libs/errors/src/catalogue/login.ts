@@ -1,131 +1,104 @@
-import type { CatalogueArea } from '../entry.js';
+import { defineErrors } from '../define-errors.js';
 
-/** Phone, OTP and partner: SVCUSER1003 to 1208 are the published interface's, 20xx are ours. */
-export const loginErrors = {
-  SVCUSER1208: {
-    httpStatus: 400,
-    token: 'PHONE_INVALID',
-    text: 'enter a valid mobile number',
-    message: 'Enter your mobile number with the prefix 91, 12 digits in all.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'phone 9999900001 (no prefix)',
-  },
-  SVCUSER1003: {
+/** Login by phone and one-time code, and the partner it is for. */
+export const LoginErrors = defineErrors({
+  phoneMalformed: {
+    code: 'SVCUSER1003',
     httpStatus: 400,
     token: 'PHONE_MALFORMED',
     text: 'Invalid phone number',
     message: 'This is not a mobile number with the prefix 91.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'phone 91999 (too short)',
   },
-  SVCUSER1010: {
-    httpStatus: 400,
-    token: 'OTP_LENGTH',
-    text: 'OTP must be 6 characters long',
-    message: 'The code has 6 digits.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'otp 12345',
-  },
-  SVCUSER1085: {
+  partnerUnknown: {
+    code: 'SVCUSER1085',
     httpStatus: 400,
     token: 'PARTNER_UNKNOWN',
     text: 'partner public key not found',
     message: 'This partner is not registered.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'partner_url https://nobody.example',
   },
-  SVCUSER2001: {
+  phoneInvalid: {
+    code: 'SVCUSER1208',
+    httpStatus: 400,
+    token: 'PHONE_INVALID',
+    text: 'enter a valid mobile number',
+    message: 'Enter your mobile number with the prefix 91, 12 digits in all.',
+    actor: 'CUSTOMER',
+    trigger: 'phone 9999900001 (no prefix)',
+  },
+  tooManySends: {
+    code: 'SVCUSER2001',
     httpStatus: 429,
     token: 'OTP_SENDS_EXHAUSTED',
     text: 'Too many codes were requested',
     message: 'You asked for too many codes. Try again in {retryAfterSeconds} seconds.',
     actor: 'CUSTOMER',
-    retryable: true,
     trigger: 'the sixth send to one phone within 15 minutes',
   },
-  SVCUSER2002: {
+  sendsSuspended: {
+    code: 'SVCUSER2002',
     httpStatus: 429,
     token: 'OTP_SENDS_SUSPENDED',
     text: 'Sending codes is limited for this network or number range, or for everybody',
     message: 'We cannot send a code right now. Try again in {retryAfterSeconds} seconds.',
     actor: 'OPERATOR',
-    retryable: true,
     trigger: 'only with the settings OTP_SENDS_PER_IP_HOUR, OTP_SENDS_PER_PREFIX_HOUR or OTP_SENDS_PER_HOUR',
   },
-  SVCUSER2003: {
+  smsUnavailable: {
+    code: 'SVCUSER2003',
     httpStatus: 503,
     token: 'SMS_UNAVAILABLE',
     text: 'The code could not be sent',
     message: 'We could not send the code. Try again in a moment; this try was not counted.',
     actor: 'PROVIDER',
-    retryable: true,
     trigger: 'a phone ending in 0503',
   },
-  SVCUSER2010: {
+  otpWrong: {
+    code: 'SVCUSER2010',
     httpStatus: 400,
     token: 'OTP_WRONG',
     text: 'The code is wrong',
     message: 'The code is wrong. Tries left: {triesLeft}.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'otp 654321 for phone 919999900001',
   },
-  SVCUSER2011: {
+  otpExpired: {
+    code: 'SVCUSER2011',
     httpStatus: 400,
     token: 'OTP_EXPIRED',
     text: 'The code is not valid any more',
     message: 'The code has expired or was used. Ask for a new one.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a phone ending in 0408, or a code used before',
   },
-  SVCUSER2013: {
+  tooManyTries: {
+    code: 'SVCUSER2013',
     httpStatus: 429,
     token: 'OTP_TRIES_EXHAUSTED',
     text: 'Too many wrong codes',
     message: 'Too many wrong codes. Ask for a new one in {retryAfterSeconds} seconds.',
     actor: 'CUSTOMER',
-    retryable: true,
     trigger: 'the sixth check after five wrong codes',
   },
-  SVCUSER2014: {
-    httpStatus: 400,
-    token: 'OTP_NOT_NUMERIC',
-    text: 'OTP must contain digits only',
-    message: 'The code has digits only.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'otp 12a456',
-  },
-  SVCUSER2015: {
-    httpStatus: 400,
-    token: 'OTP_MISSING',
-    text: 'OTP is required',
-    message: 'Enter the code.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'no otp',
-  },
-  SVCUSER2016: {
+  consentRequired: {
+    code: 'SVCUSER2016',
     httpStatus: 400,
     token: 'CONSENT_REQUIRED',
     text: 'Consent is required',
     message: 'Accept the terms to go on.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'consent false at login',
   },
-  SVCUSER2017: {
+  partnerUrlInvalid: {
+    code: 'SVCUSER2017',
     httpStatus: 400,
     token: 'PARTNER_URL_INVALID',
     text: 'partner_url must be a URL',
     message: 'The address of the partner is missing or is no URL.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'partner_url "partner"',
   },
-} as const satisfies CatalogueArea;
+});

@@ -1,104 +1,95 @@
-import type { CatalogueArea } from '../entry.js';
+import { defineErrors } from '../define-errors.js';
 
-/** Nominee and booking check. */
-export const nomineeErrors = {
-  SVCUSER2701: {
+/** Nominees, their guardians and shares. */
+export const NomineeErrors = defineErrors({
+  nameInvalid: {
+    code: 'SVCUSER2701',
     httpStatus: 400,
     token: 'NOMINEE_NAME_INVALID',
     text: 'Nominee name is missing or not valid',
     message: 'Enter the name of your nominee.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'no name',
   },
-  SVCUSER2702: {
+  relationshipInvalid: {
+    code: 'SVCUSER2702',
     httpStatus: 400,
     token: 'NOMINEE_RELATIONSHIP_INVALID',
     text: 'Nominee relationship is missing or not offered',
     message: 'Choose how your nominee is related to you.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'relationship "PET"',
   },
-  SVCUSER2703: {
+  birthDateInvalid: {
+    code: 'SVCUSER2703',
     httpStatus: 400,
     token: 'NOMINEE_DOB_INVALID',
     text: 'Nominee date of birth is not valid',
     message: 'Enter the date of birth of your nominee.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'dob 2999-01-01',
   },
-  SVCUSER2704: {
+  guardianMissing: {
+    code: 'SVCUSER2704',
     httpStatus: 400,
     token: 'GUARDIAN_MISSING',
     text: 'A minor nominee needs a guardian',
     message: 'Your nominee is under 18: name a guardian.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a nominee under 18 without guardian',
   },
-  SVCUSER2705: {
+  guardianInvalid: {
+    code: 'SVCUSER2705',
     httpStatus: 400,
     token: 'GUARDIAN_INVALID',
     text: 'The guardian is not valid',
     message: 'Check the details of the guardian.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a guardian under 18',
   },
-  SVCUSER2706: {
+  tooMany: {
+    code: 'SVCUSER2706',
     httpStatus: 400,
     token: 'NOMINEES_TOO_MANY',
     text: 'At most 4 nominees',
     message: 'You can name up to 4 nominees.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a fifth nominee',
   },
-  SVCUSER2707: {
+  sharesExceeded: {
+    code: 'SVCUSER2707',
     httpStatus: 400,
     token: 'NOMINEE_SHARES_EXCEEDED',
     text: 'Shares add up to more than 100',
     message: 'The shares add up to more than 100.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'two nominees of 60 each',
   },
-  SVCUSER2710: {
+  required: {
+    code: 'SVCUSER2710',
     httpStatus: 400,
     token: 'NOMINEE_REQUIRED',
     text: 'This issuer requires a nominee',
     message: 'This issuer needs a nominee.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'skip_nominee for sahyadri',
   },
-  SVCUSER2711: {
+  sharesIncomplete: {
+    code: 'SVCUSER2711',
     httpStatus: 400,
     token: 'NOMINEE_SHARES_INCOMPLETE',
     text: 'Shares add up to less than 100',
     message: 'The shares of your nominees must add up to 100.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'one nominee of 60, then the booking check',
   },
-  SVCINV165: {
+  isApplicant: {
+    code: 'SVCINV165',
     httpStatus: 400,
     token: 'NOMINEE_IS_APPLICANT',
     text: "Nominee name is the applicant's name",
     message: 'Your nominee must be somebody else than you.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a nominee named like the PAN holder, then the booking check',
   },
-  SVCINV2001: {
-    httpStatus: 400,
-    token: 'STEP_MISSING',
-    text: 'A step of the journey is not done',
-    message: 'Finish this step to open the deposit.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'a booking check before the journey is done',
-  },
-} as const satisfies CatalogueArea;
+});

@@ -1,149 +1,122 @@
-import type { CatalogueArea } from '../entry.js';
+import { defineErrors } from '../define-errors.js';
 
-/** PAN verification: 1036 is the published interface's, 22xx and 23xx are ours. */
-export const panErrors = {
-  SVCUSER1036: {
+/** PAN verification, and the date of birth that goes with the PAN. */
+export const PanErrors = defineErrors({
+  belongsToAnotherUser: {
+    code: 'SVCUSER1036',
     httpStatus: 400,
     token: 'PAN_DUPLICATE',
     text: 'Duplicate Pan found',
     message: 'This PAN belongs to another account.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'one PAN verified by a second user',
   },
-  SVCUSER2201: {
+  missing: {
+    code: 'SVCUSER2201',
     httpStatus: 400,
     token: 'PAN_MISSING',
     text: 'PAN is required',
     message: 'Enter your PAN.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'no number',
   },
-  SVCUSER2202: {
+  wrongLength: {
+    code: 'SVCUSER2202',
     httpStatus: 400,
     token: 'PAN_LENGTH',
     text: 'PAN must be 10 characters long',
     message: 'A PAN has 10 characters.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'number ABCDE1234',
   },
-  SVCUSER2203: {
+  malformed: {
+    code: 'SVCUSER2203',
     httpStatus: 400,
     token: 'PAN_PATTERN',
     text: 'PAN is malformed',
     message: 'A PAN has 5 capital letters, 4 digits and a capital letter.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'number abcde1234f',
   },
-  SVCUSER2205: {
+  notFound: {
+    code: 'SVCUSER2205',
     httpStatus: 400,
     token: 'PAN_NOT_FOUND',
     text: 'PAN was not found',
     message: 'The tax department does not know this PAN.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a PAN with the digits 0404',
   },
-  SVCUSER2206: {
+  notValid: {
+    code: 'SVCUSER2206',
     httpStatus: 400,
     token: 'PAN_NOT_VALID',
     text: 'PAN is not valid at its source',
     message: 'The tax department has marked this PAN as not valid.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a PAN with the digits 0410',
   },
-  SVCUSER2208: {
+  registryUnavailable: {
+    code: 'SVCUSER2208',
     httpStatus: 503,
     token: 'PAN_REGISTRY_UNAVAILABLE',
     text: 'The PAN registry is not available',
     message: 'We could not check your PAN. Try again in a moment.',
     actor: 'PROVIDER',
-    retryable: true,
     trigger: 'a PAN with the digits 0503 or 0504',
   },
-  SVCUSER2209: {
+  tooManyLookups: {
+    code: 'SVCUSER2209',
     httpStatus: 429,
     token: 'PAN_LOOKUPS_EXHAUSTED',
     text: 'Too many PAN checks today',
     message: 'You checked too many PANs today. Try again tomorrow.',
     actor: 'CUSTOMER',
-    retryable: true,
     trigger: 'the eleventh registry look-up of a user within a day',
   },
-  SVCUSER2211: {
+  birthDateMissing: {
+    code: 'SVCUSER2211',
     httpStatus: 400,
     token: 'DOB_MISSING',
     text: 'Date of birth is required',
     message: 'Enter your date of birth.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'no dob',
   },
-  SVCUSER2212: {
+  birthDateInvalid: {
+    code: 'SVCUSER2212',
     httpStatus: 400,
     token: 'DOB_INVALID',
     text: 'Date of birth must be a real date, YYYY-MM-DD',
     message: 'Enter your date of birth as year, month and day.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'dob 2001-02-30',
   },
-  SVCUSER2213: {
+  birthDateInFuture: {
+    code: 'SVCUSER2213',
     httpStatus: 400,
     token: 'DOB_FUTURE',
     text: 'Date of birth must not be in the future',
     message: 'Your date of birth cannot be in the future.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'dob 2999-01-01',
   },
-  SVCUSER2215: {
+  birthDateDiffers: {
+    code: 'SVCUSER2215',
     httpStatus: 400,
     token: 'DOB_MISMATCH',
     text: 'Date of birth does not match the PAN',
     message: 'The date of birth differs from the one of this PAN.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a PAN with the digits 0406',
   },
-  SVCUSER2216: {
+  anotherPanVerified: {
+    code: 'SVCUSER2216',
     httpStatus: 400,
     token: 'PAN_DIFFERS',
     text: 'Another PAN is verified for this user',
     message: 'You have already verified another PAN.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a second PAN of one user',
   },
-  SVCUSER2301: {
-    httpStatus: 400,
-    token: 'CONSENT_MISSING',
-    text: 'Consent is missing',
-    message: 'Allow the check to go on.',
-    actor: 'FRONTEND',
-    retryable: false,
-    trigger: 'no consent_checked',
-  },
-  SVCUSER2302: {
-    httpStatus: 400,
-    token: 'CONSENT_REFUSED',
-    text: 'Consent was not given',
-    message: 'Allow the check to go on.',
-    actor: 'CUSTOMER',
-    retryable: false,
-    trigger: 'consent_checked false',
-  },
-  SVCUSER2303: {
-    httpStatus: 400,
-    token: 'CONSENT_NOT_BOOLEAN',
-    text: 'Consent must be true or false',
-    message: 'Allow the check to go on.',
-    actor: 'FRONTEND',
-    retryable: false,
-    trigger: 'consent_checked "true"',
-  },
-} as const satisfies CatalogueArea;
+});

@@ -1,68 +1,68 @@
-import type { CatalogueArea } from '../entry.js';
+import { defineErrors } from '../define-errors.js';
 
 /** Bearer tokens, refresh tokens and sessions. */
-export const sessionErrors = {
-  SVCUSER2101: {
+export const SessionErrors = defineErrors({
+  tokenMissing: {
+    code: 'SVCUSER2101',
     httpStatus: 401,
     token: 'TOKEN_MISSING',
     text: 'Authorization is required',
     message: 'Log in to go on.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'a call without Authorization',
   },
-  SVCUSER2102: {
+  tokenMalformed: {
+    code: 'SVCUSER2102',
     httpStatus: 401,
     token: 'TOKEN_MALFORMED',
     text: 'Authorization is malformed',
     message: 'Log in to go on.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'Authorization: Bearer abc',
   },
-  SVCUSER2103: {
+  tokenInvalid: {
+    code: 'SVCUSER2103',
     httpStatus: 401,
     token: 'TOKEN_INVALID',
     text: 'The token is not valid',
     message: 'Log in again.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'an access token whose signature was changed',
   },
-  SVCUSER2104: {
+  tokenExpired: {
+    code: 'SVCUSER2104',
     httpStatus: 401,
     token: 'TOKEN_EXPIRED',
     text: 'The token has expired',
     message: 'Your session has to be refreshed.',
     actor: 'FRONTEND',
-    retryable: false,
     trigger: 'an access token older than 15 minutes',
   },
-  SVCUSER2105: {
+  ended: {
+    code: 'SVCUSER2105',
     httpStatus: 401,
     token: 'SESSION_REVOKED',
     text: 'The session has ended',
     message: 'You were logged out. Log in again.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'an access token used after logout',
   },
-  SVCUSER2106: {
+  refreshTokenInvalid: {
+    code: 'SVCUSER2106',
     httpStatus: 401,
     token: 'REFRESH_TOKEN_INVALID',
     text: 'The refresh token is not valid',
     message: 'Log in again.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'refresh_token "abc"',
   },
-  SVCUSER2107: {
+  refreshTokenReused: {
+    code: 'SVCUSER2107',
     httpStatus: 401,
     token: 'REFRESH_TOKEN_REUSED',
     text: 'The refresh token was used before',
     message: 'For your safety you were logged out. Log in again.',
     actor: 'CUSTOMER',
-    retryable: false,
     trigger: 'a refresh token used again more than 30 seconds after its first use',
   },
-} as const satisfies CatalogueArea;
+});

@@ -10,7 +10,6 @@ import {
   parseBody,
   readBody,
 } from '@fd/envelope';
-import { AppError } from '@fd/errors';
 import type { RequestHandler } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
@@ -124,12 +123,12 @@ function isDecodable(path: string): boolean {
 
 /** Bounds what the application does at once, for as long as its server runs. */
 function loadShedding(app: NestExpressApplication, config: HttpConfig, headers: AnswerHeaders): LoadShedding {
-  const { codes } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
+  const { errors } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
   const load = new LoadShedding({
     limits: config.load,
     exempt: POLLED_ROUTES,
     headers,
-    refusal: failureOf(new AppError(codes.unavailable)),
+    refusal: failureOf(errors.unavailable()),
     registry: app.get(Registry),
   });
   app.getHttpServer().once('close', () => load.stop());

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { LoginErrors } from '@fd/errors';
 import { createLogger, NestLogger, scrub } from './logger.js';
 
 describe('scrub', () => {
@@ -36,7 +37,7 @@ describe('scrub', () => {
     '0198c0de-1234-7000-8000-00000000abcd',
     '2026-11-21T07:10:00.000Z',
     'status 503 after 1200 ms',
-    'SVCUSER2010',
+    LoginErrors.otpWrong.code,
   ])('leaves %s', (text) => {
     expect(scrub(text)).toBe(text);
   });

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fd/errors';
+import type { ErrorDefinition } from '@fd/errors';
 
 /** What the document of a service says beside what its routes declare. */
 export interface ApiDescription {
@@ -6,8 +6,8 @@ export interface ApiDescription {
   readonly description: string;
   readonly version: string;
   readonly security: 'bearer' | 'apikey' | 'none';
-  /** Codes that any route may answer; those of status 401 only where credentials are asked for. */
-  readonly commonCodes: readonly ErrorCode[];
-  /** Codes about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
-  readonly idempotencyCodes?: readonly ErrorCode[];
+  /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
+  readonly commonErrors: readonly ErrorDefinition[];
+  /** Errors about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
+  readonly idempotencyErrors?: readonly ErrorDefinition[];
 }

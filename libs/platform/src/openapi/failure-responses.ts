@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { entryOf, type ErrorCode } from '@fd/errors';
+import { type ErrorCode, errorOf } from '@fd/errors';
 import type { ApiDescription } from './api-description.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -35,11 +35,13 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
       const isPublic = operation['x-public'] === true || api.security === 'none';
       delete operation['x-public'];
       operation.security = isPublic ? [] : [{ [api.security]: [] }];
-      const isKeyed = method === 'post' && api.idempotencyCodes !== undefined;
+      const isKeyed = method === 'post' && api.idempotencyErrors !== undefined;
       if (isKeyed) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-      const general = [...api.commonCodes, ...(isKeyed ? api.idempotencyCodes : [])];
+      const general = [...api.commonErrors, ...(isKeyed ? api.idempotencyErrors : [])].map(
+        ({ code }) => code,
+      );
       const codes = [...new Set([...(operation['x-error-codes'] ?? []), ...general])].filter(
-        (code) => !isPublic || operation['x-error-codes']?.includes(code) || entryOf(code).httpStatus !== 401,
+        (code) => !isPublic || operation['x-error-codes']?.includes(code) || errorOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;
       addResponses(operation, codes, {
@@ -57,11 +59,11 @@ function addResponses(
   codes: readonly ErrorCode[],
   { hasBody, hasParameter }: { hasBody: boolean; hasParameter: boolean },
 ): void {
-  const statuses = new Set(codes.map((code) => entryOf(code).httpStatus).filter((status) => status >= 400));
+  const statuses = new Set(codes.map((code) => errorOf(code).httpStatus).filter((status) => status >= 400));
   // an application without codes of its own has no envelope either
   if (codes.length > 0 && (hasBody || hasParameter)) statuses.add(400);
   for (const status of [...statuses].sort()) {
-    const possible = codes.filter((code) => entryOf(code).httpStatus === status);
+    const possible = codes.filter((code) => errorOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {
       description: `${STATUS_CODES[status]}${possible.length ? `: ${possible.join(', ')}` : ''}`,
       ...([429, 503].includes(status)

@@ -1,6 +1,6 @@
 import { type DynamicModule, type ExecutionContext, Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, type ErrorCode } from '@fd/errors';
+import type { ErrorDefinition } from '@fd/errors';
 import { seconds, ThrottlerStorage } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { RateLimitConfig } from '../config/common-settings.js';
@@ -13,8 +13,8 @@ import { IS_UNCOUNTED } from './uncounted.decorator.js';
 const WINDOW_MS = seconds(60);
 
 export interface RateLimitOptions extends RateLimitConfig {
-  /** Code of the 429. */
-  readonly code: ErrorCode;
+  /** The 429. */
+  readonly error: ErrorDefinition;
   /** Who is counted. Undefined counts the client's address. */
   readonly clientOf: (request: Request) => string | undefined;
 }
@@ -27,7 +27,7 @@ export class RateLimit {
     private readonly options: RateLimitOptions,
   ) {}
 
-  /** Counts a call of a route, unless the route is uncounted. @throws AppError with the code of the 429 */
+  /** Counts a call of a route, unless the route is uncounted. @throws AppError the 429 */
   async count(context: ExecutionContext): Promise<void> {
     if (this.reflector.get<true | undefined>(IS_UNCOUNTED, context.getClass())) return;
     const http = context.switchToHttp();
@@ -36,19 +36,18 @@ export class RateLimit {
     await this.countFor(client, http.getResponse<Response>());
   }
 
-  /** Counts what none of our routes answers. @throws AppError with the code of the 429 */
+  /** Counts what none of our routes answers. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
     await this.countFor(addressOf(request), response);
   }
 
   private async countFor(client: string, response: Response): Promise<void> {
-    const { perMinute, code } = this.options;
+    const { perMinute, error } = this.options;
     const count = await this.storage.increment(client, WINDOW_MS, perMinute, WINDOW_MS, 'default');
     response.setHeader('x-ratelimit-limit', String(perMinute));
     response.setHeader('x-ratelimit-remaining', String(Math.max(0, perMinute - count.totalHits)));
     response.setHeader('x-ratelimit-reset', String(count.timeToExpire));
-    if (count.isBlocked)
-      throw new AppError(code, { retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
+    if (count.isBlocked) throw error({ retryAfterSeconds: Math.max(1, count.timeToBlockExpire) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { JourneyErrors, NomineeErrors } from '@fd/errors';
 import type { PanIdentity } from '../../kyc/index.js';
 import type { Step, StepState } from '../../journey/index.js';
 import type { Nominee } from '../nominees/nominee.js';
@@ -26,7 +27,7 @@ const blockers = (more: Partial<Parameters<typeof blockersOf>[0]>, isRequired = 
     applicant,
     ...more,
   });
-const STEP = (step: Step) => ({ code: 'SVCINV2001', step });
+const STEP = (step: Step) => ({ code: JourneyErrors.stepMissing.code, step });
 const NOMINEE = (code: string) => ({ code, step: 'NOMINEE' });
 
 describe('what is in the way of a booking', () => {
@@ -47,7 +48,7 @@ describe('what is in the way of a booking', () => {
   it('a skipped nominee, where the issuer requires one', () => {
     const skipped = { states: states({ ...DONE, NOMINEE: 'SKIPPED' }), nominees: [] };
     expect(blockers(skipped)).toEqual([]);
-    expect(blockers(skipped, true)).toEqual([NOMINEE('SVCUSER2710')]);
+    expect(blockers(skipped, true)).toEqual([NOMINEE(NomineeErrors.required.code)]);
   });
 
   it('a nominee who is only missing, once', () => {
@@ -56,14 +57,16 @@ describe('what is in the way of a booking', () => {
   });
 
   it('shares that do not make all', () => {
-    expect(blockers({ nominees: [nominee('Meera Rao', 6_000)] })).toEqual([NOMINEE('SVCUSER2711')]);
+    expect(blockers({ nominees: [nominee('Meera Rao', 6_000)] })).toEqual([
+      NOMINEE(NomineeErrors.sharesIncomplete.code),
+    ]);
     expect(blockers({ nominees: [nominee('Meera Rao', 6_000), nominee('Ravi Rao', 4_000)] })).toEqual([]);
   });
 
   it('a nominee named like the applicant, whichever of them, with every issuer', () => {
     const nominees = [nominee('Meera Rao', 5_000), nominee('Rao Asha Vijay', 5_000)];
-    expect(blockers({ nominees })).toEqual([NOMINEE('SVCINV165')]);
-    expect(blockers({ nominees }, true)).toEqual([NOMINEE('SVCINV165')]);
+    expect(blockers({ nominees })).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);
+    expect(blockers({ nominees }, true)).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);
     expect(blockers({ nominees, applicant: undefined })).toEqual([]);
   });
 });

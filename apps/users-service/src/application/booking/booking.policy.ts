@@ -1,4 +1,5 @@
 import type { BlockerCode } from '@fd/contracts';
+import { JourneyErrors, NomineeErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import { openSteps, type Step, type StepStates } from '../../journey/index.js';
 import { isApplicant } from '../nominees/applicant.js';
@@ -21,11 +22,17 @@ export interface Blocker {
 
 /** Everything that is in the way of a booking, in the order of the journey; empty: nothing is. */
 export function blockersOf({ issuer, states, nominees, applicant }: BookingFacts): Blocker[] {
-  const blockers = openSteps(issuer.steps, states).map((step): Blocker => ({ code: 'SVCINV2001', step }));
+  const blockers = openSteps(issuer.steps, states).map((step): Blocker => ({
+    code: JourneyErrors.stepMissing.code,
+    step,
+  }));
   const nomineeCodes: [BlockerCode, boolean][] = [
-    ['SVCUSER2710', issuer.nominee_required && states.NOMINEE?.state === 'SKIPPED'],
-    ['SVCUSER2711', isShareMissing(nominees)],
-    ['SVCINV165', nominees.some(({ person }) => applicant && isApplicant(person.name, applicant))],
+    [NomineeErrors.required.code, issuer.nominee_required && states.NOMINEE?.state === 'SKIPPED'],
+    [NomineeErrors.sharesIncomplete.code, isShareMissing(nominees)],
+    [
+      NomineeErrors.isApplicant.code,
+      nominees.some(({ person }) => applicant && isApplicant(person.name, applicant)),
+    ],
   ];
   return [
     ...blockers,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BookingCheckPayload } from '@fd/contracts';
-import { messageOf } from '@fd/errors';
+import { errorOf, messageOf } from '@fd/errors';
 import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
@@ -16,7 +16,7 @@ export class BookingService {
     private readonly identities: IdentitiesRepository,
   ) {}
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   async check(userId: string, slug: string): Promise<BookingCheckPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
     const blockers = blockersOf({
@@ -27,7 +27,7 @@ export class BookingService {
     });
     return {
       is_bookable: blockers.length === 0,
-      blockers: blockers.map(({ code, step }) => ({ code, message: messageOf(code), step })),
+      blockers: blockers.map(({ code, step }) => ({ code, message: messageOf(errorOf(code)), step })),
     };
   }
 }

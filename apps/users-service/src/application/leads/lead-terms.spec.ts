@@ -1,4 +1,4 @@
-import { AppError } from '@fd/errors';
+import { AppError, GeneralErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { leadTerms, tellsTerms } from './lead-terms.js';
 
@@ -27,7 +27,7 @@ describe('the terms of a lead', () => {
     expect(tellsTerms({ fd_info: { anything: 0 } })).toBe(true);
   });
 
-  it('are read or refused with SVCUSER2904, whatever is sent', () => {
+  it('are read or refused with FIELD_INVALID, whatever is sent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('amount', 'tenure', 'payout_frequency'), (value, field) => {
         try {
@@ -37,7 +37,9 @@ describe('the terms of a lead', () => {
           expect(payoutFrequency === null || payoutFrequency.length <= 30).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(AppError);
-          expect((error as AppError).refusals).toEqual([{ code: 'SVCUSER2904', field: `fd_info.${field}` }]);
+          expect((error as AppError).refusals).toEqual([
+            { error: GeneralErrors.fieldInvalid, field: `fd_info.${field}` },
+          ]);
         }
       }),
       { numRuns: 500 },
@@ -53,7 +55,7 @@ describe('the terms of a lead', () => {
         const paise = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
         fc.pre(paise > 0n);
         if (paise > 10n ** 15n) {
-          expect(() => terms({ amount: text })).toThrow('SVCUSER2904');
+          expect(() => terms({ amount: text })).toThrow(GeneralErrors.fieldInvalid.code);
           return;
         }
         // as it goes to the database and to the issuer
@@ -70,7 +72,7 @@ describe('the terms of a lead', () => {
     expect(terms({ amount: '10000000000000' }).amount).toBe(10_000_000_000_000);
     expect(terms({ amount: '9999999999999.99' }).amount).toBe(9_999_999_999_999.99);
     for (const amount of ['10000000000000.01', '999999999999999.99', '1'.repeat(30), 1e21, 1e300]) {
-      expect(() => terms({ amount })).toThrow('SVCUSER2904');
+      expect(() => terms({ amount })).toThrow(GeneralErrors.fieldInvalid.code);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 
 /** What a customer wants, as far as the request says it. */
 export interface LeadTerms {
@@ -17,7 +17,7 @@ const MAX_AMOUNT_PAISE = 10n ** 15n;
 
 /**
  * Numbers may be written as text, and anything may be left out; what is there must be readable.
- * @throws AppError SVCUSER2904 with the path of the field
+ * @throws GeneralErrors.fieldInvalid with the path of the field
  */
 export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms {
   const { amount, tenure, payout_frequency } = fd_info ?? {};
@@ -38,7 +38,7 @@ export function tellsTerms({ fd_info }: OpenLeadRequest): boolean {
 function read<T>(field: string, value: unknown, reader: (text: string) => T | undefined): T | null {
   if (!isGiven(value)) return null;
   const read = typeof value === 'string' || typeof value === 'number' ? reader(String(value)) : undefined;
-  if (read === undefined) throw new AppError('SVCUSER2904', { field });
+  if (read === undefined) throw GeneralErrors.fieldInvalid({ field });
   return read;
 }
 

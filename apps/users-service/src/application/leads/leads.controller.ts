@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
@@ -24,7 +25,13 @@ export class LeadsController {
     status: 201,
     alternatives: [{ status: 200 }],
     payload: LeadPayload,
-    raises: ['SVCUSER2902', 'SVCUSER2443', 'SVCUSER2904', 'SVCUSER2905', 'SVCUSER2403'],
+    raises: [
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      GeneralErrors.fieldInvalid,
+      JourneyErrors.stepLocked,
+      IssuerErrors.unavailable,
+    ],
   })
   async open(
     @CurrentSession() { userId }: SessionIdentity,
@@ -44,7 +51,14 @@ export class LeadsController {
   @ApiOperation({ summary: 'What the issuer wants to be shown and told for a lead' })
   @Answers({
     payload: KycContextPayload,
-    raises: ['SVCUSER2902', 'SVCUSER2443', 'SVCUSER2441', 'SVCUSER2442', 'SVCUSER2905', 'SVCUSER2403'],
+    raises: [
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      LeadErrors.unknown,
+      LeadErrors.expired,
+      JourneyErrors.stepLocked,
+      IssuerErrors.unavailable,
+    ],
   })
   async kycContext(
     @CurrentSession() { userId }: SessionIdentity,

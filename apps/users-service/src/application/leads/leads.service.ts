@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenLeadRequest } from '@fd/contracts';
-import { AppError, ProviderError } from '@fd/errors';
+import { IssuerErrors, JourneyErrors, LeadErrors, ProviderError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -43,7 +43,7 @@ export class LeadsService {
   /**
    * The user's open lead with an issuer, opened now if there is none. It is written down before the issuer hears of
    * it, with its id as the key: calls at once, and a call after a crash, come to the same lead.
-   * @throws AppError SVCUSER2443, SVCUSER2904, SVCUSER2403
+   * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, IssuerErrors.unavailable
    */
   async open(userId: string, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
     const desk = this.deskOf(issuer);
@@ -57,25 +57,25 @@ export class LeadsService {
           : await this.confirm(desk, owner, lead);
       if (opened) return opened;
     }
-    throw new AppError('SVCUSER2403');
+    throw IssuerErrors.unavailable();
   }
 
   /**
    * What the issuer wants to be shown for a lead.
-   * @throws AppError SVCUSER2443, SVCUSER2441, SVCUSER2442, SVCUSER2403
+   * @throws JourneyErrors.stepNotOffered, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
    */
   async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const desk = this.deskOf(issuer);
     const owner = { userId, issuer: issuer.slug };
     const lead = isUuid(leadId) ? await this.leads.find(owner, leadId as string) : undefined;
-    if (!lead || lead.state === 'OPENING') throw new AppError('SVCUSER2441');
+    if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const context = this.isAlive(lead)
       ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
       : 'lead-expired';
     // an issuer forgets leads when they are over
     if (context === 'lead-expired' || context === 'unknown-lead') {
       await this.close(owner, lead, 'EXPIRED');
-      throw new AppError('SVCUSER2442');
+      throw LeadErrors.expired();
     }
     await this.dataSource.transaction(async (manager) => {
       await this.leads.noteKycContext(manager, owner, lead.id, context.contextId);
@@ -91,7 +91,7 @@ export class LeadsService {
 
   private deskOf(issuer: Issuer): LeadDesk {
     const { leads } = this.issuers.of(issuer);
-    if (!leads) throw new AppError('SVCUSER2443');
+    if (!leads) throw JourneyErrors.stepNotOffered();
     return leads;
   }
 

@@ -1,5 +1,5 @@
 import type { NominationType } from '@fd/contracts';
-import type { AppError } from '@fd/errors';
+import { type AppError, type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { isShareMissing, place, type WantedPlacement } from './nomination.js';
 import type { Placement } from './nominee.js';
@@ -14,13 +14,13 @@ const wanted = (more: Partial<WantedPlacement> = {}): WantedPlacement => ({
 const sharer = (share: number): Placement => ({ type: 'SIMULTANEOUS', share, priority: null });
 const successor = (priority: number): Placement => ({ type: 'SUCCESSIVE', share: 10_000, priority });
 
-/** The code and field with which a placement is refused. */
-function refusal(work: () => unknown): [code?: string, field?: string] {
+/** The error and field with which a placement is refused. */
+function refusal(work: () => unknown): [error?: ErrorDefinition, field?: string] {
   try {
     work();
   } catch (error) {
     const [first] = (error as AppError).refusals;
-    return [first?.code, first?.field];
+    return [first?.error, first?.field];
   }
   return [];
 }
@@ -70,31 +70,61 @@ describe('placing nominees', () => {
   ];
   const four = [sharer(100), sharer(100), sharer(100), sharer(100)];
   it.each([
-    ['a fifth', [wanted({ share: 100 })], four, 'SVCUSER2706', undefined],
-    ['five at once', Array.from({ length: 5 }, () => wanted()), [], 'SVCUSER2706', undefined],
-    ['60 and 60', two({ share: 6_000 }, { share: 6_000 }), [], 'SVCUSER2707', 'nominees.1.share_percentage'],
-    ['all and all', two({}, {}), [], 'SVCUSER2707', 'nominees.1.share_percentage'],
-    ['all beside others', [wanted()], [sharer(100)], 'SVCUSER2707', 'share_percentage'],
-    ['a hundredth too much', [wanted({ share: 4_001 })], [sharer(6_000)], 'SVCUSER2707', 'share_percentage'],
+    ['a fifth', [wanted({ share: 100 })], four, NomineeErrors.tooMany, undefined],
+    ['five at once', Array.from({ length: 5 }, () => wanted()), [], NomineeErrors.tooMany, undefined],
+    [
+      '60 and 60',
+      two({ share: 6_000 }, { share: 6_000 }),
+      [],
+      NomineeErrors.sharesExceeded,
+      'nominees.1.share_percentage',
+    ],
+    ['all and all', two({}, {}), [], NomineeErrors.sharesExceeded, 'nominees.1.share_percentage'],
+    ['all beside others', [wanted()], [sharer(100)], NomineeErrors.sharesExceeded, 'share_percentage'],
+    [
+      'a hundredth too much',
+      [wanted({ share: 4_001 })],
+      [sharer(6_000)],
+      NomineeErrors.sharesExceeded,
+      'share_percentage',
+    ],
     [
       'two types at once',
       two({ type: 'SIMULTANEOUS' }, { type: 'SUCCESSIVE' }),
       [],
-      'SVCUSER2904',
+      GeneralErrors.fieldInvalid,
       'nominees.1.nomination_type',
     ],
-    ['another type', [wanted({ type: 'SUCCESSIVE' })], [sharer(100)], 'SVCUSER2904', 'nomination_type'],
-    ['another type', [wanted({ type: 'SIMULTANEOUS' })], [successor(1)], 'SVCUSER2904', 'nomination_type'],
+    [
+      'another type',
+      [wanted({ type: 'SUCCESSIVE' })],
+      [sharer(100)],
+      GeneralErrors.fieldInvalid,
+      'nomination_type',
+    ],
+    [
+      'another type',
+      [wanted({ type: 'SIMULTANEOUS' })],
+      [successor(1)],
+      GeneralErrors.fieldInvalid,
+      'nomination_type',
+    ],
     [
       'a place twice',
       two({ type: 'SUCCESSIVE', priority: 2 }, { priority: 2 }),
       [],
-      'SVCUSER2904',
+      GeneralErrors.fieldInvalid,
       'nominees.1.priority',
     ],
-    ['a place that is taken', [wanted({ priority: 1 })], [successor(1)], 'SVCUSER2904', 'priority'],
-  ] as const)('%s is refused', (_name, given, others, code, field) => {
-    expect(refusal(() => place(given, others))).toEqual([code, field]);
+    [
+      'a place that is taken',
+      [wanted({ priority: 1 })],
+      [successor(1)],
+      GeneralErrors.fieldInvalid,
+      'priority',
+    ],
+  ] as const)('%s is refused', (_name, given, others, error, field) => {
+    expect(refusal(() => place(given, others))).toEqual([error, field]);
   });
 
   it('never gives away more than all, nor two the same place, whatever is asked for', () => {

@@ -1,5 +1,5 @@
 import { MAX_NOMINEES, type NominationType } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type Placement, WHOLE_SHARE } from './nominee.js';
 
 /** What somebody wants a nominee to receive; undefined: nothing was said. */
@@ -15,10 +15,11 @@ export interface WantedPlacement {
 /**
  * Places nominees beside those that there are. All have one type. Those who share get what was asked for them, all
  * of it unless something was said, and together not more than all; successive ones stand in places of their own.
- * @throws AppError SVCUSER2706 too many; 2904 on nomination_type or priority; 2707 shares over 100
+ * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
+ * NomineeErrors.sharesExceeded shares over 100
  */
 export function place(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
-  if (others.length + wanted.length > MAX_NOMINEES) throw new AppError('SVCUSER2706');
+  if (others.length + wanted.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
   const type = typeOf(wanted, others);
   return type === 'SUCCESSIVE' ? inSuccession(wanted, others) : sharing(wanted, others);
 }
@@ -26,7 +27,7 @@ export function place(wanted: readonly WantedPlacement[], others: readonly Place
 function typeOf(wanted: readonly WantedPlacement[], others: readonly Placement[]): NominationType {
   const type = [...others, ...wanted].find((one) => one.type !== undefined)?.type ?? 'SIMULTANEOUS';
   const odd = wanted.find((one) => one.type !== undefined && one.type !== type);
-  if (odd) throw new AppError('SVCUSER2904', { field: `${odd.path}nomination_type` });
+  if (odd) throw GeneralErrors.fieldInvalid({ field: `${odd.path}nomination_type` });
   return type;
 }
 
@@ -34,7 +35,7 @@ function sharing(wanted: readonly WantedPlacement[], others: readonly Placement[
   let total = sum(others);
   return wanted.map(({ share = WHOLE_SHARE, path }) => {
     total += share;
-    if (total > WHOLE_SHARE) throw new AppError('SVCUSER2707', { field: `${path}share_percentage` });
+    if (total > WHOLE_SHARE) throw NomineeErrors.sharesExceeded({ field: `${path}share_percentage` });
     return { type: 'SIMULTANEOUS', share, priority: null };
   });
 }
@@ -43,7 +44,7 @@ function inSuccession(wanted: readonly WantedPlacement[], others: readonly Place
   const taken = new Set(others.map(({ priority }) => priority));
   for (const { priority, path } of wanted) {
     if (priority === undefined) continue;
-    if (taken.has(priority)) throw new AppError('SVCUSER2904', { field: `${path}priority` });
+    if (taken.has(priority)) throw GeneralErrors.fieldInvalid({ field: `${path}priority` });
     taken.add(priority);
   }
   let last = Math.max(0, ...[...taken].map(Number));

@@ -8,7 +8,7 @@ import {
   type UpdateNomineeRequest,
 } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
@@ -55,8 +55,8 @@ export class NominationsService {
 
   /**
    * Adds one nominee, or several at once, or records that there shall be none.
-   * @throws AppError SVCUSER2902 issuer; 2701 to 2707 and 2904 for what was given; 2710 for a skip that the issuer
-   *   does not allow
+   * @throws IssuerErrors.unknown issuer; NomineeErrors.nameInvalid to NomineeErrors.sharesExceeded and
+   * GeneralErrors.fieldInvalid for what was given; NomineeErrors.required for a skip that the issuer does not allow
    */
   async nominate(
     userId: string,
@@ -70,14 +70,14 @@ export class NominationsService {
 
   /**
    * Changes a nominee.
-   * @throws AppError SVCUSER2903 for a nominee that is not the user's; otherwise as `nominate`
+   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; otherwise as `nominate`
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {
     const identity = await this.identities.of(userId);
     const changed = await this.alone(userId, async (manager) => {
       const all = await this.nominees.list(userId, manager);
       const before = all.find((nominee) => nominee.id === id.toLowerCase());
-      if (!before) throw new AppError('SVCUSER2903');
+      if (!before) throw GeneralErrors.recordUnknown();
       const { person, placement } = readNominee(request, { path: '', today: this.today }, before);
       const others = all.filter((nominee) => nominee !== before);
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
@@ -90,12 +90,12 @@ export class NominationsService {
 
   /**
    * @returns how many nominees are left
-   * @throws AppError SVCUSER2903 for a nominee that is not the user's
+   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's
    */
   async remove(userId: string, id: string): Promise<number> {
     return this.alone(userId, async (manager) => {
       const isRemoved = isUuid(id) && (await this.nominees.remove(manager, userId, id));
-      if (!isRemoved) throw new AppError('SVCUSER2903');
+      if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(manager, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
       const left = await this.nominees.count(userId, manager);
       if (left === 0) await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'RESET' });
@@ -111,11 +111,11 @@ export class NominationsService {
     const { nominees } = request;
     const today = this.today;
     if (!nominees) return [readNominee(request, { path: '', today })];
-    if (nominees.length > MAX_NOMINEES) throw new AppError('SVCUSER2706');
+    if (nominees.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
     return nominees.map((input, index) => {
       const field = `nominees.${index}`;
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-        throw new AppError('SVCUSER2904', { field });
+        throw GeneralErrors.fieldInvalid({ field });
       }
       return readNominee(input, { path: `${field}.`, today });
     });
@@ -151,14 +151,14 @@ export class NominationsService {
     request: CreateNomineesRequest,
     issuer: Issuer | undefined,
   ): Promise<Nomination> {
-    if (issuer?.nominee_required) throw new AppError('SVCUSER2710');
+    if (issuer?.nominee_required) throw NomineeErrors.required();
     if (request.declaration_accepted !== true) {
-      throw new AppError('SVCUSER2904', { field: 'declaration_accepted' });
+      throw GeneralErrors.fieldInvalid({ field: 'declaration_accepted' });
     }
     await this.alone(userId, async (manager) => {
       // who has nominees removes them: a declaration beside them would say the opposite of what they do
       if ((await this.nominees.count(userId, manager)) > 0) {
-        throw new AppError('SVCUSER2904', { field: 'skip_nominee' });
+        throw GeneralErrors.fieldInvalid({ field: 'skip_nominee' });
       }
       await this.waivers.declare(manager, {
         userId,
@@ -176,7 +176,7 @@ export class NominationsService {
       await this.nominees.lock(manager, userId);
       const result = await work(manager);
       // who would be told that it was not done must not find it done: a repeat would add the same nominee again
-      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return result;
     });
   }
@@ -184,5 +184,5 @@ export class NominationsService {
 
 function nominationOf(nominees: readonly Nominee[], identity: PanIdentity | undefined): Nomination {
   const isNamedAlike = nominees.some(({ person }) => identity && isApplicant(person.name, identity));
-  return { nominees, isSkipped: false, warnings: isNamedAlike ? ['SVCINV165'] : [] };
+  return { nominees, isSkipped: false, warnings: isNamedAlike ? [NomineeErrors.isApplicant.code] : [] };
 }

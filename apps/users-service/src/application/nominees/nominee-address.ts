@@ -1,4 +1,4 @@
-import { AppError } from '@fd/errors';
+import { type AppError, GeneralErrors } from '@fd/errors';
 import type { NomineeAddress } from './nominee.js';
 
 const LINES = ['line1', 'line2', 'city', 'state_code'] as const;
@@ -7,7 +7,7 @@ const PINCODE = /^[1-9][0-9]{5}$/;
 
 /**
  * Reads an address: one text, or an object of which any line may be missing, but not all.
- * @throws AppError SVCUSER2904 on the field, or the line of it
+ * @throws GeneralErrors.fieldInvalid on the field, or the line of it
  */
 export function readAddress(value: unknown, field: string): NomineeAddress {
   if (typeof value === 'string') return { line1: readLine(value, field) };
@@ -36,4 +36,4 @@ function readPincode(value: unknown, field: string): string {
   return value;
 }
 
-const refusal = (field: string): AppError => new AppError('SVCUSER2904', { field });
+const refusal = (field: string): AppError => GeneralErrors.fieldInvalid({ field });

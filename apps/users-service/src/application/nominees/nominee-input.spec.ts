@@ -1,5 +1,5 @@
 import type { NomineeInput } from '@fd/contracts';
-import type { AppError } from '@fd/errors';
+import { type AppError, type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { readNominee } from './nominee-input.js';
 import type { Nominee } from './nominee.js';
@@ -10,12 +10,12 @@ const input = (more: object = {}): NomineeInput => ({ name: 'Asha Rao', relation
 const read = (given: NomineeInput, before?: Nominee) =>
   readNominee(given, { path: 'nominees.2.', today: TODAY }, before);
 
-function refusal(given: NomineeInput, before?: Nominee): [code?: string, field?: string] {
+function refusal(given: NomineeInput, before?: Nominee): [error?: ErrorDefinition, field?: string] {
   try {
     read(given, before);
   } catch (error) {
     const [first] = (error as AppError).refusals;
-    return [first?.code, first?.field?.replace('nominees.2.', '')];
+    return [first?.error, first?.field?.replace('nominees.2.', '')];
   }
   return [];
 }
@@ -100,82 +100,112 @@ describe('reading a nominee', () => {
 
   const minor = { dob: '2015-05-05' };
   it.each([
-    ['no name', { name: undefined }, 'SVCUSER2701', 'name'],
-    ['a name of digits', { name: '12345' }, 'SVCUSER2701', 'name'],
-    ['a name that is no text', { name: ['Asha'] }, 'SVCUSER2701', 'name'],
-    ['no relationship', { relationship: undefined }, 'SVCUSER2702', 'relationship'],
-    ['an unknown relationship', { relationship: 'PET' }, 'SVCUSER2702', 'relationship'],
-    ['a relationship that is no text', { relationship: {} }, 'SVCUSER2702', 'relationship'],
-    ['a date of tomorrow', { dob: '2026-11-22' }, 'SVCUSER2703', 'dob'],
-    ['a date that does not exist', { dob: '2001-02-29' }, 'SVCUSER2703', 'dob'],
-    ['a date in another form', { dob: '29-02-2000' }, 'SVCUSER2703', 'dob'],
-    ['a date with a time', { dob: '2000-02-29T00:00:00Z' }, 'SVCUSER2703', 'dob'],
-    ['an empty date', { dob: '' }, 'SVCUSER2703', 'dob'],
-    ['a date as a number', { dob: 20000229 }, 'SVCUSER2703', 'dob'],
-    ['a date before anybody alive', { dob: '1899-12-31' }, 'SVCUSER2703', 'dob'],
-    ['no mail address', { email: 'asha' }, 'SVCUSER2904', 'email'],
-    ['a phone without prefix', { phone: '9812345678' }, 'SVCUSER2904', 'phone'],
-    ['a phone as a number', { phone: 919812345678 }, 'SVCUSER2904', 'phone'],
-    ['a PAN in lower case', { pan: 'abcde1234f' }, 'SVCUSER2904', 'pan'],
-    ['an address without lines', { address: {} }, 'SVCUSER2904', 'address'],
-    ['an address of other fields', { address: { planet: 'Earth' } }, 'SVCUSER2904', 'address'],
-    ['an address as a list', { address: ['Pune'] }, 'SVCUSER2904', 'address'],
-    ['an empty line', { address: { line1: ' ' } }, 'SVCUSER2904', 'address.line1'],
-    ['a line that is too long', { address: { city: 'a'.repeat(201) } }, 'SVCUSER2904', 'address.city'],
-    ['a bad pincode', { address: { pincode: '012345' } }, 'SVCUSER2904', 'address.pincode'],
-    ['a pincode as a number', { address: { pincode: 411001 } }, 'SVCUSER2904', 'address.pincode'],
-    ['a share of nothing', { share_percentage: 0 }, 'SVCUSER2904', 'share_percentage'],
-    ['a share below 1', { share_percentage: 0.99 }, 'SVCUSER2904', 'share_percentage'],
-    ['a share below nothing', { share_percentage: -50 }, 'SVCUSER2904', 'share_percentage'],
-    ['a share of three decimals', { share_percentage: 33.333 }, 'SVCUSER2904', 'share_percentage'],
-    ['a share as text', { share_percentage: '50' }, 'SVCUSER2904', 'share_percentage'],
-    ['a share without end', { share_percentage: Infinity }, 'SVCUSER2707', 'share_percentage'],
-    ['a share over 100', { share_percentage: 100.01 }, 'SVCUSER2707', 'share_percentage'],
-    ['another type', { nomination_type: 'RANDOM' }, 'SVCUSER2904', 'nomination_type'],
-    ['a type in lower case', { nomination_type: 'successive' }, 'SVCUSER2904', 'nomination_type'],
-    ['a place of 0', { priority: 0 }, 'SVCUSER2904', 'priority'],
-    ['a place of 101', { priority: 101 }, 'SVCUSER2904', 'priority'],
-    ['half a place', { priority: 1.5 }, 'SVCUSER2904', 'priority'],
-    ['a place as text', { priority: '1' }, 'SVCUSER2904', 'priority'],
-    ['a minor alone', minor, 'SVCUSER2704', 'guardian'],
-    ['a minor without a guardian', { ...minor, guardian: null }, 'SVCUSER2704', 'guardian'],
-    ['a guardian as text', { ...minor, guardian: 'Meera' }, 'SVCUSER2705', 'guardian'],
-    ['guardians', { ...minor, guardian: [GUARDIAN] }, 'SVCUSER2705', 'guardian'],
-    ['an empty guardian', { ...minor, guardian: {} }, 'SVCUSER2705', 'guardian.name'],
+    ['no name', { name: undefined }, NomineeErrors.nameInvalid, 'name'],
+    ['a name of digits', { name: '12345' }, NomineeErrors.nameInvalid, 'name'],
+    ['a name that is no text', { name: ['Asha'] }, NomineeErrors.nameInvalid, 'name'],
+    ['no relationship', { relationship: undefined }, NomineeErrors.relationshipInvalid, 'relationship'],
+    ['an unknown relationship', { relationship: 'PET' }, NomineeErrors.relationshipInvalid, 'relationship'],
+    [
+      'a relationship that is no text',
+      { relationship: {} },
+      NomineeErrors.relationshipInvalid,
+      'relationship',
+    ],
+    ['a date of tomorrow', { dob: '2026-11-22' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['a date that does not exist', { dob: '2001-02-29' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['a date in another form', { dob: '29-02-2000' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['a date with a time', { dob: '2000-02-29T00:00:00Z' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['an empty date', { dob: '' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['a date as a number', { dob: 20000229 }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['a date before anybody alive', { dob: '1899-12-31' }, NomineeErrors.birthDateInvalid, 'dob'],
+    ['no mail address', { email: 'asha' }, GeneralErrors.fieldInvalid, 'email'],
+    ['a phone without prefix', { phone: '9812345678' }, GeneralErrors.fieldInvalid, 'phone'],
+    ['a phone as a number', { phone: 919812345678 }, GeneralErrors.fieldInvalid, 'phone'],
+    ['a PAN in lower case', { pan: 'abcde1234f' }, GeneralErrors.fieldInvalid, 'pan'],
+    ['an address without lines', { address: {} }, GeneralErrors.fieldInvalid, 'address'],
+    ['an address of other fields', { address: { planet: 'Earth' } }, GeneralErrors.fieldInvalid, 'address'],
+    ['an address as a list', { address: ['Pune'] }, GeneralErrors.fieldInvalid, 'address'],
+    ['an empty line', { address: { line1: ' ' } }, GeneralErrors.fieldInvalid, 'address.line1'],
+    [
+      'a line that is too long',
+      { address: { city: 'a'.repeat(201) } },
+      GeneralErrors.fieldInvalid,
+      'address.city',
+    ],
+    ['a bad pincode', { address: { pincode: '012345' } }, GeneralErrors.fieldInvalid, 'address.pincode'],
+    [
+      'a pincode as a number',
+      { address: { pincode: 411001 } },
+      GeneralErrors.fieldInvalid,
+      'address.pincode',
+    ],
+    ['a share of nothing', { share_percentage: 0 }, GeneralErrors.fieldInvalid, 'share_percentage'],
+    ['a share below 1', { share_percentage: 0.99 }, GeneralErrors.fieldInvalid, 'share_percentage'],
+    ['a share below nothing', { share_percentage: -50 }, GeneralErrors.fieldInvalid, 'share_percentage'],
+    [
+      'a share of three decimals',
+      { share_percentage: 33.333 },
+      GeneralErrors.fieldInvalid,
+      'share_percentage',
+    ],
+    ['a share as text', { share_percentage: '50' }, GeneralErrors.fieldInvalid, 'share_percentage'],
+    ['a share without end', { share_percentage: Infinity }, NomineeErrors.sharesExceeded, 'share_percentage'],
+    ['a share over 100', { share_percentage: 100.01 }, NomineeErrors.sharesExceeded, 'share_percentage'],
+    ['another type', { nomination_type: 'RANDOM' }, GeneralErrors.fieldInvalid, 'nomination_type'],
+    [
+      'a type in lower case',
+      { nomination_type: 'successive' },
+      GeneralErrors.fieldInvalid,
+      'nomination_type',
+    ],
+    ['a place of 0', { priority: 0 }, GeneralErrors.fieldInvalid, 'priority'],
+    ['a place of 101', { priority: 101 }, GeneralErrors.fieldInvalid, 'priority'],
+    ['half a place', { priority: 1.5 }, GeneralErrors.fieldInvalid, 'priority'],
+    ['a place as text', { priority: '1' }, GeneralErrors.fieldInvalid, 'priority'],
+    ['a minor alone', minor, NomineeErrors.guardianMissing, 'guardian'],
+    ['a minor without a guardian', { ...minor, guardian: null }, NomineeErrors.guardianMissing, 'guardian'],
+    ['a guardian as text', { ...minor, guardian: 'Meera' }, NomineeErrors.guardianInvalid, 'guardian'],
+    ['guardians', { ...minor, guardian: [GUARDIAN] }, NomineeErrors.guardianInvalid, 'guardian'],
+    ['an empty guardian', { ...minor, guardian: {} }, NomineeErrors.guardianInvalid, 'guardian.name'],
     [
       'a guardian of no name',
       { ...minor, guardian: { ...GUARDIAN, name: 'M1' } },
-      'SVCUSER2705',
+      NomineeErrors.guardianInvalid,
       'guardian.name',
     ],
     [
       'a guardian who is nothing',
       { ...minor, guardian: { ...GUARDIAN, relationship: 'PET' } },
-      'SVCUSER2705',
+      NomineeErrors.guardianInvalid,
       'guardian.relationship',
     ],
     [
       'a guardian of no date',
       { ...minor, guardian: { ...GUARDIAN, dob: '1990-13-01' } },
-      'SVCUSER2705',
+      NomineeErrors.guardianInvalid,
       'guardian.dob',
     ],
     [
       'a guardian who turns 18 tomorrow',
       { ...minor, guardian: { ...GUARDIAN, dob: '2008-11-22' } },
-      'SVCUSER2705',
+      NomineeErrors.guardianInvalid,
       'guardian.dob',
     ],
     [
       'a guardian in the future',
       { ...minor, guardian: { ...GUARDIAN, dob: '2027-01-01' } },
-      'SVCUSER2705',
+      NomineeErrors.guardianInvalid,
       'guardian.dob',
     ],
-    ['a bad guardian where none is needed', { guardian: {} }, 'SVCUSER2705', 'guardian.name'],
-    ['the first of several faults', { name: '', relationship: '', dob: '' }, 'SVCUSER2701', 'name'],
-  ])('refuses %s', (_name, given, code, field) => {
-    expect(refusal(input(given))).toEqual([code, field]);
+    ['a bad guardian where none is needed', { guardian: {} }, NomineeErrors.guardianInvalid, 'guardian.name'],
+    [
+      'the first of several faults',
+      { name: '', relationship: '', dob: '' },
+      NomineeErrors.nameInvalid,
+      'name',
+    ],
+  ])('refuses %s', (_name, given, error, field) => {
+    expect(refusal(input(given))).toEqual([error, field]);
   });
 
   it('takes a guardian who turns 18 today, and one without a date', () => {
@@ -211,11 +241,11 @@ describe('reading a nominee', () => {
     });
 
     it.each([
-      ['the guardian while a minor', { guardian: null }, 'SVCUSER2704', 'guardian'],
-      ['the name', { name: null }, 'SVCUSER2701', 'name'],
-      ['the relationship', { relationship: '' }, 'SVCUSER2702', 'relationship'],
-    ])('cannot lose %s', (_name, given, code, field) => {
-      expect(refusal(input(given), before)).toEqual([code, field]);
+      ['the guardian while a minor', { guardian: null }, NomineeErrors.guardianMissing, 'guardian'],
+      ['the name', { name: null }, NomineeErrors.nameInvalid, 'name'],
+      ['the relationship', { relationship: '' }, NomineeErrors.relationshipInvalid, 'relationship'],
+    ])('cannot lose %s', (_name, given, error, field) => {
+      expect(refusal(input(given), before)).toEqual([error, field]);
     });
   });
 
@@ -232,12 +262,17 @@ describe('reading a nominee', () => {
     ];
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...fields), fc.jsonValue({ maxDepth: 3 })), (given) => {
-        const [code] = refusal(input(given));
+        const [error] = refusal(input(given));
         expect([
           undefined,
-          ...['1', '2', '3', '4', '5', '7'].map((n) => `SVCUSER270${n}`),
-          'SVCUSER2904',
-        ]).toContain(code);
+          NomineeErrors.nameInvalid,
+          NomineeErrors.relationshipInvalid,
+          NomineeErrors.birthDateInvalid,
+          NomineeErrors.guardianMissing,
+          NomineeErrors.guardianInvalid,
+          NomineeErrors.sharesExceeded,
+          GeneralErrors.fieldInvalid,
+        ]).toContain(error);
       }),
     );
   });

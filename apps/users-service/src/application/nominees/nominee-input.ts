@@ -9,7 +9,7 @@ import {
   parseRelationship,
   tidyName,
 } from '@fd/contracts';
-import { AppError, type ErrorCode } from '@fd/errors';
+import { type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
 import { readAddress } from './nominee-address.js';
 import type { WantedPlacement } from './nomination.js';
 import { type Guardian, isMinor, type Nominee, type NomineePerson, WHOLE_SHARE } from './nominee.js';
@@ -35,14 +35,15 @@ const MAX_PRIORITY = 100;
 /**
  * Reads a nominee, field after field as the contract lists them. What is left out is as it was before, if there is
  * a before; null takes it away.
- * @throws AppError SVCUSER2701 to 2705, 2707 a share over 100 by itself, 2904 for the other fields
+ * @throws NomineeErrors.nameInvalid to NomineeErrors.guardianInvalid, NomineeErrors.sharesExceeded a share over 100
+ * by itself, GeneralErrors.fieldInvalid for the other fields
  */
 export function readNominee(input: NomineeInput, place: InputPlace, before?: Nominee): GivenNominee {
   const { path, today } = place;
   const was = before?.person;
   const optional = <T>(field: OptionalField, good: (value: unknown) => value is T): T | null =>
     given(emptyAsNull(input[field]), was?.[field] as T | null | undefined, (value) =>
-      good(value) ? value : refuse('SVCUSER2904', `${path}${field}`),
+      good(value) ? value : refuse(GeneralErrors.fieldInvalid, `${path}${field}`),
     );
   const identity = { ...readIdentity(input, path, was), dob: readDob(input, place, was?.dob) };
   const reach = {
@@ -54,15 +55,15 @@ export function readNominee(input: NomineeInput, place: InputPlace, before?: Nom
   const placement = readPlacement(input, path, before);
   const guardian = readGuardian(input, place, identity.dob, was?.guardian);
   if (identity.dob !== null && isMinor(identity.dob, today) && guardian === null) {
-    refuse('SVCUSER2704', `${path}guardian`);
+    refuse(NomineeErrors.guardianMissing, `${path}guardian`);
   }
   return { person: { ...identity, ...reach, guardian }, placement };
 }
 
 type OptionalField = 'email' | 'phone' | 'pan';
 
-function refuse(code: ErrorCode, field: string): never {
-  throw new AppError(code, { field });
+function refuse(error: ErrorDefinition, field: string): never {
+  throw error({ field });
 }
 
 /** Left out: as before. Null: nothing. Else what the reader makes of it. */
@@ -80,10 +81,11 @@ function readIdentity(
   before: NomineePerson | undefined,
 ): Pick<NomineePerson, 'name' | 'relationship'> {
   const { name = before?.name, relationship = before?.relationship } = input;
-  if (!isPersonName(name)) refuse('SVCUSER2701', `${path}name`);
+  if (!isPersonName(name)) refuse(NomineeErrors.nameInvalid, `${path}name`);
   return {
     name: tidyName(name),
-    relationship: parseRelationship(relationship) ?? refuse('SVCUSER2702', `${path}relationship`),
+    relationship:
+      parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, `${path}relationship`),
   };
 }
 
@@ -93,7 +95,7 @@ function readDob(
   before: string | null | undefined,
 ): string | null {
   return given(dob, before, (value) =>
-    isBirthDate(value, today) ? value : refuse('SVCUSER2703', `${path}dob`),
+    isBirthDate(value, today) ? value : refuse(NomineeErrors.birthDateInvalid, `${path}dob`),
   );
 }
 
@@ -113,12 +115,14 @@ function readGuardian(
 }
 
 function guardianOf(value: unknown, path: string, today: string): Guardian {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('SVCUSER2705', path);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    refuse(NomineeErrors.guardianInvalid, path);
   const { name, relationship, dob = null } = value as Record<string, unknown>;
-  if (!isPersonName(name)) refuse('SVCUSER2705', `${path}.name`);
-  const parsed = parseRelationship(relationship) ?? refuse('SVCUSER2705', `${path}.relationship`);
+  if (!isPersonName(name)) refuse(NomineeErrors.guardianInvalid, `${path}.name`);
+  const parsed =
+    parseRelationship(relationship) ?? refuse(NomineeErrors.guardianInvalid, `${path}.relationship`);
   if (dob !== null && (!isBirthDate(dob, today) || isMinor(dob, today))) {
-    refuse('SVCUSER2705', `${path}.dob`);
+    refuse(NomineeErrors.guardianInvalid, `${path}.dob`);
   }
   return { name: tidyName(name), relationship: parsed, dob };
 }
@@ -131,22 +135,23 @@ function readPlacement(input: NomineeInput, path: string, before: Nominee | unde
     input.nomination_type,
     before?.type,
     (value) =>
-      NOMINATION_TYPES.find((known) => known === value) ?? refuse('SVCUSER2904', `${path}nomination_type`),
+      NOMINATION_TYPES.find((known) => known === value) ??
+      refuse(GeneralErrors.fieldInvalid, `${path}nomination_type`),
   );
   const priority = given(input.priority, before?.priority, (value) =>
-    isPriority(value) ? value : refuse('SVCUSER2904', `${path}priority`),
+    isPriority(value) ? value : refuse(GeneralErrors.fieldInvalid, `${path}priority`),
   );
   return { path, share: share ?? undefined, type: type ?? undefined, priority: priority ?? undefined };
 }
 
 /** Hundredths of a percent, from a number of 1 to 100 with at most two decimals. */
 function shareOf(value: unknown, field: string): number {
-  if (typeof value !== 'number') refuse('SVCUSER2904', field);
-  if (value > 100) refuse('SVCUSER2707', field);
+  if (typeof value !== 'number') refuse(GeneralErrors.fieldInvalid, field);
+  if (value > 100) refuse(NomineeErrors.sharesExceeded, field);
   const share = Math.round(value * 100);
   // a product of 33.33 and 100 is not quite 3333
   const isExact = Math.abs(value * 100 - share) < 1e-6;
-  return isExact && share >= WHOLE_SHARE / 100 ? share : refuse('SVCUSER2904', field);
+  return isExact && share >= WHOLE_SHARE / 100 ? share : refuse(GeneralErrors.fieldInvalid, field);
 }
 
 function isPriority(value: unknown): value is number {

@@ -10,7 +10,7 @@ import {
   UpdateNomineeRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import type { ErrorCode } from '@fd/errors';
+import { type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
@@ -18,15 +18,15 @@ import { NO_NOMINEE_DECLARATION } from './nominee-declaration.table.js';
 import { presentNominee } from './nominee.presenter.js';
 
 /** What any description of a nominee may be refused with. */
-const NOMINEE_CODES = [
-  'SVCUSER2701',
-  'SVCUSER2702',
-  'SVCUSER2703',
-  'SVCUSER2704',
-  'SVCUSER2705',
-  'SVCUSER2707',
-  'SVCUSER2904',
-] as const satisfies readonly ErrorCode[];
+const NOMINEE_ERRORS = [
+  NomineeErrors.nameInvalid,
+  NomineeErrors.relationshipInvalid,
+  NomineeErrors.birthDateInvalid,
+  NomineeErrors.guardianMissing,
+  NomineeErrors.guardianInvalid,
+  NomineeErrors.sharesExceeded,
+  GeneralErrors.fieldInvalid,
+] as const satisfies readonly ErrorDefinition[];
 
 /** What a nomination consists of: one nominee, several, or nobody. */
 const NOMINATION = {
@@ -53,7 +53,13 @@ export class NomineesController {
     status: 201,
     message: 'Nomination registered',
     payload: NominationPayload,
-    raises: [...NOMINEE_CODES, 'SVCUSER2706', 'SVCUSER2710', 'SVCUSER2902', 'SVCUSER2905'],
+    raises: [
+      ...NOMINEE_ERRORS,
+      NomineeErrors.tooMany,
+      NomineeErrors.required,
+      IssuerErrors.unknown,
+      JourneyErrors.stepLocked,
+    ],
   })
   async nominate(
     @CurrentSession() { userId }: SessionIdentity,
@@ -90,7 +96,7 @@ export class NomineesController {
   @Answers({
     message: 'Nomination changed',
     payload: ChangedNomineePayload,
-    raises: [...NOMINEE_CODES, 'SVCUSER2903'],
+    raises: [...NOMINEE_ERRORS, GeneralErrors.recordUnknown],
   })
   async change(
     @CurrentSession() { userId }: SessionIdentity,
@@ -104,7 +110,11 @@ export class NomineesController {
   @Delete(':nominee_id')
   @Audited('NOMINEE_REMOVED')
   @ApiOperation({ summary: 'Remove a nominee' })
-  @Answers({ message: 'Nomination removed', payload: RemovedNomineePayload, raises: ['SVCUSER2903'] })
+  @Answers({
+    message: 'Nomination removed',
+    payload: RemovedNomineePayload,
+    raises: [GeneralErrors.recordUnknown],
+  })
   async remove(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('nominee_id') id: string,

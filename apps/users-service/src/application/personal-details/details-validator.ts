@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ErrorCode } from '@fd/errors';
+import { PersonalDetailsErrors, type Refusal } from '@fd/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
@@ -7,10 +7,9 @@ import { type Candidate, CHECK_ORDER } from './details.js';
 import { askedBy, savedDetailsSchema } from './personal-details.schema.js';
 
 /** One field that an issuer would not take. */
-export interface DetailFailure {
+export interface DetailFailure extends Refusal {
   /** `mother_name`, `communication_address.pincode`, `declarations.FATCA`. */
   readonly field: string;
-  readonly code: ErrorCode;
 }
 
 const DECLARATIONS = 'declarations';
@@ -56,17 +55,22 @@ function failureOf(error: ErrorObject, declarations: readonly string[]): DetailF
   if (path[0] === DECLARATIONS) {
     const missing = /\/allOf\/([0-9]+)\//.exec(error.schemaPath)?.[1];
     const part = missing === undefined ? [] : [declarations[Number(missing)]];
-    return { field: [DECLARATIONS, ...part].join('.'), code: 'SVCUSER2604' };
+    return { field: [DECLARATIONS, ...part].join('.'), error: PersonalDetailsErrors.declarationMissing };
   }
   if (error.keyword === 'required') {
     const field = [...path, (error.params as { missingProperty: string }).missingProperty].join('.');
-    return { field, code: 'SVCUSER2601' };
+    return { field, error: PersonalDetailsErrors.missing };
   }
   const field = path.join('.');
-  return { field, code: path[1] === 'pincode' ? 'SVCUSER2603' : 'SVCUSER2602' };
+  return {
+    field,
+    error: path[1] === 'pincode' ? PersonalDetailsErrors.pincodeInvalid : PersonalDetailsErrors.invalid,
+  };
 }
 
-/** Several rules of one field may refuse with the same code. */
+/** Several rules of one field may refuse with the same error. */
 function unique(failures: readonly DetailFailure[]): DetailFailure[] {
-  return [...new Map(failures.map((failure) => [`${failure.field} ${failure.code}`, failure])).values()];
+  return [
+    ...new Map(failures.map((failure) => [`${failure.field} ${failure.error.code}`, failure])).values(),
+  ];
 }

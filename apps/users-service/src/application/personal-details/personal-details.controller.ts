@@ -8,6 +8,7 @@ import {
   PersonalDetailsRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import type { Issuer } from '../../config/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
@@ -25,7 +26,7 @@ export class PersonalDetailsController {
   @Get()
   @Audited('PERSONAL_DETAILS_READ')
   @ApiOperation({ summary: 'What is known of the person, and what an issuer still asks for' })
-  @Answers({ payload: PersonalDetailsPayload, raises: ['SVCUSER2902'] })
+  @Answers({ payload: PersonalDetailsPayload, raises: [IssuerErrors.unknown] })
   async show(
     @CurrentSession() { userId }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
@@ -40,7 +41,14 @@ export class PersonalDetailsController {
   @Answers({
     message: 'Personal details saved',
     payload: PersonalDetailsPayload,
-    raises: ['SVCUSER2905', 'SVCUSER2902', 'SVCUSER2601', 'SVCUSER2602', 'SVCUSER2603', 'SVCUSER2604'],
+    raises: [
+      JourneyErrors.stepLocked,
+      IssuerErrors.unknown,
+      PersonalDetailsErrors.missing,
+      PersonalDetailsErrors.invalid,
+      PersonalDetailsErrors.pincodeInvalid,
+      PersonalDetailsErrors.declarationMissing,
+    ],
   })
   async save(
     @CurrentSession() { userId }: SessionIdentity,
@@ -53,7 +61,7 @@ export class PersonalDetailsController {
   @Get('options')
   @Unaudited('what can be chosen, the same for everybody')
   @ApiOperation({ summary: 'What can be chosen, and the declarations with their texts' })
-  @Answers({ payload: PersonalDetailsOptionsPayload, raises: ['SVCUSER2902'] })
+  @Answers({ payload: PersonalDetailsOptionsPayload, raises: [IssuerErrors.unknown] })
   async options(
     @CurrentSession() { userId }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { AppError, GeneralErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditTrail } from '../../core/index.js';
 import { IssuerDirectory } from '../../integrations/index.js';
@@ -38,9 +38,10 @@ export class PersonalDetailsService {
   }
 
   /**
-   * Saves what was sent together with what is on record, or nothing: the two together must be all that the issuer asks
-   * for.
-   * @throws AppError SVCUSER2601 to 2604 on the first field that is not as it should be
+   * Saves what was sent together with what is on record, or nothing: the two together must be all that the issuer
+   * asks for.
+   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing on the first field that is not
+   * as it should be
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
     return this.dataSource.transaction(async (manager) => {
@@ -54,7 +55,7 @@ export class PersonalDetailsService {
       const told = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
       await this.audit.record(manager, told);
       const saved = await this.records.of(userId, manager);
-      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return this.overview(issuer, saved);
     });
   }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@fd/errors';
+import { type AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
 import {
   type AccountState,
   OPEN_ACCOUNT_STATES,
@@ -8,30 +8,33 @@ import {
 
 /** Codes of accounts that are not verified and will not be unless the user asks again. */
 export const REFUSALS = {
-  MISMATCHED: 'SVCUSER1055',
-  BLOCKED: 'SVCUSER2752',
-  INVALID: 'SVCUSER2904',
-  ABANDONED: 'SVCUSER2753',
-} as const satisfies Partial<Record<AccountState, ErrorCode>>;
+  MISMATCHED: BankErrors.holderDiffers,
+  BLOCKED: BankErrors.accountBlocked,
+  INVALID: GeneralErrors.fieldInvalid,
+  ABANDONED: BankErrors.unavailable,
+} as const satisfies Partial<Record<AccountState, ErrorDefinition>>;
 
 /** Codes of registrations that failed. */
 export const REGISTRATION_REFUSALS = {
-  INVALID: 'SVCUSER1454',
-  ABANDONED: 'SVCUSER2403',
-} as const satisfies Partial<Record<RegistrationState, ErrorCode>>;
+  INVALID: BankErrors.beneficiaryInvalid,
+  ABANDONED: IssuerErrors.unavailable,
+} as const satisfies Partial<Record<RegistrationState, ErrorDefinition>>;
 
-/** Why an account cannot be used: SVCUSER1055, 2752, 2904 naming the account, 2753; undefined when it can. */
+/**
+ * Why an account cannot be used: BankErrors.holderDiffers, BankErrors.accountBlocked, GeneralErrors.fieldInvalid
+ * naming the account, BankErrors.unavailable; undefined when it can.
+ */
 export function refusalOf({ state }: { readonly state: AccountState }): AppError | undefined {
   if (!isKeyOf(REFUSALS, state)) return undefined;
-  return new AppError(REFUSALS[state], state === 'INVALID' ? { field: 'account' } : {});
+  return REFUSALS[state](state === 'INVALID' ? { field: 'account' } : {});
 }
 
-/** Why a registration failed: SVCUSER1454, 2403; undefined when it did not. */
+/** Why a registration failed: BankErrors.beneficiaryInvalid, IssuerErrors.unavailable; undefined when it did not. */
 export function registrationRefusalOf(
   registration: { readonly state: RegistrationState } | undefined,
 ): AppError | undefined {
   return registration && isKeyOf(REGISTRATION_REFUSALS, registration.state)
-    ? new AppError(REGISTRATION_REFUSALS[registration.state])
+    ? REGISTRATION_REFUSALS[registration.state]()
     : undefined;
 }
 

@@ -44,7 +44,7 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly apis: IssuerApis,
   ) {}
 
-  /** As `DurableCalls.bringToResult`. @throws AppError SVCUSER2403 when the issuer failed */
+  /** As `DurableCalls.bringToResult`. @throws IssuerErrors.unavailable when the issuer failed */
   async bringToResult(registration: AccountRegistration): Promise<AccountRegistration> {
     return orUnavailable('issuer', () => this.calls.bringToResult(this, registration));
   }
@@ -96,7 +96,7 @@ export class BeneficiaryRegistration implements DurableCall<
         step: isDone && { event: 'COMPLETED' },
       });
     }
-    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.INVALID } as const;
+    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.INVALID.code } as const;
     // an account of another person has failed the step already, for a better reason
     await this.end(manager, registration, 'REFUSED', { step: isVerified && step });
   }
@@ -112,7 +112,7 @@ export class BeneficiaryRegistration implements DurableCall<
     const registration = await this.registrations.lockById(manager, id);
     const { accountId: verification_id, issuerSlug: issuer } = registration;
     this.logger.error({ msg: 'a registration at an issuer was given up', verification_id, issuer });
-    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.ABANDONED } as const;
+    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.ABANDONED.code } as const;
     await this.end(manager, registration, 'GIVEN_UP', { step });
   }
 

@@ -40,7 +40,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
   ) {}
 
-  /** As `DurableCalls.bringToResult`. @throws AppError SVCUSER2753 when the bank failed */
+  /** As `DurableCalls.bringToResult`. @throws BankErrors.unavailable when the bank failed */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
     return orUnavailable('bank', () => this.calls.bringToResult(this, account));
   }
@@ -95,7 +95,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     await this.registrations.dropForAccount(
       manager,
       { id, userId },
-      REFUSALS[state as keyof typeof REFUSALS],
+      REFUSALS[state as keyof typeof REFUSALS].code,
     );
   }
 }

@@ -54,7 +54,7 @@ export class HolderNames {
     const isCompared = panName !== undefined;
     await this.accounts.settleWithName(manager, id, { state, nameAtBank, bankName, match, isCompared });
     if (event === 'DIFFERED')
-      await this.registrations.dropForAccount(manager, { id, userId }, REFUSALS.MISMATCHED);
+      await this.registrations.dropForAccount(manager, { id, userId }, REFUSALS.MISMATCHED.code);
     return event;
   }
 }

@@ -7,7 +7,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, isError } from '@fd/errors';
+import { AppError, GeneralErrors, isError } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request, Response } from 'express';
 import { Counter, Registry } from 'prom-client';
@@ -88,21 +88,21 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     return payload;
   }
 
-  /** @throws AppError SVCUSER2991: an unrecorded success is not answered */
+  /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
   private async recordSuccess(call: AuditEntry, response: Response): Promise<void> {
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
     try {
       await this.trail.record(this.dataSource.manager, { ...call, outcome: isRepeated ? 'REPEATED' : 'OK' });
     } catch (error) {
       this.noteUnrecorded(call.action, 'ok', error);
-      throw new AppError('SVCUSER2991', { cause: error });
+      throw GeneralErrors.unavailable({ cause: error });
     }
   }
 
   /** Nothing goes out with a refusal, so it goes out in any case. */
   private async recordRefusal(call: AuditEntry, error: unknown): Promise<void> {
     const refusal = error instanceof AppError && error.httpStatus < 500 ? 'REFUSED' : 'FAILED';
-    const code = error instanceof AppError ? (error.refusals[0]?.code ?? null) : null;
+    const code = error instanceof AppError ? (error.code ?? null) : null;
     try {
       await this.trail.record(this.dataSource.manager, { ...call, outcome: refusal, code });
     } catch (failure) {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { BankErrors, PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction } from './audit-actions.table.js';
 import { type AuditEvent, keptRequestId, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
@@ -31,7 +32,7 @@ const anEvent: fc.Arbitrary<AuditEvent> = fc.record({
   action: fc.constantFrom(...(Object.keys(AUDIT_ACTIONS) as AuditAction[])),
   subjectUserId: maybe(fc.uuid()),
   outcome: fc.constantFrom(...AUDIT_OUTCOMES),
-  code: maybe(fc.constantFrom('SVCUSER1055', 'SVCUSER2205')),
+  code: maybe(fc.constantFrom(BankErrors.holderDiffers.code, PanErrors.notFound.code)),
   issuerSlug: maybe(fc.constantFrom('aravalli', 'kaveri')),
   objectId: maybe(fc.uuid()),
   sessionId: maybe(fc.uuid()),

@@ -5,7 +5,7 @@ import {
   Logger,
   type NestInterceptor,
 } from '@nestjs/common';
-import { AppError, isError, type Refusal } from '@fd/errors';
+import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -41,7 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return next.handle();
-    if (key.length > MAX_KEY_LENGTH) throw new AppError('SVCUSER2904', { field: 'Idempotency-Key' });
+    if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
     const call = { request, response: http.getResponse<Response>(), next };
     return from(this.once(key, call, isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS));
@@ -55,9 +55,9 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     const claim = await this.calls.claimCall(callIndex, fingerprint, keptSeconds);
     switch (claim.outcome) {
       case 'running':
-        throw new AppError('SVCUSER2911');
+        throw IdempotencyErrors.callRunning();
       case 'other-call':
-        throw new AppError('SVCUSER2912');
+        throw IdempotencyErrors.keyReused();
       case 'answered':
         return replay(claim.answer, response);
       case 'mine':
@@ -106,13 +106,15 @@ function whatIsAsked({ method, originalUrl, body }: Request): string {
 
 function keptRefusal(error: unknown): KeptAnswer | undefined {
   if (!(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429) return undefined;
-  return { kind: 'refusal', refusals: [...error.refusals], params: { ...error.params } };
+  const refusals = error.refusals.map(({ error: { code }, field }) => ({ code, field }));
+  return { kind: 'refusal', refusals, params: { ...error.params } };
 }
 
 function replay(answer: KeptAnswer, response: Response): unknown {
   response.setHeader('idempotent-replayed', 'true');
   if (answer.kind === 'refusal') {
-    throw new AppError(answer.refusals as Refusal[], { params: answer.params });
+    const refusals = answer.refusals.map(({ code, field }) => ({ error: errorOf(code as ErrorCode), field }));
+    throw new AppError(refusals, { params: answer.params });
   }
   response.status(answer.status);
   return answer.payload;

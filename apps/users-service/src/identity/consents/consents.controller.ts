@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConsentsPayload, GivenConsent } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { presentConsent } from './consent.presenter.js';
@@ -28,14 +28,14 @@ export class ConsentsController {
     payload: GivenConsent,
     message: 'Consent withdrawn',
     acceptsEmptyBody: true,
-    raises: ['SVCUSER2903'],
+    raises: [GeneralErrors.recordUnknown],
   })
   async withdraw(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('consent_id') consentId: string,
   ): Promise<GivenConsent> {
     const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
-    if (!withdrawn) throw new AppError('SVCUSER2903');
+    if (!withdrawn) throw GeneralErrors.recordUnknown();
     return presentConsent(withdrawn);
   }
 }

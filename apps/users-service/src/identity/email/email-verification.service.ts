@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { AppError, EmailErrors, GeneralErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { JourneyRepository } from '../../journey/index.js';
@@ -29,7 +29,7 @@ const COMMIT_RESERVE_MS = 200;
 const VERIFY_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 
 const isTaken = (error: unknown): boolean =>
-  error instanceof AppError && error.refusals[0]?.code === 'SVCUSER2507';
+  error instanceof AppError && error.code === EmailErrors.belongsToAnotherUser.code;
 
 /**
  * Verifying that a user reads the mail of an address: a code is sent there, and comes back through the user. Whether
@@ -60,9 +60,9 @@ export class EmailVerification {
   /**
    * Sends a code, or the living one again. Waits at most 1.2 seconds for the mail server.
    * @param email tidy
-   * @throws AppError SVCUSER2505 with the seconds to wait; 2508 when the mail server did not take it, and then it
-   *   is not counted, unless the mail may arrive all the same: then it is one of the day's; 2501 when the server says
-   *   that there is no such mailbox
+   * @throws EmailErrors.tooManyOtps with the seconds to wait; EmailErrors.mailUnavailable when the mail server did
+   * not take it, and then it is not counted, unless the mail may arrive all the same: then it is one of the day's;
+   * EmailErrors.invalid when the server says that there is no such mailbox
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
     await this.journey.recordAlone({ userId, step: 'EMAIL', event: 'STARTED' });
@@ -90,12 +90,13 @@ export class EmailVerification {
   /**
    * Makes an address the user's own.
    * @param email tidy
-   * @throws AppError SVCUSER2505, 2503, 2504 for the code; 2507 when the address belongs to another user
+   * @throws EmailErrors.tooManyOtps, EmailErrors.otpWrong, EmailErrors.otpExpired for the code;
+   * EmailErrors.belongsToAnotherUser when the address belongs to another user
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
     const subject = emailSubject(userId, email);
     // a code must not be used up by a call that is about to be answered 503
-    if (remainingMs() < VERIFY_RESERVE_MS) throw new AppError('SVCUSER2991');
+    if (remainingMs() < VERIFY_RESERVE_MS) throw GeneralErrors.unavailable();
     const check = this.rightOne(await this.otp.check(subject, code));
     try {
       await this.otp.consumeFor(subject, check, () => this.keep(userId, email, check), isTaken);
@@ -111,7 +112,7 @@ export class EmailVerification {
       const outcome = await orUnavailable('mail', () => this.mail.send(mail));
       this.sends.inc({ outcome });
       // counted all the same, so that nobody can ask a mail server through us which mailboxes it has
-      if (outcome === 'address-refused') throw new AppError('SVCUSER2501', { field: 'email' });
+      if (outcome === 'address-refused') throw EmailErrors.invalid({ field: 'email' });
     } catch (error) {
       if (error instanceof AppError && error.httpStatus < 500) throw error;
       this.sends.inc({ outcome: 'failed' });
@@ -126,11 +127,11 @@ export class EmailVerification {
       case 'right':
         return decision;
       case 'wrong':
-        throw new AppError('SVCUSER2503', { params: { triesLeft: decision.triesLeft } });
+        throw EmailErrors.otpWrong({ params: { triesLeft: decision.triesLeft } });
       case 'none':
-        throw new AppError('SVCUSER2504');
+        throw EmailErrors.otpExpired();
       case 'exhausted':
-        throw new AppError('SVCUSER2505', { retryAfterSeconds: decision.retryAfterSeconds });
+        throw EmailErrors.tooManyOtps({ retryAfterSeconds: decision.retryAfterSeconds });
     }
   }
 
@@ -139,16 +140,16 @@ export class EmailVerification {
       await this.emails.claimAddress(manager, userId, email);
       await this.journey.record(manager, { userId, step: 'EMAIL', event: 'COMPLETED' });
       const waitSeconds = await this.otp.consume(manager, emailSubject(userId, email), check);
-      if (waitSeconds > 0) throw new AppError('SVCUSER2505', { retryAfterSeconds: waitSeconds });
+      if (waitSeconds > 0) throw EmailErrors.tooManyOtps({ retryAfterSeconds: waitSeconds });
       // what the client will not hear of must not be made: its code would be used up
-      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
     });
   }
 
   /** The note must not take the refusal's place. */
   private async noteTaken(userId: string): Promise<void> {
     await this.journey
-      .recordAlone({ userId, step: 'EMAIL', event: 'FAILED', reason: 'SVCUSER2507' })
+      .recordAlone({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
       .catch((error: unknown) =>
         this.logger.warn({ msg: 'a failed step was not noted', reason: (error as Error).message }),
       );
@@ -156,7 +157,7 @@ export class EmailVerification {
 
   private refusedSend(outcome: string, retryAfterSeconds: number): AppError {
     this.sends.inc({ outcome });
-    return new AppError('SVCUSER2505', { retryAfterSeconds });
+    return EmailErrors.tooManyOtps({ retryAfterSeconds });
   }
 }
 

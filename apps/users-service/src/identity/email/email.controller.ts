@@ -8,6 +8,7 @@ import {
   VerifyEmailOtpRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { EmailErrors, JourneyErrors, OtpErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { presentSentCode, presentVerifiedEmail } from './email.presenter.js';
@@ -25,7 +26,12 @@ export class EmailController {
   @Answers({
     message: 'OTP sent successfully',
     payload: EmailOtpPayload,
-    raises: ['SVCUSER2905', 'SVCUSER2501', 'SVCUSER2505', 'SVCUSER2508'],
+    raises: [
+      JourneyErrors.stepLocked,
+      EmailErrors.invalid,
+      EmailErrors.tooManyOtps,
+      EmailErrors.mailUnavailable,
+    ],
   })
   async sendCode(
     @CurrentSession() { userId }: SessionIdentity,
@@ -43,15 +49,15 @@ export class EmailController {
     message: 'Email verified',
     payload: VerifiedEmailPayload,
     raises: [
-      'SVCUSER2905',
-      'SVCUSER2501',
-      'SVCUSER2015',
-      'SVCUSER1010',
-      'SVCUSER2014',
-      'SVCUSER2505',
-      'SVCUSER2503',
-      'SVCUSER2504',
-      'SVCUSER2507',
+      JourneyErrors.stepLocked,
+      EmailErrors.invalid,
+      OtpErrors.missing,
+      OtpErrors.wrongLength,
+      OtpErrors.notNumeric,
+      EmailErrors.tooManyOtps,
+      EmailErrors.otpWrong,
+      EmailErrors.otpExpired,
+      EmailErrors.belongsToAnotherUser,
     ],
   })
   async verify(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { EmailErrors } from '@fd/errors';
 import { brokenConstraint } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
@@ -37,7 +37,7 @@ export class EmailsRepository {
   /**
    * Gives a user the address that they have verified, in place of the one before. The unique index decides between
    * users who do so at once.
-   * @throws AppError SVCUSER2507 when another user has it; the transaction is of no more use then
+   * @throws EmailErrors.belongsToAnotherUser when another user has it; the transaction is of no more use then
    */
   async claimAddress(manager: EntityManager, userId: string, email: string): Promise<void> {
     const values = [
@@ -53,7 +53,7 @@ export class EmailsRepository {
       )
       .catch((error: unknown) => {
         if (brokenConstraint(error) !== 'uq_users__email_index') throw error;
-        throw new AppError('SVCUSER2507', { cause: error });
+        throw EmailErrors.belongsToAnotherUser({ cause: error });
       });
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Headers, Ip, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LoginPayload, RegisterPayload, RegisterRequest, VerifyOtpRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { LoginErrors, OtpErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { Audited, KeptBriefly, Unaudited } from '../../core/index.js';
 import { SendCodeService } from './send-code.service.js';
@@ -25,7 +26,14 @@ export class AuthController {
     message: 'OTP sent successfully',
     badRequestMessage: 'Bad request',
     payload: RegisterPayload,
-    raises: ['SVCUSER1208', 'SVCUSER1003', 'SVCUSER2001', 'SVCUSER2002', 'SVCUSER2003', 'SVCUSER2013'],
+    raises: [
+      LoginErrors.phoneInvalid,
+      LoginErrors.phoneMalformed,
+      LoginErrors.tooManySends,
+      LoginErrors.sendsSuspended,
+      LoginErrors.smsUnavailable,
+      LoginErrors.tooManyTries,
+    ],
   })
   async register(@Body() request: RegisterRequest, @Ip() ip: string): Promise<RegisterPayload> {
     return this.sending.sendCode(request.phone, ip);
@@ -39,17 +47,17 @@ export class AuthController {
     message: 'Login successful',
     payload: LoginPayload,
     raises: [
-      'SVCUSER1208',
-      'SVCUSER1003',
-      'SVCUSER2015',
-      'SVCUSER1010',
-      'SVCUSER2014',
-      'SVCUSER2017',
-      'SVCUSER1085',
-      'SVCUSER2016',
-      'SVCUSER2013',
-      'SVCUSER2010',
-      'SVCUSER2011',
+      LoginErrors.phoneInvalid,
+      LoginErrors.phoneMalformed,
+      OtpErrors.missing,
+      OtpErrors.wrongLength,
+      OtpErrors.notNumeric,
+      LoginErrors.partnerUrlInvalid,
+      LoginErrors.partnerUnknown,
+      LoginErrors.consentRequired,
+      LoginErrors.tooManyTries,
+      LoginErrors.otpWrong,
+      LoginErrors.otpExpired,
     ],
   })
   async verify(

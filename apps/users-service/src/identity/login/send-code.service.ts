@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisterPayload } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { type AppError, type ErrorDefinition, LoginErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
@@ -28,17 +28,19 @@ export class SendCodeService {
 
   /**
    * Sends a code, or the living one again. Waits at most 1.2 seconds for the providers.
-   * @throws AppError SVCUSER2001, 2002, 2013 with the seconds to wait; 2003 when every provider has refused
+   * @throws LoginErrors.tooManySends, LoginErrors.sendsSuspended, LoginErrors.tooManyTries with the seconds to wait;
+   * LoginErrors.smsUnavailable when every provider has refused
    */
   async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
     const suspendedSeconds = await this.limiter.countSend(phone, ip);
-    if (suspendedSeconds > 0) throw this.refusedSend('suspended', 'SVCUSER2002', suspendedSeconds);
+    if (suspendedSeconds > 0)
+      throw this.refusedSend('suspended', LoginErrors.sendsSuspended, suspendedSeconds);
     const subject = loginSubject(phone);
     const decision = await this.otp.issue(subject);
     if (decision.outcome !== 'issued') {
       await this.limiter.uncountSend(phone, ip);
-      const code = decision.outcome === 'paused' ? 'SVCUSER2013' : 'SVCUSER2001';
-      throw this.refusedSend(decision.outcome, code, decision.retryAfterSeconds);
+      const error = decision.outcome === 'paused' ? LoginErrors.tooManyTries : LoginErrors.tooManySends;
+      throw this.refusedSend(decision.outcome, error, decision.retryAfterSeconds);
     }
     const { issued } = decision;
     const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
@@ -46,7 +48,7 @@ export class SendCodeService {
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued);
       await this.limiter.uncountSend(phone, ip);
-      throw new AppError('SVCUSER2003');
+      throw LoginErrors.smsUnavailable();
     }
     return {
       attemptsUsed: issued.attemptsUsed,
@@ -56,13 +58,9 @@ export class SendCodeService {
     };
   }
 
-  private refusedSend(
-    outcome: string,
-    code: 'SVCUSER2001' | 'SVCUSER2002' | 'SVCUSER2013',
-    seconds: number,
-  ): AppError {
+  private refusedSend(outcome: string, error: ErrorDefinition, seconds: number): AppError {
     this.sends.inc({ outcome });
-    return new AppError(code, { retryAfterSeconds: seconds });
+    return error({ retryAfterSeconds: seconds });
   }
 }
 

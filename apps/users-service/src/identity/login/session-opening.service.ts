@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type LoginPayload, maskPhone, type SessionUser } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { proveCaller } from '../../core/index.js';
@@ -48,13 +48,16 @@ export class SessionOpening {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws AppError SVCUSER2013; 2991 when the client cannot hear of the session in time: then there is none */
+  /**
+   * @throws LoginErrors.tooManyTries; GeneralErrors.unavailable when the client cannot hear of the session in time:
+   * then there is none
+   */
   async open(login: Login, consumeCode: ConsumeCode): Promise<LoginPayload> {
     const { sessionId, payload } = await this.commit(login, consumeCode);
     if (remainingMs() > 0) return payload;
     // the commit took too long: the client never learns of this session, and the code opens another
     await this.sessions.revoke(payload.user_id, sessionId);
-    throw new AppError('SVCUSER2991');
+    throw GeneralErrors.unavailable();
   }
 
   private async commit(
@@ -75,9 +78,9 @@ export class SessionOpening {
         this.sessions.tokensOf(session),
         this.partnerTokens.issue(partner, { userId, sessionId, isNew: user.isNew }),
       ]);
-      if (waitSeconds > 0) throw new AppError('SVCUSER2013', { retryAfterSeconds: waitSeconds });
+      if (waitSeconds > 0) throw LoginErrors.tooManyTries({ retryAfterSeconds: waitSeconds });
       // a login that the client will not hear of must not be made: its code would be used up
-      if (remainingMs() < COMMIT_RESERVE_MS) throw new AppError('SVCUSER2991');
+      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       const payload = {
         user_id: userId,
         is_new_user: user.isNew,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { LoginPayload, VerifyOtpRequest } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError } from '@fd/errors';
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { loginSubject, type OtpSubject } from '../otp/otp-code.js';
 import { OtpAbuseLimiter } from '../otp/otp-abuse-limiter.store.js';
@@ -35,15 +35,16 @@ export class VerifyCodeService {
 
   /**
    * Exchanges a code for a session; the first login of a phone makes its user.
-   * @throws AppError SVCUSER1085, 2016, 2013, 2010, 2011, in this order of checks
+   * @throws LoginErrors.partnerUnknown, LoginErrors.consentRequired, LoginErrors.tooManyTries, LoginErrors.otpWrong,
+   * LoginErrors.otpExpired, in this order of checks
    */
   async logIn(request: VerifyOtpRequest, client: ClientTraits): Promise<LoginPayload> {
     const { phone } = request;
     const partner = await this.partners.findActive(request.partner_url);
-    if (!partner) throw new AppError('SVCUSER1085', { field: 'partner_url' });
-    if (request.consent !== true) throw new AppError('SVCUSER2016', { field: 'consent' });
+    if (!partner) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
+    if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
-    if (remainingMs() < LOGIN_RESERVE_MS) throw new AppError('SVCUSER2991');
+    if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
     const subject = loginSubject(phone);
     const check = await this.checkCode(subject, request.otp);
     const payload = await this.otp.consumeFor(subject, check, () =>
@@ -61,11 +62,11 @@ export class VerifyCodeService {
       case 'right':
         return decision;
       case 'wrong':
-        throw new AppError('SVCUSER2010', { params: { triesLeft: decision.triesLeft } });
+        throw LoginErrors.otpWrong({ params: { triesLeft: decision.triesLeft } });
       case 'none':
-        throw new AppError('SVCUSER2011');
+        throw LoginErrors.otpExpired();
       case 'exhausted':
-        throw new AppError('SVCUSER2013', { retryAfterSeconds: decision.retryAfterSeconds });
+        throw LoginErrors.tooManyTries({ retryAfterSeconds: decision.retryAfterSeconds });
     }
   }
 

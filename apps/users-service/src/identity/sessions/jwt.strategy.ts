@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
@@ -58,12 +58,15 @@ export class JwtStrategy extends Strategy {
   }
 }
 
-/** @throws AppError SVCUSER2103 for claims that we would not have signed, SVCUSER2105 for an ended session */
+/**
+ * @throws SessionErrors.tokenInvalid for claims that we would not have signed, SessionErrors.ended for an ended
+ * session
+ */
 async function openSession(payload: unknown, sessions: SessionsRepository): Promise<SessionIdentity> {
   const { data } = claims.safeParse(payload);
-  if (!data) throw new AppError('SVCUSER2103');
+  if (!data) throw SessionErrors.tokenInvalid();
   const identity = { userId: data.sub, sessionId: data.sid };
-  if (!(await sessions.isOpen(identity.sessionId, identity.userId))) throw new AppError('SVCUSER2105');
+  if (!(await sessions.isOpen(identity.sessionId, identity.userId))) throw SessionErrors.ended();
   return identity;
 }
 

@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError, isError } from '@fd/errors';
+import { isError, SessionErrors } from '@fd/errors';
 import { isPublic, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import type { SessionIdentity } from '../../core/index.js';
@@ -45,13 +45,13 @@ export class SessionGuard {
 
 /** The refusal that a failed check means. A defect is returned as it is: it must not look like a 401. */
 function refusalOf(info: unknown, request: Request): unknown {
-  if (request.headers.authorization === undefined) return new AppError('SVCUSER2101');
-  if (info instanceof MalformedTokenError) return new AppError('SVCUSER2102');
-  if (info instanceof RefusedTokenError) return new AppError('SVCUSER2103');
-  if (!isError(info)) return new AppError('SVCUSER2101');
+  if (request.headers.authorization === undefined) return SessionErrors.tokenMissing();
+  if (info instanceof MalformedTokenError) return SessionErrors.tokenMalformed();
+  if (info instanceof RefusedTokenError) return SessionErrors.tokenInvalid();
+  if (!isError(info)) return SessionErrors.tokenMissing();
   // passport-jwt's own words for a header that is no Bearer token
   if (info.message === 'No auth token' || info.message === 'jwt malformed')
-    return new AppError('SVCUSER2102');
-  if (info.name === 'TokenExpiredError') return new AppError('SVCUSER2104');
-  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? new AppError('SVCUSER2103') : info;
+    return SessionErrors.tokenMalformed();
+  if (info.name === 'TokenExpiredError') return SessionErrors.tokenExpired();
+  return ['JsonWebTokenError', 'NotBeforeError'].includes(info.name) ? SessionErrors.tokenInvalid() : info;
 }

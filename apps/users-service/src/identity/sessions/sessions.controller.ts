@@ -9,6 +9,7 @@ import {
   UserSessionsPayload,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { Audited, CurrentSession, KeptBriefly, type SessionIdentity, Unaudited } from '../../core/index.js';
 import type { ListedSession } from './sessions.repository.js';
@@ -24,7 +25,11 @@ export class SessionsController {
   @Public()
   @Unaudited('tokens only; a token that is used again is told with its session')
   @ApiOperation({ summary: 'Exchange a refresh token for new tokens' })
-  @Answers({ payload: TokenPayload, message: 'Token refreshed', raises: ['SVCUSER2106', 'SVCUSER2107'] })
+  @Answers({
+    payload: TokenPayload,
+    message: 'Token refreshed',
+    raises: [SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused],
+  })
   async refresh(@Body() request: RefreshTokenRequest): Promise<TokenPayload> {
     return this.sessions.refresh(request.refresh_token);
   }
@@ -36,7 +41,7 @@ export class SessionsController {
     payload: LogoutPayload,
     message: 'Logged out',
     acceptsEmptyBody: true,
-    raises: ['SVCUSER2904'],
+    raises: [GeneralErrors.fieldInvalid],
   })
   async logOut(
     @CurrentSession() session: SessionIdentity,
@@ -57,7 +62,7 @@ export class SessionsController {
   @Delete('api/v1/user-sessions/:session_id')
   @Audited('SESSION_ENDED')
   @ApiOperation({ summary: 'Log a device out' })
-  @Answers({ payload: LogoutPayload, message: 'Logged out', raises: ['SVCUSER2903'] })
+  @Answers({ payload: LogoutPayload, message: 'Logged out', raises: [GeneralErrors.recordUnknown] })
   async revoke(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('session_id') sessionId: string,

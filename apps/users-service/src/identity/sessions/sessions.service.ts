@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -57,7 +57,8 @@ export class SessionsService {
 
   /**
    * Exchanges a refresh token for the next one.
-   * @throws AppError SVCUSER2106 unknown, expired or ended; SVCUSER2107 used before: the session has been ended
+   * @throws SessionErrors.refreshTokenInvalid unknown, expired or ended; SessionErrors.refreshTokenReused used
+   * before: the session has been ended
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
     const successors = this.config.tokens.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
@@ -65,11 +66,11 @@ export class SessionsService {
       hashRefreshToken(refreshToken),
       successors.map(hashRefreshToken),
     );
-    if (rotation.outcome === 'unknown') throw new AppError('SVCUSER2106');
+    if (rotation.outcome === 'unknown') throw SessionErrors.refreshTokenInvalid();
     if (rotation.outcome === 'reused') {
       this.reuses.inc();
       this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
-      throw new AppError('SVCUSER2107');
+      throw SessionErrors.refreshTokenReused();
     }
     return this.tokens(rotation, successors[rotation.successor]!, rotation.secondsLeft);
   }
@@ -85,10 +86,10 @@ export class SessionsService {
     return this.sessions.listOpen(userId);
   }
 
-  /** @throws AppError SVCUSER2903 for a session that is not the user's: the same as for one that nobody has */
+  /** @throws GeneralErrors.recordUnknown for a session that is not the user's: the same as for one that nobody has */
   async revoke(userId: string, sessionId: string): Promise<void> {
     const ended = UUID.test(sessionId) ? await this.sessions.endOne(userId, sessionId, 'REVOKED') : 0;
-    if (ended === 0) throw new AppError('SVCUSER2903');
+    if (ended === 0) throw GeneralErrors.recordUnknown();
   }
 
   private async tokens(

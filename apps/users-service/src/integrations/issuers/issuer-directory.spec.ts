@@ -1,3 +1,4 @@
+import { IssuerErrors } from '@fd/errors';
 import { loadIssuers } from '../../config/index.js';
 import { IssuerDirectory } from './issuer-directory.js';
 
@@ -10,6 +11,6 @@ describe('IssuerDirectory', () => {
   });
 
   it.each(['nobody', '', 'ARAVFIN', '__proto__', 'constructor'])('rejects the unknown slug %j', (slug) => {
-    expect(() => directory.bySlug(slug)).toThrow('SVCUSER2902');
+    expect(() => directory.bySlug(slug)).toThrow(IssuerErrors.unknown.code);
   });
 });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { IssuerErrors } from '@fd/errors';
 import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 
 /** The issuers that a customer can choose from. A new issuer comes with a release. */
@@ -15,17 +15,17 @@ export class IssuerDirectory {
     this.codes = new Map(issuers.map((issuer) => [issuer.code, issuer]));
   }
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   bySlug(slug: string): Issuer {
     const issuer = this.slugs.get(slug);
-    if (!issuer) throw new AppError('SVCUSER2902');
+    if (!issuer) throw IssuerErrors.unknown();
     return issuer;
   }
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   byCode(code: string): Issuer {
     const issuer = this.codes.get(code);
-    if (!issuer) throw new AppError('SVCUSER2902');
+    if (!issuer) throw IssuerErrors.unknown();
     return issuer;
   }
 }

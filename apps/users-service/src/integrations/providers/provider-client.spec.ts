@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
-import { AppError, ProviderError, type ProviderFailure } from '@fd/errors';
+import { AppError, GeneralErrors, ProviderError, type ProviderFailure } from '@fd/errors';
 import { withRequest } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import { Histogram, Registry } from 'prom-client';
@@ -261,7 +261,10 @@ describe('a party that is well', () => {
       (error: unknown) => error,
     );
     expect(refusal).toBeInstanceOf(AppError);
-    expect(refusal).toMatchObject({ refusals: [{ code: 'SVCUSER1517' }], retryAfterSeconds: 1 });
+    expect(refusal).toMatchObject({
+      code: GeneralErrors.tooManyRequests.code,
+      retryAfterSeconds: 1,
+    });
     // nothing was sent, as those learn who give a count back
     expect(isWithoutEffect(refusal)).toBe(true);
     expect(provider.calls.length).toBeLessThanOrEqual(3);

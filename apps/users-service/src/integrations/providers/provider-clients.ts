@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, ProviderError } from '@fd/errors';
+import { GeneralErrors, ProviderError } from '@fd/errors';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import {
   type ProviderAddress,
@@ -8,7 +8,7 @@ import {
   type UsersConfig,
 } from '../../config/index.js';
 import { ProviderClient, type CallLabels } from './provider-client.js';
-import { UNAVAILABLE_CODES } from './provider.js';
+import { UNAVAILABLE_ERRORS } from './provider.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 import { OverShareError } from './user-shares.js';
 
@@ -70,16 +70,17 @@ export class ProviderClients {
 /**
  * Runs what talks to an outside party. A failure of the party becomes the refusal that stands for it; anything
  * else passes.
- * @throws AppError the party's code in UNAVAILABLE_CODES; SVCUSER1517 when it is the user who calls too often
+ * @throws AppError the party's code in UNAVAILABLE_ERRORS; GeneralErrors.tooManyRequests when it is the user who calls
+ * too often
  */
 export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof OverShareError) {
-      throw new AppError('SVCUSER1517', { retryAfterSeconds: 1, cause: error });
+      throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 1, cause: error });
     }
-    if (error instanceof ProviderError) throw new AppError(UNAVAILABLE_CODES[kind], { cause: error });
+    if (error instanceof ProviderError) throw UNAVAILABLE_ERRORS[kind]({ cause: error });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { TrackInsightsRequest } from '@fd/contracts';
 import { INSIGHT_SUBJECTS } from '@fd/contracts';
-import type { AppError } from '@fd/errors';
+import { type AppError, type ErrorDefinition, GeneralErrors, InsightErrors } from '@fd/errors';
 import { STEPS } from '../steps/journey.table.js';
 import { readEvents } from './insight-input.js';
 
@@ -10,12 +10,12 @@ const event = (more: object = {}) => ({ event_id: ID, event_name: 'PAN_SUBMITTED
 const read = (request: TrackInsightsRequest) =>
   readEvents(request, { now: NOW, issuerOf: (code) => (code === 'ARAVFIN' ? 'aravalli' : undefined) });
 
-function refusal(request: TrackInsightsRequest): [code?: string, field?: string] {
+function refusal(request: TrackInsightsRequest): [error?: ErrorDefinition, field?: string] {
   try {
     read(request);
   } catch (error) {
     const [first] = (error as AppError).refusals;
-    return [first?.code, first?.field];
+    return [first?.error, first?.field];
   }
   return [];
 }
@@ -124,9 +124,9 @@ describe('reading events', () => {
     ],
     ['a key of 65 characters', { properties: { ['k'.repeat(65)]: 1 } }, 'properties'],
   ])('refuses %s', (_name, more, field) => {
-    expect(refusal(event(more))).toEqual(['SVCUSER2904', field]);
+    expect(refusal(event(more))).toEqual([GeneralErrors.fieldInvalid, field]);
     const later = { events: [event(), event(), event(), event(more)] };
-    expect(refusal(later)).toEqual(['SVCUSER2904', `events.3.${field}`]);
+    expect(refusal(later)).toEqual([GeneralErrors.fieldInvalid, `events.3.${field}`]);
   });
 
   it.each([
@@ -138,17 +138,20 @@ describe('reading events', () => {
     ['a list among them', [[event()]], 'events.0'],
     ['text among them', ['x'], 'events.0'],
   ])('refuses events that are %s', (_name, events, field) => {
-    expect(refusal({ events })).toEqual(['SVCUSER2904', field]);
+    expect(refusal({ events })).toEqual([GeneralErrors.fieldInvalid, field]);
   });
 
   it('refuses personal data, and does not repeat a key that may hold it', () => {
     expect(refusal(event({ properties: { note: '98765 43210' } }))).toEqual([
-      'SVCUSER2802',
+      InsightErrors.personalDataRefused,
       'properties.note',
     ]);
-    expect(refusal(event({ properties: { ABCDE1234F: 1 } }))).toEqual(['SVCUSER2802', 'properties']);
+    expect(refusal(event({ properties: { ABCDE1234F: 1 } }))).toEqual([
+      InsightErrors.personalDataRefused,
+      'properties',
+    ]);
     expect(refusal({ events: [event(), event({ properties: { full_name: 'Asha' } })] })).toEqual([
-      'SVCUSER2802',
+      InsightErrors.personalDataRefused,
       'events.1.properties.full_name',
     ]);
   });

@@ -9,7 +9,7 @@ import {
   MAX_PROPERTIES,
   type TrackInsightsRequest,
 } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { type AppError, GeneralErrors, InsightErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
@@ -42,7 +42,8 @@ const TIME =
 
 /**
  * Reads one event, or the list of them.
- * @throws AppError SVCUSER2802 on a property that looks like personal data; 2904 on the field that is at fault
+ * @throws InsightErrors.personalDataRefused on a property that looks like personal data; GeneralErrors.fieldInvalid
+ * on the field that is at fault
  */
 export function readEvents(request: TrackInsightsRequest, rules: InsightRules): InsightEvent[] {
   const { events } = request;
@@ -74,7 +75,7 @@ function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: In
   };
 }
 
-const fault = (field: string): AppError => new AppError('SVCUSER2904', { field });
+const fault = (field: string): AppError => GeneralErrors.fieldInvalid({ field });
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -101,10 +102,10 @@ function propertiesOf(value: unknown, field: string): Record<string, PropertyVal
   for (const [key, property] of entries) {
     // a key that may be personal, or that is none, is not repeated in an answer
     if (key.length > MAX_KEY_LENGTH) throw fault(field);
-    if (looksPersonal(key, null)) throw new AppError('SVCUSER2802', { field });
+    if (looksPersonal(key, null)) throw InsightErrors.personalDataRefused({ field });
     if (!PROPERTY_KEY.test(key)) throw fault(field);
     if (!isPropertyValue(property)) throw fault(`${field}.${key}`);
-    if (looksPersonal(key, property)) throw new AppError('SVCUSER2802', { field: `${field}.${key}` });
+    if (looksPersonal(key, property)) throw InsightErrors.personalDataRefused({ field: `${field}.${key}` });
   }
   return value as Record<string, PropertyValue>;
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { GeneralErrors, InsightErrors } from '@fd/errors';
 import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { InsightsService } from './insights.service.js';
 
@@ -19,7 +20,7 @@ export class InsightsController {
   @Answers({
     message: 'Events received',
     payload: TrackInsightsPayload,
-    raises: ['SVCUSER2802', 'SVCUSER2904', 'SVCUSER1517'],
+    raises: [InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid, GeneralErrors.tooManyRequests],
   })
   async track(
     @CurrentSession() { userId }: SessionIdentity,

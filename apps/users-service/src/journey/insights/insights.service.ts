@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { InsightEventName, TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import { IssuerDirectory } from '../../integrations/index.js';
@@ -27,7 +27,8 @@ export class InsightsService {
 
   /**
    * Keeps events, each once, however often it is reported.
-   * @throws AppError SVCUSER2802, 2904; 1517 when the user has reported as many as are kept of a day
+   * @throws InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid; GeneralErrors.tooManyRequests when the
+   * user has reported as many as are kept of a day
    */
   async track(userId: string, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
     const events = readEvents(request, {
@@ -46,7 +47,7 @@ export class InsightsService {
       // counted first, so that a batch too many costs nothing but the look at the count
       const permit = await this.days.take(manager, userId, events.length);
       if (!permit.isGranted) {
-        throw new AppError('SVCUSER1517', { retryAfterSeconds: permit.retryAfterSeconds });
+        throw GeneralErrors.tooManyRequests({ retryAfterSeconds: permit.retryAfterSeconds });
       }
       const kept = await this.insights.keep(manager, userId, events);
       const fresh = events.filter(({ id }) => kept.has(id));

@@ -1,3 +1,4 @@
+import { PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
@@ -159,7 +160,7 @@ const ORDINARY: [key: string, value: PropertyValue][] = [
   ['event_name', 'PAN_SUBMITTED'],
   ['field_name', 'nominee'],
   ['page_name', 'Home'],
-  ['error_code', 'SVCUSER2203'],
+  ['error_code', PanErrors.malformed.code],
   ['pan_status', 'VALID'],
   ['pan_verified', true],
   ['pan', true],
@@ -172,7 +173,7 @@ const ORDINARY: [key: string, value: PropertyValue][] = [
   ['email_domain', 'example.com'],
   ['email_verified', false],
   ['dob_match', true],
-  ['dob_error_code', 'SVCUSER2213'],
+  ['dob_error_code', PanErrors.birthDateInFuture.code],
   ['account_type', 'SAVINGS'],
   ['account', 'savings'],
   ['address_type', 'HOME'],

@@ -17,7 +17,7 @@ export class CurrentIssuer {
   /**
    * The issuer with this code, which is recorded as the user's last one; without a code the user's last issuer, if
    * there is one.
-   * @throws AppError SVCUSER2902
+   * @throws IssuerErrors.unknown
    */
   async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
     if (code === undefined) return this.last(userId);
@@ -29,7 +29,7 @@ export class CurrentIssuer {
   /**
    * As `ofSlug`, for a call by which the user goes on with the issuer instead of only looking at it: what the user
    * gave before is registered there.
-   * @throws AppError SVCUSER2902
+   * @throws IssuerErrors.unknown
    */
   async chosen(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
@@ -37,7 +37,7 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** @throws AppError SVCUSER2902 */
+  /** @throws IssuerErrors.unknown */
   async ofSlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = this.directory.bySlug(slug);
     await this.journey.noteIssuer(userId, issuer.slug);

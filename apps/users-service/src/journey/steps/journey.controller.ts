@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { JourneyPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { IssuerErrors } from '@fd/errors';
 import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { journeyOf } from './journey.js';
@@ -20,7 +21,7 @@ export class JourneyController {
   @Get()
   @Unaudited('tells which steps are done, and nothing that a person has told')
   @ApiOperation({ summary: 'What is done, what is due, and which call with which fields does it' })
-  @Answers({ payload: JourneyPayload, raises: ['SVCUSER2902'] })
+  @Answers({ payload: JourneyPayload, raises: [IssuerErrors.unknown] })
   async show(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('issuer_slug') slug: string,

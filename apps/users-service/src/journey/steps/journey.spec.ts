@@ -1,3 +1,4 @@
+import { PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { journeyOf, openBefore, openSteps, stateAfter, type StepStates } from './journey.js';
 import { STEP_EVENTS, STEP_RULES, STEP_STATES, STEPS, type Step, type StepState } from './journey.table.js';
@@ -75,9 +76,9 @@ describe('a journey', () => {
   });
 
   it('tells why a step failed', () => {
-    const failed: StepStates = { PAN: { state: 'FAILED', reason: 'SVCUSER2205' } };
+    const failed: StepStates = { PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
     expect(journeyOf(['PAN'], failed).steps).toEqual([
-      { step: 'PAN', status: 'FAILED', reason: 'SVCUSER2205' },
+      { step: 'PAN', status: 'FAILED', reason: PanErrors.notFound.code },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@fd/errors';
+import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
@@ -29,7 +29,7 @@ export class StepOrderGuard {
     this.isStrict = isStrict;
   }
 
-  /** @throws AppError SVCUSER2905 */
+  /** @throws JourneyErrors.stepLocked */
   async permit(context: ExecutionContext): Promise<void> {
     const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
     if (!this.isStrict || step === undefined) return;
@@ -39,7 +39,7 @@ export class StepOrderGuard {
     for (const issuer of await this.issuersOf(userId, request)) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
       const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
-      if (openBefore(step, order, states).length > 0) throw new AppError('SVCUSER2905');
+      if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CheckStatusRequest, type EkycStatusPayload, isGiven } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { IssuerErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -26,7 +26,10 @@ export class CheckStatusService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** @throws AppError SVCUSER2902, 2411, 2402, 2404 */
+  /**
+   * @throws IssuerErrors.unknown, EkycErrors.redirectionUrlInvalid, IssuerErrors.flowUnsupported,
+   * EkycErrors.unavailable
+   */
   async check(session: SessionIdentity, slug: string, question: StatusQuestion): Promise<EkycStatusPayload> {
     const issuer = await this.currentIssuer.chosen(session.userId, slug);
     const redirectUrl = await this.redirections.allowed(session, question.redirectionUrl);
@@ -71,6 +74,6 @@ function endOf({ status }: EkycRequest): 'FAILED' | 'EXPIRED' | undefined {
 function requireFlow({ flows }: Issuer, flow: unknown): void {
   if (flow === undefined || flow === null || flow === '') return;
   if (typeof flow !== 'string' || !flows.includes(flow)) {
-    throw new AppError('SVCUSER2402', { field: 'flow_id' });
+    throw IssuerErrors.flowUnsupported({ field: 'flow_id' });
   }
 }

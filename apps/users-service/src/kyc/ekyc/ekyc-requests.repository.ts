@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { AppError } from '@fd/errors';
+import { GeneralErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { EkycMethod } from '../../config/index.js';
@@ -53,7 +53,7 @@ export class EkycRequestsRepository {
 
   /**
    * The request that is alive, made now if there is none: parallel calls get the same one.
-   * @throws AppError SVCUSER2991 when it keeps ending under our hands
+   * @throws GeneralErrors.unavailable when it keeps ending under our hands
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
     const { userId, issuer } = request;
@@ -63,7 +63,7 @@ export class EkycRequestsRepository {
       const living = await this.one(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
       if (living) return living;
     }
-    throw new AppError('SVCUSER2991');
+    throw GeneralErrors.unavailable();
   }
 
   /** Writes the link down that the provider gave; the first one stays. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { AppError, isError } from '@fd/errors';
+import { EkycErrors, isError } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import { AuditTrail } from '../../core/index.js';
@@ -36,10 +36,10 @@ export class EkycRequests {
   }
 
   /**
-   * The living request of a user with an issuer, opened now if there is none; the verified one if there is one. It is written down before the
-   * provider is asked, and its id is the idempotency key there: a crash in between leaves a request that the next
-   * call finishes, and parallel calls share one.
-   * @throws AppError SVCUSER2404
+   * The living request of a user with an issuer, opened now if there is none; the verified one if there is one. It is
+   * written down before the provider is asked, and its id is the idempotency key there: a crash in between leaves a
+   * request that the next call finishes, and parallel calls share one.
+   * @throws EkycErrors.unavailable
    */
   async open(
     userId: string,
@@ -83,12 +83,12 @@ export class EkycRequests {
 
   /**
    * As `open`, for a way that the person goes with us instead of on the hosted page.
-   * @throws AppError SVCUSER2404, 2405
+   * @throws EkycErrors.unavailable, EkycErrors.alreadyVerified
    */
   async begin(userId: string, issuer: Issuer): Promise<EkycRequest> {
     await this.current(userId, issuer);
     const request = await this.open(userId, issuer);
-    if (request.status === 'VERIFIED') throw new AppError('SVCUSER2405');
+    if (request.status === 'VERIFIED') throw EkycErrors.alreadyVerified();
     return request;
   }
 
@@ -102,7 +102,7 @@ export class EkycRequests {
 
   /**
    * The newest request as it is now: the provider is asked about one that is alive.
-   * @throws AppError SVCUSER2404
+   * @throws EkycErrors.unavailable
    */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
     const newest = await this.requests.newest(userId, issuer.slug);

@@ -10,6 +10,16 @@ import {
   LockerSessionRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import {
+  AadhaarErrors,
+  ConsentErrors,
+  EkycErrors,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  LockerErrors,
+  OtpErrors,
+} from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar/aadhaar-stepper.service.js';
@@ -32,7 +42,14 @@ export class EkycController {
   @Answers({
     payload: EkycStatusPayload,
     acceptsEmptyBody: true,
-    raises: ['SVCUSER2902', 'SVCUSER2904', 'SVCUSER2411', 'SVCUSER2402', 'SVCUSER2404', 'SVCUSER2905'],
+    raises: [
+      IssuerErrors.unknown,
+      GeneralErrors.fieldInvalid,
+      EkycErrors.redirectionUrlInvalid,
+      IssuerErrors.flowUnsupported,
+      EkycErrors.unavailable,
+      JourneyErrors.stepLocked,
+    ],
   })
   async checkStatus(
     @CurrentSession() session: SessionIdentity,
@@ -54,17 +71,17 @@ export class EkycController {
     payload: AadhaarSendOtpPayload,
     message: 'OTP sent successfully',
     raises: [
-      'SVCUSER2421',
-      'SVCUSER2301',
-      'SVCUSER2303',
-      'SVCUSER2302',
-      'SVCUSER2902',
-      'SVCUSER2443',
-      'SVCUSER2404',
-      'SVCUSER2405',
-      'SVCUSER2422',
-      'SVCUSER2423',
-      'SVCUSER2905',
+      AadhaarErrors.numberInvalid,
+      ConsentErrors.missing,
+      ConsentErrors.notBoolean,
+      ConsentErrors.refused,
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      EkycErrors.unavailable,
+      EkycErrors.alreadyVerified,
+      AadhaarErrors.noMobileLinked,
+      AadhaarErrors.otpTooSoon,
+      JourneyErrors.stepLocked,
     ],
   })
   async sendAadhaarOtp(
@@ -84,17 +101,17 @@ export class EkycController {
     payload: EkycStatusPayload,
     message: 'eKYC verified',
     raises: [
-      'SVCUSER2015',
-      'SVCUSER1010',
-      'SVCUSER2014',
-      'SVCUSER2902',
-      'SVCUSER2443',
-      'SVCUSER2903',
-      'SVCUSER2404',
-      'SVCUSER2424',
-      'SVCUSER2426',
-      'SVCUSER2427',
-      'SVCUSER2905',
+      OtpErrors.missing,
+      OtpErrors.wrongLength,
+      OtpErrors.notNumeric,
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      GeneralErrors.recordUnknown,
+      EkycErrors.unavailable,
+      AadhaarErrors.otpWrong,
+      AadhaarErrors.otpExpired,
+      AadhaarErrors.holderDiffers,
+      JourneyErrors.stepLocked,
     ],
   })
   async verifyAadhaarOtp(
@@ -112,17 +129,17 @@ export class EkycController {
   @Answers({
     payload: LockerSessionPayload,
     raises: [
-      'SVCUSER2301',
-      'SVCUSER2303',
-      'SVCUSER2302',
-      'SVCUSER2902',
-      'SVCUSER2443',
-      'SVCUSER2411',
-      'SVCUSER2404',
-      'SVCUSER2405',
-      'SVCUSER1517',
-      'SVCUSER2433',
-      'SVCUSER2905',
+      ConsentErrors.missing,
+      ConsentErrors.notBoolean,
+      ConsentErrors.refused,
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      EkycErrors.redirectionUrlInvalid,
+      EkycErrors.unavailable,
+      EkycErrors.alreadyVerified,
+      GeneralErrors.tooManyRequests,
+      LockerErrors.sessionExpired,
+      JourneyErrors.stepLocked,
     ],
   })
   async openLocker(
@@ -140,14 +157,14 @@ export class EkycController {
   @Answers({
     payload: LockerSessionPayload,
     raises: [
-      'SVCUSER2902',
-      'SVCUSER2443',
-      'SVCUSER2903',
-      'SVCUSER2404',
-      'SVCUSER2431',
-      'SVCUSER2432',
-      'SVCUSER2433',
-      'SVCUSER2434',
+      IssuerErrors.unknown,
+      JourneyErrors.stepNotOffered,
+      GeneralErrors.recordUnknown,
+      EkycErrors.unavailable,
+      LockerErrors.consentDenied,
+      LockerErrors.noAadhaar,
+      LockerErrors.sessionExpired,
+      LockerErrors.holderDiffers,
     ],
   })
   async showLocker(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@fd/errors';
+import { EkycErrors } from '@fd/errors';
 import { PartnersRepository } from '../../identity/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { mayReturnTo } from './redirection.policy.js';
@@ -12,12 +12,12 @@ export class Redirections {
   /**
    * @param url as it was sent; left out, null and empty mean none
    * @returns the address as we have read it, so that whoever gets it from us cannot read another host out of it
-   * @throws AppError SVCUSER2411
+   * @throws EkycErrors.redirectionUrlInvalid
    */
   async allowed({ sessionId }: SessionIdentity, url: unknown): Promise<string | null> {
     if (url === undefined || url === null || url === '') return null;
     if (!mayReturnTo(url, await this.partners.redirectOriginsOf(sessionId))) {
-      throw new AppError('SVCUSER2411', { field: 'redirection_url' });
+      throw EkycErrors.redirectionUrlInvalid({ field: 'redirection_url' });
     }
     return new URL(url).href;
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckEtbPayload, CheckEtbRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { flowOf } from './customer-flow.js';
@@ -22,7 +23,7 @@ export class ExistingCustomersController {
   @Answers({
     payload: CheckEtbPayload,
     acceptsEmptyBody: true,
-    raises: ['SVCUSER2902', 'SVCUSER2402', 'SVCUSER2403'],
+    raises: [IssuerErrors.unknown, IssuerErrors.flowUnsupported, IssuerErrors.unavailable],
   })
   async check(
     @CurrentSession() { userId }: SessionIdentity,

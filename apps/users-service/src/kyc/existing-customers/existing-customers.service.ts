@@ -37,7 +37,7 @@ export class ExistingCustomersService {
 
   /**
    * Asks the issuer, every time: what it says may change. Without a verified PAN there is nobody to ask about.
-   * @throws AppError SVCUSER2403
+   * @throws IssuerErrors.unavailable
    */
   async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
     const identity = await this.identities.of(userId);

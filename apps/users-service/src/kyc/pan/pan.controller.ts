@@ -2,6 +2,7 @@ import { Body, Controller, Ip, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isGiven, PanVerificationPayload, PanVerificationQuery, PanVerificationRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { ConsentErrors, IssuerErrors, JourneyErrors, PanErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { presentVerification } from './pan.presenter.js';
@@ -23,24 +24,24 @@ export class PanController {
     payload: PanVerificationPayload,
     message: 'PAN verified',
     raises: [
-      'SVCUSER2905',
-      'SVCUSER2201',
-      'SVCUSER2202',
-      'SVCUSER2203',
-      'SVCUSER2211',
-      'SVCUSER2212',
-      'SVCUSER2902',
-      'SVCUSER2213',
-      'SVCUSER2301',
-      'SVCUSER2302',
-      'SVCUSER2303',
-      'SVCUSER2216',
-      'SVCUSER2209',
-      'SVCUSER2208',
-      'SVCUSER2205',
-      'SVCUSER2206',
-      'SVCUSER2215',
-      'SVCUSER1036',
+      JourneyErrors.stepLocked,
+      PanErrors.missing,
+      PanErrors.wrongLength,
+      PanErrors.malformed,
+      PanErrors.birthDateMissing,
+      PanErrors.birthDateInvalid,
+      IssuerErrors.unknown,
+      PanErrors.birthDateInFuture,
+      ConsentErrors.missing,
+      ConsentErrors.refused,
+      ConsentErrors.notBoolean,
+      PanErrors.anotherPanVerified,
+      PanErrors.tooManyLookups,
+      PanErrors.registryUnavailable,
+      PanErrors.notFound,
+      PanErrors.notValid,
+      PanErrors.birthDateDiffers,
+      PanErrors.belongsToAnotherUser,
     ],
   })
   async verify(

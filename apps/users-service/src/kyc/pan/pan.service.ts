@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { consentRefusal } from '@fd/contracts';
 import { Clock } from '@fd/platform';
-import { AppError, type ErrorCode } from '@fd/errors';
+import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -26,10 +26,10 @@ export interface Claimant extends SessionIdentity {
   readonly ip: string;
 }
 
-const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorCode>> = {
-  'not-found': 'SVCUSER2205',
-  'not-valid': 'SVCUSER2206',
-  'dob-differs': 'SVCUSER2215',
+const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorDefinition>> = {
+  'not-found': PanErrors.notFound,
+  'not-valid': PanErrors.notValid,
+  'dob-differs': PanErrors.birthDateDiffers,
 };
 
 /** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user, for good. */
@@ -60,14 +60,16 @@ export class PanService {
 
   /**
    * A repeat of what was verified before is answered from our own record.
-   * @throws AppError SVCUSER2213; 2301, 2302, 2303; 2216, 2215 against our record; 2209; 2208, 2205, 2206, 2215 of
-   *   the registry; 1036; in this order of checks
+   * @throws PanErrors.birthDateInFuture; ConsentErrors.missing, ConsentErrors.refused, ConsentErrors.notBoolean;
+   * PanErrors.anotherPanVerified, PanErrors.birthDateDiffers against our record; PanErrors.tooManyLookups;
+   * PanErrors.registryUnavailable, PanErrors.notFound, PanErrors.notValid, PanErrors.birthDateDiffers of the
+   * registry; PanErrors.belongsToAnotherUser; in this order of checks
    */
   async verify(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
     try {
-      if (!isBorn(claim.dateOfBirth, this.clock.now())) throw new AppError('SVCUSER2213', { field: 'dob' });
+      if (!isBorn(claim.dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
       const refusal = consentRefusal(claim.consent);
-      if (refusal) throw new AppError(refusal, { field: 'consent_checked' });
+      if (refusal) throw refusal({ field: 'consent_checked' });
       const known = await this.identities.verified(claimant.userId);
       const identity = known
         ? await this.repeat(claimant, claim, known)
@@ -75,7 +77,7 @@ export class PanService {
       this.verifications.inc({ outcome: known ? 'repeated' : 'verified' });
       return identity;
     } catch (error) {
-      const code = error instanceof AppError ? error.refusals[0]?.code : undefined;
+      const code = error instanceof AppError ? error.code : undefined;
       this.verifications.inc({ outcome: code ?? 'defect' });
       throw error;
     }
@@ -105,7 +107,7 @@ export class PanService {
     const lookupId = await this.begin(claimant);
     try {
       const lookup = await this.ask(claimant.userId, claim, lookupId);
-      if (lookup.outcome !== 'verified') throw new AppError(REFUSALS[lookup.outcome]);
+      if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
       return await this.keep(claimant.userId, claim, lookup);
     } catch (error) {
       await this.noteFailure(claimant.userId, error);
@@ -119,7 +121,7 @@ export class PanService {
     return this.dataSource.transaction(async (manager) => {
       const permit = await this.lookups.take(manager, userId);
       if (!permit.isGranted) {
-        throw new AppError('SVCUSER2209', { retryAfterSeconds: permit.retryAfterSeconds });
+        throw PanErrors.tooManyLookups({ retryAfterSeconds: permit.retryAfterSeconds });
       }
       await this.consents.recordWithStep(
         manager,
@@ -160,13 +162,13 @@ export class PanService {
       }
       // without one of their own, it is another user who has this PAN
       const kept = await this.identities.verified(userId, manager);
-      if (!kept) throw new AppError('SVCUSER1036');
+      if (!kept) throw PanErrors.belongsToAnotherUser();
       return confirmed(kept, claim);
     });
   }
 
   private async noteFailure(userId: string, error: unknown): Promise<void> {
-    const reason = error instanceof AppError ? error.refusals[0]?.code : undefined;
+    const reason = error instanceof AppError ? error.code : undefined;
     if (!reason) return;
     const noted = this.journey.recordAlone({ userId, step: 'PAN', event: 'FAILED', reason });
     await this.orWarn('a failed step was not noted', noted);
@@ -178,9 +180,12 @@ export class PanService {
   }
 }
 
-/** @throws AppError SVCUSER2216 when it is another PAN, 2215 another date of birth than what was verified */
+/**
+ * @throws PanErrors.anotherPanVerified when it is another PAN, PanErrors.birthDateDiffers another date of birth than
+ * what was verified
+ */
 function confirmed(known: VerifiedIdentity, claim: PanQuery): VerifiedIdentity {
-  if (known.pan !== claim.pan) throw new AppError('SVCUSER2216');
-  if (known.dateOfBirth !== claim.dateOfBirth) throw new AppError('SVCUSER2215');
+  if (known.pan !== claim.pan) throw PanErrors.anotherPanVerified();
+  if (known.dateOfBirth !== claim.dateOfBirth) throw PanErrors.birthDateDiffers();
   return known;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
-import { AppError } from '@fd/errors';
+import { AadhaarErrors, GeneralErrors, JourneyErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { ConsentsRepository } from '../../../identity/index.js';
 import type { Issuer } from '../../../config/index.js';
@@ -28,7 +28,10 @@ export class AadhaarStepper {
     @Inject(AADHAAR_CODES) private readonly codes: AadhaarCodes,
   ) {}
 
-  /** @throws AppError SVCUSER2902, 2443, 2404, 2405, 2421, 2422, 2423 */
+  /**
+   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, EkycErrors.unavailable, EkycErrors.alreadyVerified,
+   * AadhaarErrors.numberInvalid, AadhaarErrors.noMobileLinked, AadhaarErrors.otpTooSoon
+   */
   async send(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
@@ -40,12 +43,12 @@ export class AadhaarStepper {
     const sent = await this.sendCounted(session.userId, aadhaarNumber);
     switch (sent.outcome) {
       case 'no-mobile':
-        await this.requests.noteFailure(request, 'SVCUSER2422');
-        throw new AppError('SVCUSER2422');
+        await this.requests.noteFailure(request, AadhaarErrors.noMobileLinked.code);
+        throw AadhaarErrors.noMobileLinked();
       case 'invalid-number':
-        throw new AppError('SVCUSER2421', { field: 'aadhaar_number' });
+        throw AadhaarErrors.numberInvalid({ field: 'aadhaar_number' });
       case 'too-soon':
-        throw new AppError('SVCUSER2423', { retryAfterSeconds: sent.retryAfterSeconds });
+        throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: sent.retryAfterSeconds });
       case 'sent':
         await this.records.setAadhaarTransaction(request.id, sent.transactionId);
         return {
@@ -58,7 +61,10 @@ export class AadhaarStepper {
     }
   }
 
-  /** @throws AppError SVCUSER2902, 2443, 2903, 2404, 2424, 2426, 2427 */
+  /**
+   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, GeneralErrors.recordUnknown, EkycErrors.unavailable,
+   * AadhaarErrors.otpWrong, AadhaarErrors.otpExpired, AadhaarErrors.holderDiffers
+   */
   async verify(userId: string, slug: string, requestId: unknown, code: string): Promise<EkycStatusPayload> {
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.begun(userId, issuer, requestId);
@@ -67,12 +73,12 @@ export class AadhaarStepper {
     const check = await this.checkCounted(request, code);
     switch (check.outcome) {
       case 'wrong':
-        throw new AppError('SVCUSER2424');
+        throw AadhaarErrors.otpWrong();
       case 'expired':
-        throw new AppError('SVCUSER2426');
+        throw AadhaarErrors.otpExpired();
       case 'another-person':
-        await this.requests.noteFailure(request, 'SVCUSER2427');
-        throw new AppError('SVCUSER2427');
+        await this.requests.noteFailure(request, AadhaarErrors.holderDiffers.code);
+        throw AadhaarErrors.holderDiffers();
       case 'right':
         return this.answer(await this.requests.completeElsewhere(request, check), issuer);
     }
@@ -82,7 +88,7 @@ export class AadhaarStepper {
   private async sendCounted(userId: string, aadhaarNumber: string): Promise<AadhaarCode> {
     const permit = await this.sends.take(userId);
     if (!permit.isGranted) {
-      throw new AppError('SVCUSER2423', { retryAfterSeconds: permit.retryAfterSeconds });
+      throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: permit.retryAfterSeconds });
     }
     try {
       return await orUnavailable('aadhaar', () => this.codes.send(aadhaarNumber));
@@ -111,7 +117,7 @@ export class AadhaarStepper {
 
   /** A request that ended in the meantime is not completed by its code any more. */
   private answer(request: EkycRequest | undefined, issuer: Issuer): EkycStatusPayload {
-    if (request?.status !== 'VERIFIED') throw new AppError('SVCUSER2426');
+    if (request?.status !== 'VERIFIED') throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
   }
 
@@ -124,7 +130,7 @@ export class AadhaarStepper {
 
   private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.currentIssuer.chosen(userId, slug);
-    if (issuer.ekyc_method !== 'AADHAAR_OTP') throw new AppError('SVCUSER2443');
+    if (issuer.ekyc_method !== 'AADHAAR_OTP') throw JourneyErrors.stepNotOffered();
     return issuer;
   }
 
@@ -132,9 +138,9 @@ export class AadhaarStepper {
   private async begun(userId: string, issuer: Issuer, id: unknown): Promise<EkycRequest> {
     const request =
       typeof id === 'string' && isUuid(id) ? await this.records.find(userId, issuer.slug, id) : undefined;
-    if (!request?.aadhaarTransaction) throw new AppError('SVCUSER2903', { field: 'ekyc_request_id' });
-    if (request.status === 'FAILED' || request.status === 'EXPIRED') throw new AppError('SVCUSER2426');
-    if (!(await this.requests.isOfUse(request))) throw new AppError('SVCUSER2426');
+    if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
+    if (request.status === 'FAILED' || request.status === 'EXPIRED') throw AadhaarErrors.otpExpired();
+    if (!(await this.requests.isOfUse(request))) throw AadhaarErrors.otpExpired();
     return request;
   }
 }

@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LockerSessionPayload } from '@fd/contracts';
-import { AppError, type ErrorCode } from '@fd/errors';
+import {
+  AppError,
+  EkycErrors,
+  type ErrorDefinition,
+  errorOf,
+  GeneralErrors,
+  JourneyErrors,
+  LockerErrors,
+} from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import { ConsentsRepository } from '../../../identity/index.js';
@@ -17,11 +25,11 @@ import { type LockerSession, LockerSessionsRepository } from './locker-sessions.
 import { Redirections } from '../redirections.service.js';
 
 /** Ways in which a visit to the locker ends without a proof. */
-const REFUSALS: Readonly<Record<Exclude<LockerOutcome['outcome'], 'open' | 'allowed'>, ErrorCode>> = {
-  denied: 'SVCUSER2431',
-  'no-aadhaar': 'SVCUSER2432',
-  expired: 'SVCUSER2433',
-  'another-person': 'SVCUSER2434',
+const REFUSALS: Readonly<Record<Exclude<LockerOutcome['outcome'], 'open' | 'allowed'>, ErrorDefinition>> = {
+  denied: LockerErrors.consentDenied,
+  'no-aadhaar': LockerErrors.noAadhaar,
+  expired: LockerErrors.sessionExpired,
+  'another-person': LockerErrors.holderDiffers,
 };
 
 /** Sessions that turn out to be over, one after the other, before a new one is given up. */
@@ -44,7 +52,8 @@ export class DocumentLockerService {
 
   /**
    * A session that is still open is given again.
-   * @throws AppError SVCUSER2902, 2443, 2411, 2404, 2405, 1517, 2433
+   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, EkycErrors.redirectionUrlInvalid,
+   * EkycErrors.unavailable, EkycErrors.alreadyVerified, GeneralErrors.tooManyRequests, LockerErrors.sessionExpired
    */
   async open(
     session: SessionIdentity & { readonly ip: string },
@@ -58,13 +67,16 @@ export class DocumentLockerService {
     return this.openFor(await this.requests.begin(userId, issuer), redirectUrl);
   }
 
-  /** @throws AppError SVCUSER2902, 2443, 2903, 2404, 2431, 2432, 2433, 2434 */
+  /**
+   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, GeneralErrors.recordUnknown, EkycErrors.unavailable,
+   * LockerErrors.consentDenied, LockerErrors.noAadhaar, LockerErrors.sessionExpired, LockerErrors.holderDiffers
+   */
   async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
     const issuer = requireLocker(await this.currentIssuer.ofSlug(userId, slug));
     const session = isUuid(sessionId) ? await this.sessions.find(userId, slug, sessionId) : undefined;
     const request = session && (await this.records.find(userId, issuer.slug, session.ekycRequestId));
-    if (!session || !request) throw new AppError('SVCUSER2903');
-    if (session.refusalCode) throw new AppError(session.refusalCode);
+    if (!session || !request) throw GeneralErrors.recordUnknown();
+    if (session.refusalCode) throw errorOf(session.refusalCode)();
     if (hasEnded(request) || !(await this.requests.isOfUse(request))) return this.closeForGood(session);
     if (request.status === 'VERIFIED') return presentLockerSession(session, true);
     const outcome = await this.outcomeOf(session, request);
@@ -86,7 +98,7 @@ export class DocumentLockerService {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const claim = await this.sessions.claim(visit, this.clock.now());
       if (!claim.isGranted) {
-        throw new AppError('SVCUSER1517', { retryAfterSeconds: claim.retryAfterSeconds });
+        throw GeneralErrors.tooManyRequests({ retryAfterSeconds: claim.retryAfterSeconds });
       }
       const isNew = claim.session.lockerId === null;
       const session = isNew ? await this.openAtLocker(claim.session, request, redirectUrl) : claim.session;
@@ -96,7 +108,7 @@ export class DocumentLockerService {
       if (outcome.outcome === 'allowed') return this.complete(session, request, outcome);
       await this.refused(session, request, REFUSALS[outcome.outcome]);
     }
-    throw new AppError('SVCUSER2404');
+    throw EkycErrors.unavailable();
   }
 
   /** What was opened by this call is open, unless the locker opened it long ago and the answer was lost. */
@@ -138,20 +150,24 @@ export class DocumentLockerService {
 
   /** A session is of no use any more once its request has ended. The request that follows has not failed by it. */
   private async closeForGood({ id }: LockerSession): Promise<never> {
-    await this.sessions.setRefused(id, 'SVCUSER2433');
-    throw new AppError('SVCUSER2433');
+    await this.sessions.setRefused(id, LockerErrors.sessionExpired.code);
+    throw LockerErrors.sessionExpired();
   }
 
   /** @returns the refusal that the session ends with, for good */
-  private async refused(session: LockerSession, request: EkycRequest, code: ErrorCode): Promise<AppError> {
-    await this.sessions.setRefused(session.id, code);
-    await this.requests.noteFailure(request, code);
-    return new AppError(code);
+  private async refused(
+    session: LockerSession,
+    request: EkycRequest,
+    error: ErrorDefinition,
+  ): Promise<AppError> {
+    await this.sessions.setRefused(session.id, error.code);
+    await this.requests.noteFailure(request, error.code);
+    return error();
   }
 }
 
 function requireLocker(issuer: Issuer): Issuer {
-  if (issuer.ekyc_method !== 'DIGILOCKER') throw new AppError('SVCUSER2443');
+  if (issuer.ekyc_method !== 'DIGILOCKER') throw JourneyErrors.stepNotOffered();
   return issuer;
 }
 

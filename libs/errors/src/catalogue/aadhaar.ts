@@ -1,0 +1,59 @@
+import { defineErrors } from '../define-errors.js';
+
+/** eKYC by Aadhaar code. */
+export const AadhaarErrors = defineErrors({
+  numberInvalid: {
+    code: 'SVCUSER2421',
+    httpStatus: 400,
+    token: 'AADHAAR_INVALID',
+    text: 'Aadhaar number is not valid',
+    message: 'Check your Aadhaar number.',
+    actor: 'CUSTOMER',
+    trigger: 'aadhaar_number 123412341234',
+  },
+  noMobileLinked: {
+    code: 'SVCUSER2422',
+    httpStatus: 400,
+    token: 'AADHAAR_NO_MOBILE',
+    text: 'No mobile number is linked to this Aadhaar',
+    message: 'No mobile number is linked to your Aadhaar. Choose another way.',
+    actor: 'CUSTOMER',
+    trigger: 'an Aadhaar number with 0422 before its check digit',
+  },
+  otpTooSoon: {
+    code: 'SVCUSER2423',
+    httpStatus: 429,
+    token: 'AADHAAR_OTP_TOO_SOON',
+    text: 'The next Aadhaar code was asked for too soon',
+    message: 'Wait a moment before asking for another code.',
+    actor: 'CUSTOMER',
+    trigger: 'two Aadhaar codes at once, or more than 10 in 24 hours',
+  },
+  otpWrong: {
+    code: 'SVCUSER2424',
+    httpStatus: 400,
+    token: 'AADHAAR_OTP_WRONG',
+    text: 'The Aadhaar code is wrong',
+    message: 'The code is wrong.',
+    actor: 'CUSTOMER',
+    trigger: 'otp 000000 for an Aadhaar request',
+  },
+  otpExpired: {
+    code: 'SVCUSER2426',
+    httpStatus: 400,
+    token: 'AADHAAR_OTP_EXPIRED',
+    text: 'The Aadhaar code has expired',
+    message: 'The code has expired. Ask for a new one.',
+    actor: 'CUSTOMER',
+    trigger: 'an Aadhaar number with 0408 before its last digit, or the sixth try with a code',
+  },
+  holderDiffers: {
+    code: 'SVCUSER2427',
+    httpStatus: 400,
+    token: 'AADHAAR_MISMATCH',
+    text: 'The Aadhaar holder differs from the PAN holder',
+    message: 'Your Aadhaar and your PAN name different people.',
+    actor: 'CUSTOMER',
+    trigger: 'an Aadhaar number with 0427 before its check digit',
+  },
+});

@@ -1,0 +1,32 @@
+import { defineErrors } from '../define-errors.js';
+
+/** Consent to a check: PAN, Aadhaar and document locker. */
+export const ConsentErrors = defineErrors({
+  missing: {
+    code: 'SVCUSER2301',
+    httpStatus: 400,
+    token: 'CONSENT_MISSING',
+    text: 'Consent is missing',
+    message: 'Allow the check to go on.',
+    actor: 'FRONTEND',
+    trigger: 'no consent_checked',
+  },
+  refused: {
+    code: 'SVCUSER2302',
+    httpStatus: 400,
+    token: 'CONSENT_REFUSED',
+    text: 'Consent was not given',
+    message: 'Allow the check to go on.',
+    actor: 'CUSTOMER',
+    trigger: 'consent_checked false',
+  },
+  notBoolean: {
+    code: 'SVCUSER2303',
+    httpStatus: 400,
+    token: 'CONSENT_NOT_BOOLEAN',
+    text: 'Consent must be true or false',
+    message: 'Allow the check to go on.',
+    actor: 'FRONTEND',
+    trigger: 'consent_checked "true"',
+  },
+});

@@ -1,0 +1,60 @@
+import { defineErrors } from '../define-errors.js';
+
+/** What any call of users-service may answer. */
+export const GeneralErrors = defineErrors({
+  tooManyRequests: {
+    code: 'SVCUSER1517',
+    httpStatus: 429,
+    token: 'RATE_LIMITED',
+    text: 'Too many requests',
+    message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
+    actor: 'FRONTEND',
+    trigger:
+      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events in a day',
+  },
+  routeUnknown: {
+    code: 'SVCUSER2901',
+    httpStatus: 404,
+    token: 'ROUTE_UNKNOWN',
+    text: 'There is no such call',
+    message: 'This call does not exist.',
+    actor: 'FRONTEND',
+    trigger: 'GET /nothing',
+  },
+  recordUnknown: {
+    code: 'SVCUSER2903',
+    httpStatus: 404,
+    token: 'RECORD_UNKNOWN',
+    text: 'There is no such record',
+    message: 'This was not found.',
+    actor: 'FRONTEND',
+    trigger: 'DELETE of a session of nobody',
+  },
+  fieldInvalid: {
+    code: 'SVCUSER2904',
+    httpStatus: 400,
+    token: 'FIELD_INVALID',
+    text: 'A field is missing or not valid',
+    message: 'Check this field.',
+    actor: 'FRONTEND',
+    trigger: 'all_devices "yes"',
+  },
+  internal: {
+    code: 'SVCUSER2990',
+    httpStatus: 500,
+    token: 'INTERNAL',
+    text: 'Something went wrong on our side',
+    message: 'Something went wrong on our side. We are looking into it.',
+    actor: 'OPERATOR',
+    trigger: 'none: it is a defect',
+  },
+  unavailable: {
+    code: 'SVCUSER2991',
+    httpStatus: 503,
+    token: 'TEMPORARILY_UNAVAILABLE',
+    text: 'Temporarily not available',
+    message: 'We cannot do this right now. Try again in a moment.',
+    actor: 'OPERATOR',
+    trigger: 'stop PostgreSQL or Redis',
+  },
+});

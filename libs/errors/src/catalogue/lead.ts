@@ -1,0 +1,23 @@
+import { defineErrors } from '../define-errors.js';
+
+/** Leads at the issuer. */
+export const LeadErrors = defineErrors({
+  unknown: {
+    code: 'SVCUSER2441',
+    httpStatus: 400,
+    token: 'LEAD_UNKNOWN',
+    text: 'The lead is not known',
+    message: 'Start again.',
+    actor: 'FRONTEND',
+    trigger: 'lead_id of nobody',
+  },
+  expired: {
+    code: 'SVCUSER2442',
+    httpStatus: 400,
+    token: 'LEAD_EXPIRED',
+    text: 'The lead has expired',
+    message: 'This took too long. Start again.',
+    actor: 'CUSTOMER',
+    trigger: 'a lead_id more than 7 days old',
+  },
+});
