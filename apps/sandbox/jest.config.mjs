@@ -1,3 +1,3 @@
-import { preset } from '../../jest.preset.mjs';
+import { service } from '../../jest.preset.mjs';
 
-export default preset(import.meta.dirname);
+export default service(import.meta.dirname);

@@ -134,7 +134,7 @@ test('lint refuses a code of the error catalogue outside of it, and an enum as w
   const code = "export const code = 'SVCUSER2201';\n";
   assert.equal(await refused(`${domainsOfUsers}/kyc/pan/pan.service.ts`, code), 1);
   assert.equal(await refused(`${domainsOfUsers}/kyc/pan/pan.service.ts`, code.replaceAll("'", '`')), 1);
-  assert.equal(await refused('apps/users-service/test/pan.e2e.spec.ts', code), 1);
+  assert.equal(await refused('apps/users-service/test/kyc/pan.spec.ts', code), 1);
   assert.equal(await refused('libs/contracts/src/users/pan.ts', code), 1);
   assert.equal(await refused('libs/contracts/src/users/pan.ts', 'export enum Pan {}\n'), 1);
   assert.equal(await refused('libs/errors/src/catalogue/pan.ts', code), 0);

@@ -1,10 +1,16 @@
-// Jest reporter: keeps what tests noted by proves(...), when they passed, for whoever keeps the results of the run.
-// Silent, and idle without FD_TEST_PROOFS.
+// Jest reporter: keeps what passed tests recorded by recordEvidence(...), for the results of the run. Idle without
+// FD_TEST_PROOFS.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { leaveProofs } from './results.mjs';
 import { root } from '../workspace.mjs';
+
+/** The spec of a test: a Jest file that runs the specs of a folder names them at the head of their tests. */
+function sourceOf(file, test) {
+  const [, spec] = /^(\S+\.spec\.ts) /.exec(test) ?? [];
+  return spec ? join(file.replace(/\.spec\.ts$/, ''), spec) : file;
+}
 
 export default class ProofsReporter {
   constructor() {
@@ -30,7 +36,7 @@ export default class ProofsReporter {
     leaveProofs(
       notes
         .filter(({ file, test }) => passed.has(`${file} ${test}`))
-        .map(({ file, ...note }) => ({ ...note, file: relative(root, file) })),
+        .map(({ file, ...note }) => ({ ...note, file: relative(root, sourceOf(file, note.test)) })),
     );
   }
 }

@@ -1,14 +1,14 @@
 import { MasterErrors } from '@fd/errors';
 import { checkRedis, REDIS, type RedisClient } from '@fd/platform';
 import {
-  calmly,
+  retryWhenOverloaded,
   eventually,
   expectRefusal,
   RedisCluster,
   RedisServer,
   TcpProxy,
   testRedis,
-  times,
+  inParallel,
 } from '@fd/testing';
 import request from 'supertest';
 import { CatalogueSnapshot } from '../src/catalogue/catalogue-snapshot.service.js';
@@ -188,13 +188,13 @@ describe('on a Redis Cluster', () => {
       for (const { app } of [service, other]) await checkRedis(app.get<RedisClient>(REDIS));
     });
     let clients = 0;
-    const { answers } = await calmly(service, async () => {
+    const { answers } = await retryWhenOverloaded(service, async () => {
       const apikey = `the key of client ${(clients += 1)}`;
       await stores.withDatabase((source) => storeApiKey(source, `client-${clients}`, apikey));
       await Promise.all([service, other].map(({ snapshot }) => snapshot.refresh()));
       const call = (i: number) =>
         (i % 2 ? other : service).anonymous.get('/api/v1/issuers', { headers: { apikey } });
-      return { answers: await times(25, call) };
+      return { answers: await inParallel(25, call) };
     });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     for (const answer of answers.filter(({ status }) => status !== 200))

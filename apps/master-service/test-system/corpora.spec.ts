@@ -6,7 +6,7 @@ import {
   operationsOf,
   parameterRequests,
 } from '@fd/fuzzing';
-import { DocumentedAnswers, proves } from '@fd/testing';
+import { DocumentedAnswers, recordEvidence } from '@fd/testing';
 import { baseUrlOf } from '../test/support/fuzz-master.js';
 import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
 
@@ -53,6 +53,6 @@ describe('naughty texts', () => {
     }
     expect(requests).toBeGreaterThan(1_000);
     expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
-    proves('naughty-parameters', { requests });
+    recordEvidence('naughty-parameters', { requests });
   });
 });

@@ -1,5 +1,5 @@
 import { MasterErrors } from '@fd/errors';
-import { calmly, expectRefusal, TcpProxy, testRedis, times } from '@fd/testing';
+import { retryWhenOverloaded, expectRefusal, TcpProxy, testRedis, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { startService, type TestService } from '../test/support/master-app.js';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 it('refuses at once whoever is one too many, is healthy meanwhile, and serves on', async () => {
   redis.slowDown(SLOW_MS);
-  const answers = await times(6, () => service.api.get('/api/v1/issuers'));
+  const answers = await inParallel(6, () => service.api.get('/api/v1/issuers'));
   const health = await service.api.get('/health/ready');
   redis.heal();
   const refused = answers.filter(({ status }) => status === 503);
@@ -43,7 +43,7 @@ it('refuses at once whoever is one too many, is healthy meanwhile, and serves on
 
 it('counts calls that do not exist like any other', async () => {
   let addresses = 0;
-  const { answers } = await calmly(service, async () => {
+  const { answers } = await retryWhenOverloaded(service, async () => {
     const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
     const somebody = service.anonymous.with({ headers });
     const answers: Response[] = [];

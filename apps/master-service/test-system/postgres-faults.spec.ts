@@ -16,7 +16,7 @@ interface Fault {
   readonly isSeen: boolean;
 }
 
-/** What is not just a PostgreSQL that is away, of which availability.e2e.spec.ts is about. */
+/** What is not just a PostgreSQL that is away, of which availability.spec.ts is about. */
 describe('PostgreSQL', () => {
   let stores: MasterStores;
   let proxy: TcpProxy;

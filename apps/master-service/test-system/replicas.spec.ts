@@ -1,4 +1,4 @@
-import { eventually, proves, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
+import { eventually, recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
 import type { Issuer } from '../src/catalogue/issuer.js';
 import { ISSUERS } from '../test/support/issuers.js';
 import { API_KEY, createStores, type MasterStores, shippedIssuers } from '../test/support/master-app.js';
@@ -65,7 +65,7 @@ describe('three replicas', () => {
       if (first!.startsWith('200')) quotes += 1;
     }
     expect(quotes).toBeGreaterThan(paths.length / 2);
-    proves('catalogue-takes-up', { replicas: REPLICAS, 'quotes compared': quotes, different: 0 });
+    recordEvidence('catalogue-takes-up', { replicas: REPLICAS, 'quotes compared': quotes, different: 0 });
   });
 
   /** Everything in it differs from the shipped catalogue: names, rates, and so what it takes first place with. */
@@ -108,7 +108,12 @@ describe('three replicas', () => {
     }
     await load.stop();
     expect([load.failures, mixed]).toEqual([[], []]);
-    proves('catalogue-takes-up', { replicas: REPLICAS, imports: IMPORTS, answers, mixed: mixed.length });
+    recordEvidence('catalogue-takes-up', {
+      replicas: REPLICAS,
+      imports: IMPORTS,
+      answers,
+      mixed: mixed.length,
+    });
   });
 
   it('are killed under load: only what they were answering is lost, and no answer is wrong', async () => {
@@ -130,7 +135,12 @@ describe('three replicas', () => {
     expect(wrong).toEqual([]);
     // each client waits for one answer at a time, and may be sent to a dead replica until the balancer has noticed
     expect(load.failures.length).toBeLessThan(requests / 2);
-    proves('master-killed', { kills: KILLS, requests, lost: load.failures.length, wrong: wrong.length });
+    recordEvidence('master-killed', {
+      kills: KILLS,
+      requests,
+      lost: load.failures.length,
+      wrong: wrong.length,
+    });
   });
 
   it('are replaced one by one under load without a failed request', async () => {
@@ -150,7 +160,7 @@ describe('three replicas', () => {
     expect([load.failures, replicas.balancer.failures.slice(earlier)]).toEqual([[], []]);
     expect(replaced.map(({ exitCode }) => exitCode)).toEqual(Array(REPLICAS).fill(0));
     expect(requests).toBeGreaterThan(paths.length);
-    proves('rolling-restart-master', {
+    recordEvidence('rolling-restart-master', {
       'replicas replaced': REPLICAS,
       requests,
       failed: load.failures.length,

@@ -1,6 +1,6 @@
 export { ApiClient, type CallOptions, type Method } from './api-client.js';
 export { BrunoCollection } from './bruno-collection.js';
-export { calmly } from './calmly.js';
+export { retryWhenOverloaded } from './retry-when-overloaded.js';
 export { type DocumentationExample, examplesOf, runExample } from './documentation-example.js';
 export { DocumentedAnswers, type SeenAnswer } from './documented-answers.js';
 export { documentedMetrics, metricRows } from './documented-metrics.js';
@@ -9,7 +9,7 @@ export { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 export { expectRefusal, expectUnusable } from './expect-refusal.js';
 export { freePort } from './free-port.js';
 export { LoadBalancer, type ServerError } from './load-balancer.js';
-export { type Figures, type PromiseId, proves } from './proofs.config.js';
+export { type Figures, type PromiseId, recordEvidence } from './evidence.config.js';
 export { type Replacement, ReplicaSet } from './replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './service-processes.config.js';
 export { runSpecsIn } from './run-specs-in.js';
@@ -21,7 +21,7 @@ export { RedisCluster, RedisServer } from './redis-server.config.js';
 export { breaksFormer, schemaShape } from './schema-shape.config.js';
 export { startTestApp, type TestApp } from './test-app.js';
 export { TcpProxy } from './tcp-proxy.js';
-export { times } from './times.js';
+export { inParallel } from './in-parallel.js';
 export {
   administer,
   createTestDatabase,

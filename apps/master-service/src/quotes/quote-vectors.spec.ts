@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { formatCivilDate } from '../dates/civil-date.js';
 import { effectiveRate } from '../maths/effective-rate.js';
 import { maturityDates } from '../maths/maturity-dates.js';
@@ -67,7 +67,7 @@ describe('expected figures', () => {
       ({ id, expected: figures, result }) => !isDeepStrictEqual(result, { id, ...figures }),
     );
     expect(different).toEqual([]);
-    proves('quotes-exact', { vectors: expected.length, different: different.length });
+    recordEvidence('quotes-exact', { vectors: expected.length, different: different.length });
   });
 });
 

@@ -1,5 +1,5 @@
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
-import { calmly, eventually, expectRefusal } from '@fd/testing';
+import { retryWhenOverloaded, eventually, expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { hashApiKey } from '../../src/api-keys/api-key.js';
@@ -217,7 +217,7 @@ describe('the rate limit', () => {
       TRUSTED_PROXY_HOPS: '1',
     });
     let rounds = 0;
-    const { answers } = await calmly(small, async () => {
+    const { answers } = await retryWhenOverloaded(small, async () => {
       rounds += 1;
       const aKey = async (client: string) => {
         const { stdout } = await keys('create', '--client', `${client}-${rounds}`);

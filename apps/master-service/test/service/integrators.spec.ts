@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
 import { ApiKeyErrors, ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
-import { BrunoCollection, codesIn, examplesOf, proves, runExample } from '@fd/testing';
+import { BrunoCollection, codesIn, examplesOf, recordEvidence, runExample } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { API_KEY, startService, type TestService } from '../support/master-app.js';
 
@@ -85,7 +85,7 @@ describe('the example of a code provokes it', () => {
 
   it('each of them', () => {
     expect(provoked).toBe(examples.length);
-    proves('errors-provoked', { examples: provoked });
+    recordEvidence('errors-provoked', { examples: provoked });
   });
 });
 

@@ -1,5 +1,5 @@
 import { fuzzSeed } from '@fd/fuzzing';
-import { proves, type RunningProcess } from '@fd/testing';
+import { recordEvidence, type RunningProcess } from '@fd/testing';
 import { fuzzMasterService } from '../support/fuzz-master.js';
 import { API_KEY, createStores, type MasterStores } from '../support/master-app.js';
 import { ServiceProcesses } from '../support/service-process.js';
@@ -41,7 +41,7 @@ describe('a long run of hostile requests', () => {
     for (const path of ['/health/live', '/health/ready'])
       expect((await fetch(`${running.url}${path}`)).status).toBe(200);
     expect(running.log().match(/"level":"(error|fatal)"/g)).toBeNull();
-    proves('hostile-requests-master', {
+    recordEvidence('hostile-requests-master', {
       seed: String(seed),
       requests: REQUESTS,
       'MB grown': Math.round(grownMb),

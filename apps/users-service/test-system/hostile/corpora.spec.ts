@@ -9,7 +9,7 @@ import {
   operationsOf,
   parameterRequests,
 } from '@fd/fuzzing';
-import { DocumentedAnswers, proves } from '@fd/testing';
+import { DocumentedAnswers, recordEvidence } from '@fd/testing';
 import { logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
@@ -107,6 +107,6 @@ describe('naughty texts', () => {
       }
     }
     expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
-    proves('naughty-parameters', { requests });
+    recordEvidence('naughty-parameters', { requests });
   });
 });

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { fuzzSeed } from '@fd/fuzzing';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { fuzzUsersService } from '../../test/support/fuzz-users.js';
 import { RowCounts } from '../../test/support/row-counts.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -44,7 +44,7 @@ describe('hostile requests', () => {
     expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
     for (const line of service.logs().trim().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
-    proves('hostile-requests', { requests: REQUESTS });
-    proves('refusals-leave-nothing', { refusals, tables: tables.size });
+    recordEvidence('hostile-requests', { requests: REQUESTS });
+    recordEvidence('refusals-leave-nothing', { refusals, tables: tables.size });
   });
 });

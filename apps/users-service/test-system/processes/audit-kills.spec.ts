@@ -1,4 +1,4 @@
-import { eventually, proves } from '@fd/testing';
+import { eventually, recordEvidence } from '@fd/testing';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-keys.js';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -85,6 +85,6 @@ describe('a service that is killed again and again under load', () => {
       'SELECT count(*)::int AS count FROM onboarding.audit_events',
     )) as [{ count: number }];
     expect([checked.finding, checked.head.seq, checked.waiting]).toEqual([undefined, count, 0]);
-    proves('audit-complete', { kills: KILLS, events: count });
+    recordEvidence('audit-complete', { kills: KILLS, events: count });
   });
 });

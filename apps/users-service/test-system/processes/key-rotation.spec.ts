@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
-import { eventually, proves, type RunningProcess } from '@fd/testing';
+import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
@@ -278,7 +278,7 @@ describe('changing every key while people use the service', () => {
     expect([late.status, late.codes]).toEqual([401, [SessionErrors.tokenInvalid.code]]);
     const { status, stderr } = processes.main({ ...service.environment, ...settingsOf(former) });
     expect([status, stderr]).toEqual([1, expect.stringContaining('the key next is missing')]);
-    proves('keys-change', { ...users.done, refused: users.refused.length });
+    recordEvidence('keys-change', { ...users.done, refused: users.refused.length });
   }, 240_000);
 
   async function logInWith(fleet: Fleet): Promise<LoginPayload> {

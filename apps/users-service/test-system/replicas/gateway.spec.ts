@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { GeneralErrors, MasterErrors, SessionErrors } from '@fd/errors';
-import { eventually, freePort, proves, RawConnection, rawExchange, SteadyLoad } from '@fd/testing';
+import { eventually, freePort, recordEvidence, RawConnection, rawExchange, SteadyLoad } from '@fd/testing';
 import { type JWTPayload, SignJWT } from 'jose';
 import { BehindGateway, CATALOGUE_KEY, ORIGIN } from '../../test/support/behind-gateway.js';
 import { call, type RawAnswer } from '../../test/support/called-from.js';
@@ -327,7 +327,7 @@ describe('behind a gateway', () => {
       await load.stop();
       expect(load.failures).toEqual([]);
       expect(load.rounds).toBeGreaterThan(2);
-      proves('gateway-tokens', {
+      recordEvidence('gateway-tokens', {
         'kinds of tokens refused': refused.length,
         'told otherwise than by the service': 0,
         'calls while keys change': load.rounds,
@@ -395,7 +395,11 @@ describe('behind a gateway', () => {
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     // whose headers were whole is told so in our words
     expect(JSON.parse(answers[1]!.split('\r\n\r\n')[1]!)).toMatchObject({ success: 0, statusCode: 408 });
-    proves('gateway-holds-off', { 'slow connections': slow.length, 'that reached a replica': 0, others });
+    recordEvidence('gateway-holds-off', {
+      'slow connections': slow.length,
+      'that reached a replica': 0,
+      others,
+    });
   });
 
   it('that finds its replicas by name starts before they are there', async () => {
@@ -495,7 +499,7 @@ describe('behind a gateway', () => {
       expect(exitCodes).toEqual([0, 0]);
       await Promise.all([behind.users[1]!.kill(), behind.master[1]!.kill()]);
       for (let i = 0; i < 5; i++) await look();
-      proves('gateway-replicas', {
+      recordEvidence('gateway-replicas', {
         'replicas ended': 2,
         'replicas killed': 2,
         rounds: load.rounds + 5,

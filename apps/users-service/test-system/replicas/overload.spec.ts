@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
-import { eventually, expectRefusal, proves } from '@fd/testing';
+import { eventually, expectRefusal, recordEvidence } from '@fd/testing';
 import { aPhone } from '../../test/support/inbox.js';
 import { as, logIn, type LoggedIn } from '../../test/support/login.js';
 import { type Behaviour, BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
@@ -77,7 +77,7 @@ describe('a service with more to do than it can', () => {
     letGo();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await as(replica.api, user).get('/api/v1/user-profile')).status).toBe(200);
-    proves('overload-refused', { room: ROOM, 'refused at once': refused.length });
+    recordEvidence('overload-refused', { room: ROOM, 'refused at once': refused.length });
   });
 
   it('lets a page of another origin read the refusal, and answers what its browser asks before', async () => {

@@ -1,6 +1,13 @@
 import type { RegisterPayload, TokenPayload } from '@fd/contracts';
 import { GeneralErrors, IdempotencyErrors, LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, calmly, expectRefusal, proves, ReplicaSet, times } from '@fd/testing';
+import {
+  type ApiClient,
+  retryWhenOverloaded,
+  expectRefusal,
+  recordEvidence,
+  ReplicaSet,
+  inParallel,
+} from '@fd/testing';
 import type { Response } from 'supertest';
 import { effectsOf } from '../../test/support/effects.js';
 import { aPhone, codeOf, inboxOf, wrongCode } from '../../test/support/inbox.js';
@@ -61,7 +68,7 @@ describe('three replicas', () => {
   const inWaves = async (count: number, call: () => Promise<Response>): Promise<Response[]> => {
     const answers: Response[] = [];
     while (answers.length < count)
-      answers.push(...(await times(Math.min(15, count - answers.length), () => call())));
+      answers.push(...(await inParallel(Math.min(15, count - answers.length), () => call())));
     return answers;
   };
 
@@ -81,7 +88,7 @@ describe('three replicas', () => {
       },
     ],
   ])('grant %s the calls of a minute together, and no call more', async (_name, aCaller) => {
-    const { answers } = await calmly(replicas, async () => ({
+    const { answers } = await retryWhenOverloaded(replicas, async () => ({
       answers: await inWaves(LIMIT + 30, await aCaller()),
     }));
     const refused = withStatus(answers, 429);
@@ -100,7 +107,7 @@ describe('three replicas', () => {
     }
     const served = [...replicas.balancer.served.values()];
     expect(Math.min(...served)).toBeGreaterThan(LIMIT / REPLICAS / 2);
-    proves('rate-limit-exact', {
+    recordEvidence('rate-limit-exact', {
       replicas: REPLICAS,
       limit: LIMIT,
       calls: answers.length,
@@ -109,10 +116,10 @@ describe('three replicas', () => {
   });
 
   it('send five codes to a phone that 20 are asked for at once', async () => {
-    const { answers, phone } = await calmly(replicas, async () => {
+    const { answers, phone } = await retryWhenOverloaded(replicas, async () => {
       const phone = aPhone();
       const api = anybody();
-      return { phone, answers: await times(20, () => api.post('/auth/register', { phone })) };
+      return { phone, answers: await inParallel(20, () => api.post('/auth/register', { phone })) };
     });
     const sent = withStatus(answers, 201).map(({ body }) => (body as { payload: RegisterPayload }).payload);
     expect(sent.map(({ attemptsUsed }) => attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
@@ -121,13 +128,18 @@ describe('three replicas', () => {
     const messages = await inboxOf(phone);
     expect(messages).toHaveLength(5);
     expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
-    proves('otp-sends-exact', { replicas: REPLICAS, calls: 20, accepted: 5, messages: messages.length });
+    recordEvidence('otp-sends-exact', {
+      replicas: REPLICAS,
+      calls: 20,
+      accepted: 5,
+      messages: messages.length,
+    });
   });
 
   it('compare five of 30 wrong codes at once, and then not even the right one', async () => {
-    const { answers, late } = await calmly(replicas, async () => {
+    const { answers, late } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
-      const answers = await times(30, () => verify(wrongCode(code)));
+      const answers = await inParallel(30, () => verify(wrongCode(code)));
       return { answers, late: await verify(code) };
     });
     const compared = withStatus(answers, 400);
@@ -136,35 +148,35 @@ describe('three replicas', () => {
     for (const response of answers.filter(({ status }) => status !== 400))
       expectRefusal(response, LoginErrors.tooManyTries);
     expectRefusal(late, LoginErrors.tooManyTries);
-    proves('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
+    recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
   });
 
   it('let a right code among four wrong ones at once win', async () => {
-    const { answers } = await calmly(replicas, async () => {
+    const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
-      return { answers: await times(5, (i) => verify(i === 2 ? code : wrongCode(code))) };
+      return { answers: await inParallel(5, (i) => verify(i === 2 ? code : wrongCode(code))) };
     });
     expect(answers[2]?.status).toBe(200);
-    proves('otp-checks-exact', { replicas: REPLICAS, guesses: 5, 'right ones': 1, logins: 1 });
+    recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 5, 'right ones': 1, logins: 1 });
   });
 
   it('log in once with a code that 32 send at once', async () => {
-    const { answers } = await calmly(replicas, async () => {
+    const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
-      return { answers: await times(32, () => verify(code)) };
+      return { answers: await inParallel(32, () => verify(code)) };
     });
     const logins = withStatus(answers, 200);
     expect(logins).toHaveLength(1);
     for (const response of answers.filter(({ status }) => status !== 200))
       expectRefusal(response, LoginErrors.otpExpired);
-    proves('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
+    recordEvidence('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
   });
 
   it('give 20 refreshes at once one successor; later reuse ends the session on each of them', async () => {
-    const { answers, user } = await calmly(replicas, async () => {
+    const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const refresh = () => user.api.post(REFRESH, { refresh_token: user.refresh_token });
-      return { user, answers: await times(20, refresh) };
+      return { user, answers: await inParallel(20, refresh) };
     });
     expect(withStatus(answers, 200)).toHaveLength(20);
     const successors = new Set(answers.map((answer) => tokensOf(answer).refresh_token));
@@ -195,14 +207,14 @@ describe('three replicas', () => {
         SessionErrors.refreshTokenInvalid,
       );
     }
-    proves('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
+    recordEvidence('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
   });
 
   it('make 12 calls with one Idempotency-Key one nominee', async () => {
-    const { answers, user } = await calmly(replicas, async () => {
+    const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const options = { headers: { 'idempotency-key': 'nominee-1' } };
-      return { user, answers: await times(12, () => user.api.post(NOMINEE_PATH, aNominee(), options)) };
+      return { user, answers: await inParallel(12, () => user.api.post(NOMINEE_PATH, aNominee(), options)) };
     });
     const created = withStatus(answers, 201);
     expect(created.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
@@ -211,12 +223,12 @@ describe('three replicas', () => {
       expectRefusal(response, IdempotencyErrors.callRunning);
     const { nominees } = await nomineesOf(user.api);
     expect(nominees).toHaveLength(1);
-    proves('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
+    recordEvidence('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
   });
 
   it('give one of 8 users a PAN that all of them verify at once', async () => {
-    const { answers, body, users } = await calmly(replicas, async () => {
-      const users = await times(8, () => aUser());
+    const { answers, body, users } = await retryWhenOverloaded(replicas, async () => {
+      const users = await inParallel(8, () => aUser());
       const body = panBody();
       return { users, body, answers: await Promise.all(users.map(({ api }) => postPan(api, body))) };
     });
@@ -226,7 +238,7 @@ describe('three replicas', () => {
       expectRefusal(response, PanErrors.belongsToAnotherUser);
     expect(await verifyPan(owners[0]!.api, body)).toMatchObject({ is_pan_verified: true });
     expect((await effectsOf('pan', body.number)).length).toBeLessThanOrEqual(8);
-    proves('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
+    recordEvidence('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
   });
 
   it('have refused or broken off nothing by themselves', () => {

@@ -1,4 +1,4 @@
-import { proves, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
+import { recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
 import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -73,7 +73,7 @@ describe('a deployment', () => {
     expect(load.failures).toEqual([]);
     expect(replaced.map(({ exitCode }) => exitCode)).toEqual(Array(REPLICAS).fill(0));
     expect(load.rounds).toBeGreaterThan(REPLICAS * CLIENTS);
-    proves('rolling-restart-users', {
+    recordEvidence('rolling-restart-users', {
       'replicas replaced': REPLICAS,
       requests: load.rounds * CALLS_OF_ROUND,
       'refused or broken off': replicas.balancer.failures.length,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GeneralErrors } from '@fd/errors';
-import { administer, type ApiClient, eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { administer, type ApiClient, eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { DataSource } from 'typeorm';
 import { Crowd } from '../../test/support/crowd.js';
@@ -276,7 +276,7 @@ describe('PostgreSQL', () => {
         }
       });
       await crowd.expectNothingLostOrDoubled(service);
-      proves('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
+      recordEvidence('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
     });
 
     it('that crashes and comes back: nothing accepted is lost or done twice', async () => {
@@ -291,7 +291,7 @@ describe('PostgreSQL', () => {
       });
       expect(crowd.refused).toBeGreaterThan(0);
       await crowd.expectNothingLostOrDoubled(service);
-      proves('postgres-crash', { crashes: 2, ...crowd.figures });
+      recordEvidence('postgres-crash', { crashes: 2, ...crowd.figures });
     });
 
     it('that crashes and is replaced by its standby: nothing accepted is lost or done twice', async () => {
@@ -319,7 +319,7 @@ describe('PostgreSQL', () => {
       await crowd.expectNothingLostOrDoubled(service);
       await service.close();
       await standby.release();
-      proves('postgres-failover', crowd.figures);
+      recordEvidence('postgres-failover', crowd.figures);
     });
   });
 });

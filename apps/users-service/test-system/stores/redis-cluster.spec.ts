@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { RegisterPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
 import {
-  calmly,
+  retryWhenOverloaded,
   eventually,
   expectRefusal,
-  proves,
+  recordEvidence,
   RedisCluster,
   type RedisServer,
-  times,
+  inParallel,
 } from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyEmail } from '../../test/support/email.js';
@@ -62,11 +62,11 @@ describe('on a Redis Cluster', () => {
   });
 
   it('of 12 parallel sends exactly five are counted, and of 30 parallel wrong checks five are compared', async () => {
-    const { phone, sends, checks } = await calmly(service, async () => {
+    const { phone, sends, checks } = await retryWhenOverloaded(service, async () => {
       const phone = aPhone();
-      const sends = await times(12, (i) => register(phone, one(i)));
+      const sends = await inParallel(12, (i) => register(phone, one(i)));
       const wrong = wrongCode(await codeOf(phone));
-      const checks = await times(30, (i) => verify(phone, wrong, one(i)));
+      const checks = await inParallel(30, (i) => verify(phone, wrong, one(i)));
       return { phone, sends, checks, answers: [...sends, ...checks] };
     });
     const accepted = sends.filter(({ status }) => status === 201);
@@ -81,11 +81,11 @@ describe('on a Redis Cluster', () => {
   });
 
   it('one code is good once', async () => {
-    const { answers } = await calmly(service, async () => {
+    const { answers } = await retryWhenOverloaded(service, async () => {
       const phone = aPhone();
       await register(phone);
       const code = await codeOf(phone);
-      return { answers: await times(10, (i) => verify(phone, code, one(i))) };
+      return { answers: await inParallel(10, (i) => verify(phone, code, one(i))) };
     });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
@@ -93,10 +93,10 @@ describe('on a Redis Cluster', () => {
   it('the rate limit is shared by replicas and exact', async () => {
     const settings = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
     const [first, second] = [await service.replica(settings), await service.replica(settings)];
-    const { answers } = await calmly(service, async () => {
+    const { answers } = await retryWhenOverloaded(service, async () => {
       const user = await logIn(service);
       const profile = (i: number) => as((i % 2 ? first : second).api, user).get('/api/v1/user-profile');
-      return { answers: await times(LIMIT + 15, profile) };
+      return { answers: await inParallel(LIMIT + 15, profile) };
     });
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
     for (const answer of answers.filter(({ status }) => status !== 200))
@@ -140,7 +140,7 @@ describe('on a Redis Cluster', () => {
       expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
       await allAreServed();
       await eventually(async () => expect(await redisState()).toBe('up'));
-      proves('redis-cluster', { nodes: 6, killed: 1 });
+      recordEvidence('redis-cluster', { nodes: 6, killed: 1 });
     });
 
     it('without a replica: 503 until it is back, and then nobody need restart us', async () => {

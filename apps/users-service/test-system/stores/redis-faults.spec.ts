@@ -1,5 +1,12 @@
 import { GeneralErrors, LoginErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
+import {
+  type ApiClient,
+  eventually,
+  expectRefusal,
+  recordEvidence,
+  RedisServer,
+  TcpProxy,
+} from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
 import { as, logIn, type LoggedIn, verifyBody } from '../../test/support/login.js';
@@ -211,7 +218,7 @@ describe('when Redis', () => {
     );
     expect(sends).toBe(2);
     expect((await verify(lost, await codeOf(lost))).status).toBe(200);
-    proves('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
+    recordEvidence('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
   });
 
   it('vanishes without closing its connections: they are replaced', async () => {

@@ -1,6 +1,6 @@
 import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
-import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
@@ -304,7 +304,7 @@ describe('while a store is away', () => {
       expect(answers.filter((status) => status !== 503)).toEqual([200]);
       await eventually(async () => expect(await openSessionsOf(user_id)).toBe(1));
       expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
-      proves('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
+      recordEvidence('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
     });
 
     it('while Redis is away too: the code is good once it is back', async () => {

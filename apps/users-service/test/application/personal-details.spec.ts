@@ -1,6 +1,6 @@
 import type { PersonalDetailsPayload } from '@fd/contracts';
 import { IssuerErrors, PersonalDetailsErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, calmly, expectRefusal } from '@fd/testing';
+import { type ApiClient, retryWhenOverloaded, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -217,7 +217,7 @@ describe('personal details', () => {
   it('saved at the same time are all there in the end', async () => {
     const replica = await service.replica();
     const changes = Object.entries(allDetails()).map(([field, value]) => ({ [field]: value }));
-    const { answers, api, user_id } = await calmly(service, async () => {
+    const { answers, api, user_id } = await retryWhenOverloaded(service, async () => {
       const user = await aUser();
       await saveDetails(user.api, 'nilgiri');
       const other = as(replica.api, user);

@@ -1,6 +1,6 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
-import { eventually, expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -54,7 +54,12 @@ describe('a bank account on its way', () => {
       expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
-      proves('bank-once', { issuer: slug, calls: responses.length, verifications: 1, registrations: 1 });
+      recordEvidence('bank-once', {
+        issuer: slug,
+        calls: responses.length,
+        verifications: 1,
+        registrations: 1,
+      });
     });
 
     it('with different names is asked for once, and each is answered for its own', async () => {

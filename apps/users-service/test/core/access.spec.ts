@@ -4,7 +4,7 @@ import { SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { decodeJwt } from 'jose';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { signedLike } from '../support/fuzz-users.js';
 import { BANK_PATH, bankBody } from '../support/bank.js';
 import { issuerPath } from '../support/issuers.js';
@@ -173,7 +173,7 @@ describe("another user's things", () => {
       const own = await send(owner, ID_CALLS[operation]!(ids[operation]!));
       expect([operation, [200, 202].includes(own.status)]).toEqual([operation, true]);
     }
-    proves('access-own-only', { 'calls that take an id': Object.keys(ID_CALLS).length });
+    recordEvidence('access-own-only', { 'calls that take an id': Object.keys(ID_CALLS).length });
   });
 });
 
@@ -210,7 +210,7 @@ describe('ids that are nearly right', () => {
       }
     }
     expect(await belongingsOf(owner)).toBe(before);
-    proves('ids-have-one-spelling', { tried, taken: 0 });
+    recordEvidence('ids-have-one-spelling', { tried, taken: 0 });
   });
 });
 
@@ -257,7 +257,7 @@ describe('what is gone', () => {
       expect((await service.api.post('/auth/api/v2/token/refresh', { refresh_token })).status).toBe(401);
       expect((await other.get('/api/v1/user-sessions')).text).not.toContain(id);
       expect((await other.delete(`/api/v1/user-sessions/${id}`)).status).toBe(404);
-      proves('gone-is-gone', { calls: operations.length, how });
+      recordEvidence('gone-is-gone', { calls: operations.length, how });
     },
   );
 });

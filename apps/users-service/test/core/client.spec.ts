@@ -14,7 +14,7 @@ import {
   PersonalDetailsErrors,
   SessionErrors,
 } from '@fd/errors';
-import { examplesOf, proves, runExample, TcpProxy } from '@fd/testing';
+import { examplesOf, recordEvidence, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
 import { clientAt, ClientWalk, logInWith } from '../support/client-walk.js';
 import { aPhone, inboxOf, wrongCode, codeOf } from '../support/inbox.js';
@@ -77,7 +77,7 @@ describe('a session of the client', () => {
     expect(new Set(profiles.map(({ payload }) => payload.user_id)).size).toBe(1);
     expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
     expect(calls.get('/api/v1/user-profile')).toBe(40);
-    proves('client-renews-once', { 'calls refused at once': 20, renewals: 1 });
+    recordEvidence('client-renews-once', { 'calls refused at once': 20, renewals: 1 });
   });
 
   it('is shared by two clients with one storage: both go on with what one has renewed', async () => {
@@ -176,7 +176,7 @@ describe('a call of the client', () => {
       expect(attempts).toBeGreaterThan(1);
       expect(answer).toMatchObject({ isReplayed: true, payload: { attemptsUsed: 0 } });
       expect(await inboxOf(email)).toHaveLength(1);
-      proves('client-lost-answer', { 'lost answers': attempts - 1, mails: 1 });
+      recordEvidence('client-lost-answer', { 'lost answers': attempts - 1, mails: 1 });
     } finally {
       await proxy.close();
     }

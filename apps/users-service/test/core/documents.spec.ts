@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCodesPayload } from '@fd/contracts';
 import { ERROR_CODES, JourneyErrors, LoginErrors } from '@fd/errors';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -100,7 +100,7 @@ describe('what the service tells about itself', () => {
     const served = await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`);
     const document = (await served.json()) as { paths: object };
     expect(document).toEqual(JSON.parse(kept));
-    proves('contract-kept', { paths: Object.keys(document.paths).length });
+    recordEvidence('contract-kept', { paths: Object.keys(document.paths).length });
   });
 
   it('GET /docs is a page that needs nothing from elsewhere', async () => {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
-import { BrunoCollection, proves } from '@fd/testing';
+import { BrunoCollection, recordEvidence } from '@fd/testing';
 import { provoke } from '../support/error-example.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -27,7 +27,7 @@ describe('the example of a code provokes it', () => {
 
   it('each of them', () => {
     expect(provoked).toBe(examples.length);
-    proves('errors-provoked', { examples: provoked });
+    recordEvidence('errors-provoked', { examples: provoked });
   });
 });
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, proves, TcpProxy } from '@fd/testing';
+import { expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -250,6 +250,6 @@ describe('forged tokens', () => {
         forged++;
       }
     }
-    proves('tokens-forged', { forged, accepted: 0 });
+    recordEvidence('tokens-forged', { forged, accepted: 0 });
   });
 });

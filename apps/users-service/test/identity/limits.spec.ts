@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
-import { calmly, expectRefusal, times } from '@fd/testing';
+import { retryWhenOverloaded, expectRefusal, inParallel } from '@fd/testing';
 import { aPhone } from '../support/inbox.js';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -25,10 +25,10 @@ describe('the rate limit', () => {
 
   it('is shared by replicas and exact: one user gets the limit and no call more', async () => {
     const other = await service.replica();
-    const { answers: responses } = await calmly(service, async () => {
+    const { answers: responses } = await retryWhenOverloaded(service, async () => {
       const user = await logIn(service);
       const profile = (i: number) => as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile');
-      return { answers: await times(LIMIT + 15, profile) };
+      return { answers: await inParallel(LIMIT + 15, profile) };
     });
     const accepted = responses.filter(({ status }) => status === 200);
     const refused = responses.filter(({ status }) => status !== 200);

@@ -1,5 +1,5 @@
 import { LoginErrors } from '@fd/errors';
-import { expectRefusal, proves } from '@fd/testing';
+import { expectRefusal, recordEvidence } from '@fd/testing';
 import { guessOnceAtEach } from '../support/guessers.js';
 import { aPhone, codeOf, inboxOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
@@ -56,6 +56,10 @@ describe('one guess at each of many phones, each from another address', () => {
     );
     expect(verified.status).toBe(200);
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
-    proves('otp-many-phones', { phones: phones.length, 'codes sent': sent, 'guesses compared': compared });
+    recordEvidence('otp-many-phones', {
+      phones: phones.length,
+      'codes sent': sent,
+      'guesses compared': compared,
+    });
   });
 });

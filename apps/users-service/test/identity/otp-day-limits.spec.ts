@@ -1,5 +1,5 @@
 import { EmailErrors, LoginErrors } from '@fd/errors';
-import { eventually, expectRefusal, proves, RedisServer, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, recordEvidence, RedisServer, TcpProxy } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
 import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
@@ -80,7 +80,11 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       expect(secondsOf(answer)).toBeLessThanOrEqual(86_400);
     }
     expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
-    proves('day-limits-outlive-redis', { replicas: 3, sends: maxSendsPerDay + 2, sent: maxSendsPerDay });
+    recordEvidence('day-limits-outlive-redis', {
+      replicas: 3,
+      sends: maxSendsPerDay + 2,
+      sent: maxSendsPerDay,
+    });
   });
 
   it('exactly the rest of the wrong checks is told, and then neither a right code nor a send is accepted', async () => {

@@ -1,4 +1,4 @@
-import { expectRefusal, times } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import type { PanVerificationPayload } from '@fd/contracts';
 import { PanErrors } from '@fd/errors';
@@ -38,7 +38,7 @@ describe('PAN verifications at the same time', () => {
     ).length;
 
   it('of 8 users with one PAN exactly one has it in the end', async () => {
-    const users = await times(8, () => aUser());
+    const users = await inParallel(8, () => aUser());
     const body = panBody();
     const responses = await Promise.all(users.map((user, i) => postPan(user.on(i), body)));
     const refused = responses.filter(({ status }) => status !== 200);
@@ -51,7 +51,7 @@ describe('PAN verifications at the same time', () => {
   it('8 calls of one user are one verification, with one look-up on each replica', async () => {
     const user = await aUser();
     const body = panBody();
-    const responses = await times(8, (i) => postPan(user.on(i), body));
+    const responses = await inParallel(8, (i) => postPan(user.on(i), body));
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(responses.map(idOf)).size).toBe(1);
     const lookups = await effectsOf('pan', body.number);
@@ -61,7 +61,7 @@ describe('PAN verifications at the same time', () => {
 
   it('8 PANs of one user: one of them is verified, the others differ from it', async () => {
     const user = await aUser();
-    const responses = await times(8, (i) => postPan(user.on(i)));
+    const responses = await inParallel(8, (i) => postPan(user.on(i)));
     const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(7);
     for (const response of refused) expectRefusal(response, PanErrors.anotherPanVerified);
@@ -73,7 +73,7 @@ describe('PAN verifications at the same time', () => {
     it('is exact under 15 calls at once on two replicas', async () => {
       const user = await aUser();
       const bodies = Array.from({ length: 15 }, unknownPan);
-      const responses = await times(15, (i) => postPan(user.on(i), bodies[i]));
+      const responses = await inParallel(15, (i) => postPan(user.on(i), bodies[i]));
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(5);
       for (const response of refused) expectRefusal(response, PanErrors.tooManyLookups);

@@ -10,7 +10,7 @@ import {
   parameterRequests,
   propertiesOf,
 } from '@fd/fuzzing';
-import { DocumentedAnswers, proves } from '@fd/testing';
+import { DocumentedAnswers, recordEvidence } from '@fd/testing';
 import { logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -94,6 +94,6 @@ describe('every call with a body', () => {
       }
     }
     expect(service.logs()).not.toMatch(/"level":"(error|fatal)"/);
-    proves('naughty-parameters-all', { requests });
+    recordEvidence('naughty-parameters-all', { requests });
   });
 });

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GeneralErrors } from '@fd/errors';
-import { administer, type ApiClient, eventually, expectRefusal, proves } from '@fd/testing';
+import { administer, type ApiClient, eventually, expectRefusal, recordEvidence } from '@fd/testing';
 import { Crowd } from '../support/crowd.js';
 import { as, logIn } from '../support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../support/own-postgres.mjs';
@@ -82,7 +82,10 @@ describe('a PostgreSQL whose disk', () => {
       // what was taken while the disk was filling up is there
       for (const eventId of eventIds)
         expect((await track(api, eventId)).body).toMatchObject({ payload: { duplicates: 1 } });
-      proves('postgres-disk-full', { 'MB of disk': DISK_MB, 'taken before it was full': eventIds.length });
+      recordEvidence('postgres-disk-full', {
+        'MB of disk': DISK_MB,
+        'taken before it was full': eventIds.length,
+      });
     } finally {
       await asAdministrator(
         'ALTER TABLE onboarding.insight_events SET TABLESPACE pg_default',
@@ -124,6 +127,6 @@ describe('a PostgreSQL whose disk', () => {
     await eventually(() => expect(crowd.events.length).toBeGreaterThan(before + 20));
     await crowd.end();
     await crowd.expectNothingLostOrDoubled(service);
-    proves('postgres-fsync-fails', crowd.figures);
+    recordEvidence('postgres-fsync-fails', crowd.figures);
   });
 });

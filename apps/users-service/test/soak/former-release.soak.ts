@@ -1,4 +1,9 @@
-import { LoadBalancer, proves, type RunningProcess, ServiceProcesses as Processes } from '@fd/testing';
+import {
+  LoadBalancer,
+  recordEvidence,
+  type RunningProcess,
+  ServiceProcesses as Processes,
+} from '@fd/testing';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { FormerRelease } from '../support/former-release.config.js';
 import type { IssuerSlug } from '../support/issuers.js';
@@ -52,7 +57,7 @@ describe('the release before the latest migration, beside this one on the schema
       expect([balancer.failures, balancer.serverErrors]).toEqual([[], []]);
       const migrations = await service.dataSource.query<unknown[]>('SELECT 1 FROM onboarding.migrations');
       expect(migrations).toHaveLength(ONBOARDING_DATABASE.migrations.length);
-      proves('former-release', {
+      recordEvidence('former-release', {
         'journeys of both releases': ISSUERS.length,
         'calls at the former': served[0]!,
         'calls at this one': served[1]!,

@@ -1,6 +1,6 @@
 import { fuzzSeed } from '@fd/fuzzing';
 import type { RunningProcess } from '@fd/testing';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { fuzzUsersService } from '../support/fuzz-users.js';
 import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -56,6 +56,6 @@ describe('a long run of hostile requests', () => {
     expect(lines.length).toBeGreaterThan(REQUESTS * 0.8);
     const levels = new Set(lines.map((line) => (JSON.parse(line) as { level: string }).level));
     expect([...levels].filter((level) => ['error', 'fatal'].includes(level))).toEqual([]);
-    proves('hostile-requests-many', { seed: String(seed), requests: REQUESTS });
+    recordEvidence('hostile-requests-many', { seed: String(seed), requests: REQUESTS });
   });
 });

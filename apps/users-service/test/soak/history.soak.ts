@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { proves, type PromiseId, ReplicaSet, TcpProxy } from '@fd/testing';
+import { recordEvidence, type PromiseId, ReplicaSet, TcpProxy } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import type { FinalState, Operation } from '../support/history.js';
 import { violationsIn } from '../support/history-checker.js';
@@ -114,7 +114,7 @@ describe('a history of 60 seconds on three replicas', () => {
     // a history in which hardly anything went right, or nothing broke, would prove nothing
     expect(outcomes('ok')).toBeGreaterThan(100);
     expect(faults).toBeGreaterThanOrEqual(2);
-    proves(promise, {
+    recordEvidence(promise, {
       seed: String(seed),
       faults,
       operations: history.length,

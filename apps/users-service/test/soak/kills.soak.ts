@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { RunningProcess } from '@fd/testing';
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import { inboxOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
@@ -183,7 +183,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
       registrations: length,
       within_the_cap: true,
     });
-    proves('kills-many', { kills: KILLS, 'of memory': exhausted, people: length });
+    recordEvidence('kills-many', { kills: KILLS, 'of memory': exhausted, people: length });
   });
 
   async function expectOnce({ walk, sent, unknownSends, messages }: Pilgrim): Promise<void> {

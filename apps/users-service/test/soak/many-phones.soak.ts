@@ -1,4 +1,4 @@
-import { proves } from '@fd/testing';
+import { recordEvidence } from '@fd/testing';
 import { guessOnceAtEach } from '../support/guessers.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -29,6 +29,10 @@ describe(`one guess at each of ${PHONES} phones`, () => {
     expect(compared + right).toBe(sent);
     // of a thousand guesses at a million codes
     expect(right).toBeLessThanOrEqual(2);
-    proves('otp-many-phones-thousands', { phones: PHONES, 'codes sent': sent, 'guesses compared': compared });
+    recordEvidence('otp-many-phones-thousands', {
+      phones: PHONES,
+      'codes sent': sent,
+      'guesses compared': compared,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { eventually, proves, RawConnection, type RunningProcess } from '@fd/testing';
+import { eventually, recordEvidence, RawConnection, type RunningProcess } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -52,7 +52,7 @@ describe('a process', () => {
     const beset = await p99();
     expect(beset / alone).toBeLessThan(10);
     await eventually(() => expect(slow.filter(({ isClosed }) => !isClosed)).toHaveLength(0), 60_000);
-    proves('slow-clients', {
+    recordEvidence('slow-clients', {
       sockets: SOCKETS,
       'p99 in ms': Math.round(alone),
       'p99 beset in ms': Math.round(beset),
@@ -80,7 +80,7 @@ describe('a process', () => {
     });
     expect(running.child.exitCode).toBeNull();
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
-    proves('no-file-descriptors', { limit, connections: connections.length });
+    recordEvidence('no-file-descriptors', { limit, connections: connections.length });
     await running.kill();
   });
 });

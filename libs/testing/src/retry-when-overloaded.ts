@@ -10,7 +10,7 @@ const COUNTED_ALONE = 'limits are counted in memory';
  * the service (503, or limits counted without Redis): such a round says nothing about what the calls were counted as.
  * @param replicas who is called: `logs` is all that they have logged so far
  */
-export async function calmly<Round extends { readonly answers: readonly Response[] }>(
+export async function retryWhenOverloaded<Round extends { readonly answers: readonly Response[] }>(
   replicas: { readonly logs: () => string },
   play: () => Promise<Round>,
 ): Promise<Round> {
