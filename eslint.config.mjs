@@ -61,7 +61,7 @@ export default defineConfig(
   },
   {
     // clients read codes; the services and their tests name the errors
-    files: ['apps/*/src/**/*.ts', 'apps/*-service/test/**/*.ts', 'libs/*/src/**/*.ts'],
+    files: ['apps/*/src/**/*.ts', 'apps/*-service/test*/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [
       'libs/errors/src/catalogue/*.ts',
       'libs/errors/src/catalogue.spec.ts',

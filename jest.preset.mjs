@@ -51,9 +51,8 @@ export const preset = (rootDir) => ({
   // anchored, because pnpm's paths contain /node_modules/ twice
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
-  // as many as the machines that run this in the background have cores, and projects run one after another: much of the
-  // time goes by in waiting, but with more the deadlines of the services are missed for want of a processor
-  maxWorkers: 2,
+  // npm test runs users-service, with more workers, beside the other projects
+  maxWorkers: 1,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; nothing is meant to take nearly as long
   testTimeout: 60_000,
@@ -71,6 +70,7 @@ export const service = (rootDir) => ({
 export const system = (config) => ({
   ...config,
   testMatch: ['<rootDir>/test-system/**/*.spec.ts'],
+  maxWorkers: 2,
   // without those that hold a complete run of the specs to something
   reporters: preset(config.rootDir).reporters,
 });

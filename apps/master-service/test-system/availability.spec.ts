@@ -11,7 +11,6 @@ import {
   inParallel,
 } from '@fd/testing';
 import request from 'supertest';
-import { CatalogueSnapshot } from '../src/catalogue/catalogue-snapshot.service.js';
 import { storeApiKey } from '../src/api-keys/api-keys.repository.js';
 import {
   shippedIssuers,
@@ -201,21 +200,5 @@ describe('on a Redis Cluster', () => {
       expectRefusal(answer, MasterErrors.tooManyRequests);
     await other.close();
     await cluster.stop();
-  });
-});
-
-describe('a defect', () => {
-  it('is answered with a code that tells nothing, and everything else goes on', async () => {
-    await start();
-    const broken = jest
-      .spyOn(service.app.get(CatalogueSnapshot), 'catalogue', 'get')
-      .mockImplementation(() => {
-        throw new TypeError('something of the inside');
-      });
-    const answer = await service.api.get('/api/v1/issuers');
-    expectRefusal(answer, MasterErrors.internal);
-    expect(JSON.stringify(answer.body)).not.toContain('inside');
-    broken.mockRestore();
-    await expectService();
   });
 });

@@ -25,7 +25,7 @@ const keysOf = ({ calls }: ScriptedProvider) =>
 describe('parties of the sandbox that are in trouble', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({});
   });
   afterAll(() => service.close());
 

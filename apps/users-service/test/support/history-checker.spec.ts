@@ -146,7 +146,7 @@ describe('the checker of histories', () => {
       'a lost session',
       [refresh(at(0, 1, 'fail', SessionErrors.refreshTokenInvalid.code), 'a')],
       state(),
-      /refused with SVCUSER2106/,
+      new RegExp(`refused with ${SessionErrors.refreshTokenInvalid.code}`),
     ],
     ['two tokens of a session', [], state(0, 2), /has 2 tokens/],
   ])('finds %s', (_name, history, final, message) => {
