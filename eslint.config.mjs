@@ -66,6 +66,7 @@ export default defineConfig(
       'libs/errors/src/catalogue/*.ts',
       'libs/errors/src/catalogue.spec.ts',
       'libs/client/**',
+      'apps/console/**',
       'apps/users-service/test/core/client.spec.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', NO_ENUM, ...NO_CODE] },

@@ -44,7 +44,7 @@ export class SessionGuard {
 }
 
 /** The refusal that a failed check means. A defect is returned as it is: it must not look like a 401. */
-function refusalOf(info: unknown, request: Request): unknown {
+function refusalOf(info: unknown, request: Request): Error {
   if (request.headers.authorization === undefined) return SessionErrors.tokenMissing();
   if (info instanceof MalformedTokenError) return SessionErrors.tokenMalformed();
   if (info instanceof RefusedTokenError) return SessionErrors.tokenInvalid();
