@@ -77,11 +77,12 @@ export class AppModule {
           error: GeneralErrors.tooManyRequests,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
+        // before the jobs start, the keys have been compared with the data
+        PiiModule,
         JobsModule,
         AuditModule,
         IdempotencyModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
-        PiiModule,
         ProvidersModule,
         IssuersModule,
         JourneyModule,

@@ -83,6 +83,8 @@ export async function endSharedService(): Promise<void> {
 async function launch(overrides: Environment): Promise<OwnedService> {
   const database = await createTestDatabase(MIGRATED);
   const environment = settings({ ...storeSettings(database), ...(await sandboxSettings()), ...overrides });
+  // a PostgreSQL of the caller's own
+  if (overrides['DATABASE_URL']) await migrate(usersConfig(environment).database, ONBOARDING_DATABASE);
   const app = await startApp(environment);
   return {
     ...app,
