@@ -51,8 +51,9 @@ export const preset = (rootDir) => ({
   // anchored, because pnpm's paths contain /node_modules/ twice
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
-  // npm test runs users-service, with more workers, beside the other projects
-  maxWorkers: 1,
+  // as many as the machines that run this have cores, and projects run one after another: with more, the time limits of
+  // the services run out for want of a processor
+  maxWorkers: 2,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; nothing is meant to take nearly as long
   testTimeout: 60_000,
@@ -60,17 +61,16 @@ export const preset = (rootDir) => ({
   restoreMocks: true,
 });
 
-/** The tests of a service: unit specs, and the specs over HTTP, which run in one Jest file for each folder of `test`. */
+/** The tests of an app: the files of `test` that run the specs of a folder, of `src` too, with one set of modules. */
 export const service = (rootDir) => ({
   ...preset(rootDir),
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{*,support/*}.spec.ts'],
+  testMatch: ['<rootDir>/test/*.spec.ts'],
 });
 
 /** The same project's system tests: they start, kill and break whole processes and stores. */
 export const system = (config) => ({
   ...config,
   testMatch: ['<rootDir>/test-system/**/*.spec.ts'],
-  maxWorkers: 2,
   // without those that hold a complete run of the specs to something
   reporters: preset(config.rootDir).reporters,
 });

@@ -4,8 +4,6 @@ const shared = service(import.meta.dirname);
 
 export default {
   ...shared,
-  // one more than the machines that run this have cores, since the specs wait for providers, stores and clocks
-  maxWorkers: 3,
   reporters: [
     ...shared.reporters,
     ['../../tools/testing/jest-error-codes-reporter.mjs', { prefixes: ['SVCUSER', 'SVCINV'] }],

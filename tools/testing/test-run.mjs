@@ -11,13 +11,9 @@ import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 
-/**
- * The command of each kind. `limitMinutes` ends a run that takes longer, as a failure. A complete run has one Nx for each
- * of `lanes`, which run side by side; without lanes it has one.
- */
+/** The command of each kind. `limitMinutes` ends a run that takes longer, as a failure. */
 const KINDS = {
-  // users-service's specs take as long as all others together, and wait more than they work
-  test: { command: 'npm test', lanes: [['--projects=users-service'], ['--exclude=users-service']] },
+  test: { command: 'npm test' },
   // starts, kills and breaks whole processes and stores
   system: { command: 'npm run test:system', limitMinutes: 45 },
   // what takes too long for both
@@ -26,9 +22,9 @@ const KINDS = {
 
 const say = (line) => console.log(`[test] ${line}`);
 
-/** Runs Nx; returns its exit code. Nothing that it started outlives this. */
-async function runNx(args, env, asked) {
-  const nx = ['run-many', '--parallel=1', '--output-style=static', ...args];
+/** Runs the projects' tests; returns Nx's exit code. Nothing that they started outlives this. */
+async function runProjects(kind, args, env, asked) {
+  const nx = ['run-many', '-t', kind, '--parallel=1', '--output-style=static', ...args];
   const child = spawn('nx', nx, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   const callOffWill = groupWill(child.pid);
   const exited = new Promise((resolve, reject) => {
@@ -41,17 +37,6 @@ async function runNx(args, env, asked) {
   signal(-child.pid, 'SIGKILL');
   await callOffWill();
   return status ?? 1;
-}
-
-/** Runs the projects' tests, one after the other in each lane; returns the highest exit code of Nx. */
-async function runProjects(kind, args, env, asked) {
-  const { lanes } = KINDS[kind];
-  if (!lanes || args.length > 0) return runNx(['-t', kind, ...args], env, asked);
-  // once for all lanes: two compilers would write the same files
-  const built = await runNx(['-t', 'build', '--projects=sandbox,client'], env, asked);
-  if (built !== 0) return built;
-  const inLane = (lane) => runNx(['-t', kind, '--excludeTaskDependencies', ...lane], env, asked);
-  return Math.max(...(await Promise.all(lanes.map(inLane))));
 }
 
 /** Runs everything; returns Nx's exit code and the sum of what ran. The results of a complete run are kept. */
