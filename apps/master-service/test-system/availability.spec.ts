@@ -190,7 +190,7 @@ describe('on a Redis Cluster', () => {
     const { answers } = await retryWhenOverloaded(service, async () => {
       const apikey = `the key of client ${(clients += 1)}`;
       await stores.withDatabase((source) => storeApiKey(source, `client-${clients}`, apikey));
-      await Promise.all([service, other].map(({ snapshot }) => snapshot.refresh()));
+      await Promise.all([service, other].map((replica) => replica.refreshCatalogue()));
       const call = (i: number) =>
         (i % 2 ? other : service).anonymous.get('/api/v1/issuers', { headers: { apikey } });
       return { answers: await inParallel(25, call) };

@@ -106,7 +106,7 @@ describe('a comparison', () => {
     await service.stores.importIssuers(
       issuers.map((issuer) => ({ ...issuer, isLive: issuer.slug !== 'kaveri' })),
     );
-    await service.snapshot.refresh();
+    await service.refreshCatalogue();
     const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730' });
     expect([...quotes, ...unavailable].map(({ slug }) => slug).sort()).toEqual([
       'aravalli',
@@ -115,7 +115,7 @@ describe('a comparison', () => {
       'vindhya',
     ]);
     await service.stores.importIssuers(issuers);
-    await service.snapshot.refresh();
+    await service.refreshCatalogue();
   });
 });
 

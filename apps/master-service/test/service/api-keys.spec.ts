@@ -107,7 +107,7 @@ describe('the life of a key', () => {
     const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
     const [old, next] = [await key(), await key()];
     expect(old).not.toBe(next);
-    await service.snapshot.refresh();
+    await service.refreshCatalogue();
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
   });
 
@@ -151,7 +151,7 @@ describe('api-keys create', () => {
     expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
       code: 0,
     });
-    await service.snapshot.refresh();
+    await service.refreshCatalogue();
     expect(await statusWith('sandbox-api-key')).toBe(200);
     const refused = await runCommand(
       command(true),
@@ -224,7 +224,7 @@ describe('the rate limit', () => {
         return /Key: +(\S+)/.exec(stdout)![1]!;
       };
       const [one, two, other] = [await aKey('limited'), await aKey('limited'), await aKey('other')];
-      await small.snapshot.refresh();
+      await small.refreshCatalogue();
       const somebody = small.anonymous.with({ headers: { 'x-forwarded-for': `198.51.100.${rounds}` } });
       const answers: Response[] = [];
       for (const apikey of [one, two, one, two, other, ...Array<string>(4).fill('a wrong key')])

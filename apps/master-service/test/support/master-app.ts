@@ -29,7 +29,8 @@ export interface MasterApp extends TestApp {
   /** Calls without a key. */
   readonly anonymous: ApiClient;
   readonly clock: FakeClock;
-  readonly snapshot: CatalogueSnapshot;
+  /** Takes up what the database holds now. */
+  readonly refreshCatalogue: () => Promise<void>;
 }
 
 /** A database of its own, migrated, with the shipped catalogue and one API key. */
@@ -79,12 +80,17 @@ export async function startApp(environment: Environment): Promise<MasterApp> {
   const config = { ...masterConfig(environment), cataloguePollSeconds: POLL_SECONDS };
   const clock = new FakeClock(USUAL_DAY);
   const started = await startTestApp(AppModule.forRoot(config), config.http, MASTER_SERVICE, clock);
+  const snapshot = started.app.get(CatalogueSnapshot);
   return {
     ...started,
     anonymous: started.api,
     api: started.api.with({ headers: { apikey: API_KEY } }),
     clock,
-    snapshot: started.app.get(CatalogueSnapshot),
+    refreshCatalogue: async () => {
+      // the first call may join a poll that read the database before the test changed it
+      await snapshot.refresh();
+      await snapshot.refresh();
+    },
   };
 }
 
