@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { bruToEnvJsonV2, bruToJsonV2 } from '@usebruno/lang';
+import type * as Bruno from '@usebruno/lang';
 
 /**
  * Runs a folder of a Bruno collection in its order, as its own runner does, which is too large to be installed for it.
@@ -11,15 +11,24 @@ import { bruToEnvJsonV2, bruToJsonV2 } from '@usebruno/lang';
 export class BrunoCollection {
   private readonly variables = new Map<string, string>();
 
-  /** @param environment its name; OVERRIDES are addresses of a test in place of those of a developer's machine */
-  constructor(
+  private constructor(
     private readonly folder: string,
+    private readonly bruno: typeof Bruno,
+  ) {}
+
+  /** @param environment its name; OVERRIDES are addresses of a test in place of those of a developer's machine */
+  static async open(
+    folder: string,
     environment: string,
     overrides: Readonly<Record<string, string>>,
-  ) {
+  ): Promise<BrunoCollection> {
+    // its parser takes two seconds to load, and most tests need none
+    const bruno = await import('@usebruno/lang');
+    const collection = new BrunoCollection(folder, bruno);
     const text = readFileSync(join(folder, 'environments', `${environment}.bru`), 'utf8');
-    for (const { name, value } of (bruToEnvJsonV2(text) as BrunoEnvironment).variables)
-      this.variables.set(name, overrides[name] ?? value);
+    for (const { name, value } of (bruno.bruToEnvJsonV2(text) as BrunoEnvironment).variables)
+      collection.variables.set(name, overrides[name] ?? value);
+    return collection;
   }
 
   /**
@@ -29,7 +38,10 @@ export class BrunoCollection {
   async run(folder: string): Promise<string[]> {
     const requests = readdirSync(join(this.folder, folder))
       .filter((name) => name.endsWith('.bru'))
-      .map((name) => bruToJsonV2(readFileSync(join(this.folder, folder, name), 'utf8')) as BrunoRequest)
+      .map(
+        (name) =>
+          this.bruno.bruToJsonV2(readFileSync(join(this.folder, folder, name), 'utf8')) as BrunoRequest,
+      )
       .sort((one, other) => Number(one.meta.seq) - Number(other.meta.seq));
     for (const request of requests) await this.make(request);
     return requests.map(({ meta }) => meta.name);

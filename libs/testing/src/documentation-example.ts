@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /** A block of TypeScript in a page, marked as "```ts LABEL". */
 export interface DocumentationExample {
@@ -19,6 +18,8 @@ export function examplesOf(file: string): DocumentationExample[] {
  * @returns what it has logged, a line for each call
  */
 export async function runExample(code: string, modules: Readonly<Record<string, object>>): Promise<string[]> {
+  // takes half a second to load, and most tests need none
+  const { ModuleKind, ScriptTarget, transpileModule } = await import('typescript');
   const { outputText } = transpileModule(code, {
     compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
   });

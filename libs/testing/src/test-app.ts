@@ -57,10 +57,19 @@ export async function startTestApp(
   await untilReady(app);
   return {
     app,
-    api: new ApiClient(app, new DocumentedAnswers(apiDocument(app, definition.api))),
+    api: new ApiClient(app, documentedAnswers(app, definition)),
     logs: () => lines.join(''),
     close: () => app.close(),
   };
+}
+
+/** By service: the routes are the same at each start, and a document with its validators takes a second to make. */
+const documented = new Map<string, DocumentedAnswers>();
+
+function documentedAnswers(app: NestExpressApplication, { name, api }: ServiceDefinition): DocumentedAnswers {
+  const answers = documented.get(name) ?? new DocumentedAnswers(apiDocument(app, api));
+  documented.set(name, answers);
+  return answers;
 }
 
 /** A busy machine may need some time for the connections to the stores. */

@@ -90,7 +90,7 @@ describe('the example of a code provokes it', () => {
 });
 
 it('the collection shows the catalogue and a quote', async () => {
-  const collection = new BrunoCollection(
+  const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),
     'npm-start',
     {

@@ -33,7 +33,7 @@ describe('the example of a code provokes it', () => {
 
 it('the collection takes a new person from the first call to a deposit that can be booked, each time it is run', async () => {
   const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
-  const collection = new BrunoCollection(
+  const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),
     'npm-start',
     {

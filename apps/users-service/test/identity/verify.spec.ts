@@ -5,7 +5,7 @@ import type { JSONWebKeySet } from 'jose';
 import { aPhone, aPhoneEnding, codeOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { UsersRepository } from '../../src/identity/users/users.repository.js';
-import { aPartner, openPartnerToken } from '../support/partner.js';
+import { aPartner, ecKeys, openPartnerToken, rsaKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PATH = '/auth/api/v2/register/verify';
@@ -45,11 +45,14 @@ describe('POST /auth/api/v2/register/verify', () => {
       expect(second.refresh_token).not.toBe(first.refresh_token);
     });
 
-    it.each(['RSA', 'EC'] as const)(
+    it.each([
+      ['RSA', rsaKeys],
+      ['EC', ecKeys],
+    ])(
       'gives the partner a token that only its %s key opens and only we can have made',
-      async (kind) => {
+      async (kind, makeKeys) => {
         const url = `https://${kind.toLowerCase()}.partner.example`;
-        const partner = await aPartner(service.dataSource, { url, kind });
+        const partner = await aPartner(service.dataSource, { url, keys: makeKeys() });
         const { phone, code } = await aSentCode();
         const response = await service.api.post(PATH, verifyBody(phone, code, `${url}/`));
         const { partner_token, user_id } = (response.body as { payload: LoginPayload }).payload;

@@ -11,14 +11,14 @@ export interface TestPartner {
   readonly privateKey: KeyObject;
 }
 
+export const rsaKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const ecKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
 export async function aPartner(
   dataSource: DataSource,
-  { url = 'https://app.partner.example', kind = 'RSA', disabled = false } = {},
+  { url = 'https://app.partner.example', keys = rsaKeys(), disabled = false } = {},
 ): Promise<TestPartner> {
-  const { privateKey, publicKey } =
-    kind === 'RSA'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = keys;
   const jwk = {
     ...publicKey.export({ format: 'jwk' }),
     kid: 'partner-key',

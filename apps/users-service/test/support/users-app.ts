@@ -13,7 +13,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { FakeClock } from './fake-clock.js';
-import { aPartner, type TestPartner } from './partner.js';
+import { aPartner, rsaKeys, type TestPartner } from './partner.js';
 import { sandboxPorts, sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
@@ -35,6 +35,9 @@ const MIGRATED: DatabaseTemplate = {
   name: 'migrated_onboarding',
   fill: async (url) => void (await migrate({ url, poolSize: 2 }, ONBOARDING_DATABASE)),
 };
+
+/** Made once for a Jest file, since they take a tenth of a second. */
+const PARTNER_KEYS = rsaKeys();
 
 /** Without overrides all specs of a Jest file share one service, since its start takes longer than most specs. */
 let shared: Promise<OwnedService> | undefined;
@@ -88,7 +91,7 @@ async function launch(overrides: Environment): Promise<OwnedService> {
   const app = await startApp(environment);
   return {
     ...app,
-    partner: await aPartner(app.dataSource),
+    partner: await aPartner(app.dataSource, { keys: PARTNER_KEYS }),
     end: async () => {
       await app.close();
       await database.drop();
