@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /**
  * Shared Jest settings. The sources are native ESM; under Jest everything is compiled by SWC to CommonJS,
  * the ESM-only dependencies too: below Node 24.9 Jest cannot require() an ES module, and CommonJS packages
@@ -23,8 +25,18 @@ const esmOnly = [
 
 const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathname;
 
+/** What Jest asks of a run as a whole, not of each project. */
+export const runSettings = {
+  // as many as the machines that run this have cores: with more, the services' time limits run out for want of a processor
+  maxWorkers: 2,
+  reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
+  // ends a test that hangs; nothing is meant to take nearly as long
+  testTimeout: 60_000,
+};
+
 export const preset = (rootDir) => ({
   rootDir,
+  displayName: basename(rootDir),
   testEnvironment: 'node',
   // outside of the run's temporary folder, so that the next run finds it
   cacheDirectory: new URL('node_modules/.cache/jest', import.meta.url).pathname,
@@ -51,12 +63,6 @@ export const preset = (rootDir) => ({
   // anchored, because pnpm's paths contain /node_modules/ twice
   transformIgnorePatterns: [`^(?!.*/node_modules/(?:${esmOnly.join('|')})/).*/node_modules/`],
   setupFiles: ['reflect-metadata'],
-  // as many as the machines that run this have cores, and projects run one after another: with more, the time limits of
-  // the services run out for want of a processor
-  maxWorkers: 2,
-  reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
-  // ends a test that hangs; nothing is meant to take nearly as long
-  testTimeout: 60_000,
   coverageProvider: 'v8',
   restoreMocks: true,
 });
@@ -67,20 +73,20 @@ export const service = (rootDir) => ({
   testMatch: ['<rootDir>/test/*.spec.ts'],
 });
 
-/** The same project's system tests: they start, kill and break whole processes and stores. */
+/** The same project's system tests: they start, kill and break whole processes and stores, so they run one by one. */
 export const system = (config) => ({
   ...config,
+  ...runSettings,
   testMatch: ['<rootDir>/test-system/**/*.spec.ts'],
-  // without those that hold a complete run of the specs to something
-  reporters: preset(config.rootDir).reporters,
+  maxWorkers: 1,
+  testTimeout: 180_000,
 });
 
-/** The same project's soaks: what takes too long for `npm test`. They measure, so they run one after another. */
+/** The same project's soaks: what takes too long for `npm test`. They measure, so they run one by one. */
 export const soak = (config) => ({
   ...config,
+  ...runSettings,
   testMatch: ['<rootDir>/test/**/*.soak.ts'],
-  // without those that hold a complete run of the specs to something
-  reporters: preset(config.rootDir).reporters,
   maxWorkers: 1,
   testTimeout: 600_000,
 });

@@ -9,9 +9,12 @@ import { appFolder, root, toolEnvironment } from '../workspace.mjs';
  * once would write the same files: a second caller waits for the first. What does not compile is an error with the
  * compiler's words.
  */
-export async function build(services, { signal } = {}) {
+export async function build(services, { libraries = [], signal } = {}) {
   await withLock(join(root, 'node_modules/.cache/build.lock'), async () => {
-    const projects = services.map((service) => join(appFolder(service), 'tsconfig.app.json'));
+    const projects = [
+      ...services.map((service) => join(appFolder(service), 'tsconfig.app.json')),
+      ...libraries.map((library) => join(root, 'libs', library, 'tsconfig.lib.json')),
+    ];
     await Promise.all([
       compile('tsc', ['-b', ...projects], { cwd: root, signal }),
       ...(services.includes('sandbox') ? [buildConsole(signal)] : []),

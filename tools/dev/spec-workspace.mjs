@@ -56,10 +56,10 @@ const testCommand = 'node --test --test-reporter=../../tools/testing/node-test-c
 function makeApp(folder, service) {
   mkdirSync(join(folder, 'src'), { recursive: true });
   const target = (file) => ({ command: `${testCommand} ${file}`, options: { cwd: '{projectRoot}' } });
-  const targets = { test: target('stand-in.test.mjs'), soak: target('stand-in.soak.mjs') };
+  const targets = { system: target('stand-in.system.mjs'), soak: target('stand-in.soak.mjs') };
   const description = { name: `@fd/${service}`, type: 'module', nx: { name: service, targets } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
-  for (const name of ['stand-in.test.mjs', 'stand-in.soak.mjs'])
+  for (const name of ['stand-in.system.mjs', 'stand-in.soak.mjs'])
     writeFileSync(join(folder, name), "import { it } from 'node:test'; it('passes', () => {});");
   writeFileSync(join(folder, 'tsconfig.app.json'), JSON.stringify(tsconfig));
   writeFileSync(join(folder, 'src/main.js'), mainSource);

@@ -1,9 +1,9 @@
-// node tools/testing/test-run.mjs KIND [ARGS]: the Nx target KIND of every project that has it, one project after the
-// other, against one throwaway PostgreSQL and Redis; at the end what failed and, as the last line, the sum of all.
-// ARGS go to Nx ("--projects=users-service").
+// node tools/testing/test-run.mjs KIND [ARGS]: all tests of a kind against one throwaway PostgreSQL and Redis; at the end
+// what failed and, as the last line, the sum of all. ARGS go to the program that runs them, and end a kind's other steps.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from '../build/build.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
 import { throwawayInfra } from '../stores/infra.mjs';
 import { end, groupWill, signal } from '../processes/processes.mjs';
@@ -11,21 +11,32 @@ import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 
-/** The command of each kind. `limitMinutes` ends a run that takes longer, as a failure. */
+const everyProject = (target) => ['nx', 'run-many', '-t', target, '--parallel=1', '--output-style=static'];
+
+/**
+ * The command of each kind and its steps; ARGS go to the last one. `prepare` comes before them; `limitMinutes` ends a run
+ * that takes longer, as a failure.
+ */
 const KINDS = {
-  test: { command: 'npm test' },
+  // the tools' tests; then all projects in one Jest
+  test: {
+    command: 'npm test',
+    // what tests of other projects need as it is shipped
+    prepare: (signal) => build(['sandbox'], { libraries: ['client'], signal }),
+    steps: [['nx', 'test', 'workspace', '--exclude-task-dependencies', '--output-style=static'], ['jest']],
+  },
   // starts, kills and breaks whole processes and stores
-  system: { command: 'npm run test:system', limitMinutes: 45 },
+  system: { command: 'npm run test:system', steps: [everyProject('system')], limitMinutes: 45 },
   // what takes too long for both
-  soak: { command: 'npm run test:soak', limitMinutes: 90 },
+  soak: { command: 'npm run test:soak', steps: [everyProject('soak')], limitMinutes: 90 },
 };
 
 const say = (line) => console.log(`[test] ${line}`);
 
-/** Runs the projects' tests; returns Nx's exit code. Nothing that they started outlives this. */
-async function runProjects(kind, args, env, asked) {
-  const nx = ['run-many', '-t', kind, '--parallel=1', '--output-style=static', ...args];
-  const child = spawn('nx', nx, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+/** Runs one step; returns its exit code. Nothing that it started outlives this. */
+async function runStep([program, ...args], env, asked) {
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  const child = spawn(program, args, { cwd: root, env, detached: true, stdio });
   const callOffWill = groupWill(child.pid);
   const exited = new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -39,14 +50,15 @@ async function runProjects(kind, args, env, asked) {
   return status ?? 1;
 }
 
-/** Runs everything; returns Nx's exit code and the sum of what ran. The results of a complete run are kept. */
+/** Runs everything; returns the first exit code that is not 0, or 0, and the sum of what ran. The results of a complete run are kept. */
 async function runTests(kind, args, asked) {
-  const { command } = KINDS[kind];
+  const { command, prepare, steps } = KINDS[kind];
   const run = { command, at: new Date().toISOString(), ...checkedOut() };
   say('Starting a PostgreSQL and a Redis for this run ...');
   const infra = await throwawayInfra(command, say);
   try {
     asked.throwIfAborted();
+    await prepare?.(asked);
     const countsFolder = join(infra.temporary, 'counts');
     mkdirSync(countsFolder);
     const proofsFile = join(infra.temporary, 'proofs.jsonl');
@@ -61,7 +73,14 @@ async function runTests(kind, args, asked) {
     };
     // a test that forgets to name its database must not find the developer's
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_ENV']) delete env[name];
-    const status = await runProjects(kind, args, env, asked);
+    let status = 0;
+    for (const [index, step] of steps.entries()) {
+      const isLast = index === steps.length - 1;
+      // who names tests wants those alone
+      if (!isLast && args.length > 0) continue;
+      const code = await runStep(isLast ? [...step, ...args] : step, env, asked);
+      status ||= code;
+    }
     const counts = sumCounts(countsFolder);
     const isComplete = args.length === 0 && !asked.aborted;
     if (isComplete) keepResults(kind, { ...run, ...judge({ status, counts }).counts }, proofsFile);

@@ -75,19 +75,24 @@ describe('counting tests', () => {
   });
 });
 
-describe('npm test', () => {
+describe('a run of all projects', () => {
   const PROJECTS = '--projects=users-service,master-service,sandbox';
   let workspace;
   before(async () => (workspace = await makeWorkspace()));
   after(() => workspace.remove());
 
   const run = async (project, settings = {}) => {
-    const test = workspace.toolWith(settings, 'testing/test-run.mjs', 'test', ...(project ? [project] : []));
-    const code = await test.exited;
-    return { code, output: test.output, lastLine: test.stdout.trimEnd().split('\n').pop() };
+    const system = workspace.toolWith(
+      settings,
+      'testing/test-run.mjs',
+      'system',
+      ...(project ? [project] : []),
+    );
+    const code = await system.exited;
+    return { code, output: system.output, lastLine: system.stdout.trimEnd().split('\n').pop() };
   };
   const write = (service, source) =>
-    writeFileSync(join(workspace.folder, 'apps', service, 'stand-in.test.mjs'), source);
+    writeFileSync(join(workspace.folder, 'apps', service, 'stand-in.system.mjs'), source);
 
   it('closes with the sum over all projects, and gives each its databases', async () => {
     write(
@@ -116,7 +121,10 @@ describe('npm test', () => {
     );
     const { code, lastLine, output } = await run(PROJECTS);
     assert.equal(lastLine, '3 passed, 1 failed, 1 skipped', output);
-    assert.match(output, /\nFAILED apps\/users-service\/stand-in.test.mjs › fails\n {2}Error: on purpose\n/);
+    assert.match(
+      output,
+      /\nFAILED apps\/users-service\/stand-in.system.mjs › fails\n {2}Error: on purpose\n/,
+    );
     assert.equal(code, 1);
   });
 
@@ -134,14 +142,14 @@ describe('npm test', () => {
   });
 
   it('keeps the results of a complete run only', async () => {
-    const file = join(workspace.folder, '.results/test/run.json');
+    const file = join(workspace.folder, '.results/system/run.json');
     await run(PROJECTS);
     assert.equal(existsSync(file), false);
     // the tools' own specs are not in this checkout, which fails
     const { code, output } = await run();
     assert.equal(code, 1);
     const { command, failed } = JSON.parse(readFileSync(file, 'utf8'));
-    assert.deepEqual([command, failed > 0], ['npm test', true], output);
+    assert.deepEqual([command, failed > 0], ['npm run test:system', true], output);
   });
 
   it('leaves soaks to a command of their own, which gives them stores in the same way', async () => {
