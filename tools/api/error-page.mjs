@@ -1,6 +1,6 @@
 // The pages about errors for integrators, made from the error catalogue, its examples, the OpenAPI documents and the
 // sandbox's magic values.
-import { operationsOf } from './client-types.mjs';
+import { operationsOf } from './openapi-documents.mjs';
 
 const WHO_ACTS = {
   CUSTOMER: 'the user',
@@ -27,17 +27,17 @@ function callsByCode(documents) {
   const calls = new Map();
   for (const document of Object.values(documents)) {
     const operations = operationsOf(document);
-    const own = new Map();
-    for (const { call, operation } of operations)
-      for (const code of operation['x-error-codes'] ?? []) own.set(code, [...(own.get(code) ?? []), call]);
-    for (const [code, raising] of own)
-      calls.set(code, raising.length > operations.length / 2 ? ['any call'] : raising);
+    for (const code of operations.flatMap(({ operation }) => operation['x-error-codes'] ?? [])) {
+      const raising = operations.filter(({ operation }) => operation['x-error-codes']?.includes(code));
+      const isCommon = raising.length > operations.length / 2;
+      calls.set(code, isCommon ? ['any call'] : raising.map(({ call }) => call));
+    }
   }
   return calls;
 }
 
 /** Everything about each code as data: docs/integrators/errors.json. */
-export function errorList({ errors, documents }) {
+export function errorList(errors, documents) {
   const calls = callsByCode(documents);
   return errors.ERROR_CODES.map((code) => {
     const entry = errors.errorOf(code);
@@ -96,8 +96,7 @@ function details({ code, token, calls, sandbox_trigger: trigger, example }) {
 }
 
 /** Markdown of the page: docs/integrators/errors.md. */
-export function errorPage({ errors, documents, magicValues }) {
-  const list = errorList({ errors, documents });
+export function errorPage(list, placeholders, magicValues) {
   const sections = SERVICES.map(({ title, isOf }) => ({
     title,
     entries: list.filter(({ code }) => isOf(code)),
@@ -124,7 +123,7 @@ export function errorPage({ errors, documents, magicValues }) {
     '',
     'The examples are made by a test against the sandbox. In them stands',
     '',
-    ...Object.entries(errors.PLACEHOLDERS).map(([name, meaning]) => `- \`{${name}}\` for ${meaning};`),
+    ...Object.entries(placeholders).map(([name, meaning]) => `- \`{${name}}\` for ${meaning};`),
     '- any other name in braces for a field of the payload that was answered before.',
     ...list.flatMap(details),
     '',
