@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
@@ -11,7 +12,6 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
-import { exampleSettings } from '../dev/spec-settings.mjs';
 import { root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -19,6 +19,7 @@ const lines = (path) =>
   read(path)
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
+const exampleSettings = () => parseEnv(read('docker/example.env'));
 const compose = () => parse(read('docker/compose.yaml'), { merge: true });
 
 describe('docker/Dockerfile', () => {

@@ -4,24 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram } from '../deployment/machine-programs.mjs';
+import { redisProgram } from '../deployment/machine-programs.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive } from '../processes/processes.mjs';
 import { until } from '../processes/wait.mjs';
 
 const run = promisify(execFile);
-
-const help = `There is no Redis on this machine. Do one of these and start again:
-  - set REDIS_URL to a server you have (redis://host:6379)
-  - install one: Debian/Ubuntu "apt-get install redis-server", macOS "brew install redis" (or valkey)
-  - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`;
-
-/** Path of the machine's server program, which is installed where it can be. */
-export const serverProgram = (say = () => {}) =>
-  findProgram(
-    { what: 'Redis', names: ['valkey-server', 'redis-server'], debianPackage: 'redis-server', help },
-    say,
-  );
 
 function places(home) {
   const folder = join(home, 'redis');
@@ -98,7 +86,7 @@ async function launch(at, program, { durable, preferredPort }) {
 export async function startRedis(home, { durable = true, preferredPort, say = () => {} } = {}) {
   const at = places(home);
   const reused = Boolean(running(at));
-  if (!reused) await launch(at, await serverProgram(say), { durable, preferredPort });
+  if (!reused) await launch(at, await redisProgram(say), { durable, preferredPort });
   const url = `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
   const ready = await until(() => answers(url), { limit: 60_000 });
   if (!ready) throw new Error(`Redis does not answer: see ${at.log}`);
