@@ -7,7 +7,7 @@ import { apiFiles } from './api-files.mjs';
 import { DOCUMENTED_SERVICES } from './openapi-documents.mjs';
 import { build } from '../build/build.mjs';
 import { developmentEnvironment } from '../dev/dev-env.mjs';
-import { until } from '../processes/wait.mjs';
+import { until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { appFolder, root } from '../workspace.mjs';
 

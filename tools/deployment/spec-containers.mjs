@@ -7,9 +7,8 @@ import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { mayEnter } from '../stores/postgres-binaries.mjs';
 import { createDatabase } from '../stores/postgres.mjs';
-import { end } from '../processes/processes.mjs';
+import { end, until } from '../processes/processes.mjs';
 import { entriesOf, makeProductionTree } from '../build/production-tree.mjs';
-import { until } from '../processes/wait.mjs';
 import { root } from '../workspace.mjs';
 
 /** The user and the group of the images, whom no machine needs to know. */

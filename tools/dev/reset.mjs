@@ -1,8 +1,7 @@
 // npm run reset: drops the development databases, secrets and logs, and ends what an earlier run left behind.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holders } from '../stores/holders.mjs';
-import { dropDevelopmentInfra } from '../stores/infra.mjs';
+import { dropDevelopmentInfra, holders } from '../stores/infra.mjs';
 import { stillLives } from '../processes/processes.mjs';
 import { dataFolder } from '../workspace.mjs';
 

@@ -4,8 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../stores/ports.mjs';
-import { isAlive } from '../processes/processes.mjs';
-import { until } from '../processes/wait.mjs';
+import { isAlive, until } from '../processes/processes.mjs';
 import { root, services } from '../workspace.mjs';
 
 /** Listens, is ready, logs one line of each kind, and ends on SIGTERM. */

@@ -4,9 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { isFree } from '../stores/ports.mjs';
-import { isAlive } from '../processes/processes.mjs';
+import { isAlive, until } from '../processes/processes.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
-import { until } from '../processes/wait.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
 const READY = 'curl -i';
