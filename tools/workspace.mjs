@@ -51,9 +51,7 @@ export const servicePorts = () =>
 
 /** What SERVICE listens on besides: [{name, setting, port}]. */
 export const furtherPorts = (service) =>
-  (services[service].further ?? []).map(({ name, setting, ...own }) => {
-    return { name, setting, port: chosenPort(own) };
-  });
+  (services[service].further ?? []).map((own) => ({ ...own, port: chosenPort(own) }));
 
 /** All ports that SERVICE listens on, with what changes them: [{service, port, variable}]. */
 export const portsOf = (service) =>

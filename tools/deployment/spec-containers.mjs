@@ -43,8 +43,7 @@ function nodeFor(user, folder) {
  * Makes the trees of SERVICES, which their programs cannot write, beside a PostgreSQL and a Redis. Programs run as the
  * images' user when we are root, else as ourselves, with the given environment and nothing else.
  *
- * Returns folder (for whatever else the spec puts down), stores (DATABASE_URL, REDIS_URL), trees and digests (by
- * service), file(path), run(), start() and remove().
+ * Returns stores (DATABASE_URL, REDIS_URL), trees and digests (by service), file(path), run(), start() and remove().
  */
 export async function startContainers(services) {
   const infra = await throwawayInfra('what images hold');
@@ -62,18 +61,14 @@ export async function startContainers(services) {
     digests[service] = digestOf(trees[service]);
   }
   await createDatabase(infra.databaseUrl, 'fd');
-  const stores = { DATABASE_URL: Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href };
+  const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href;
 
   /** Runs node with ARGS in the tree of SERVICE. */
   function launch(service, args, env) {
     const cwd = trees[service];
     // no folder for temporary files either: a container's root is read-only
-    const child = spawn(node, args, {
-      ...user,
-      cwd,
-      env: { ...env, TMPDIR: cwd },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const options = { ...user, cwd, env: { ...env, TMPDIR: cwd }, stdio: ['ignore', 'pipe', 'pipe'] };
+    const child = spawn(node, args, options);
     children.push(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -114,8 +109,8 @@ export async function startContainers(services) {
   }
 
   return {
-    ...{ folder, trees, digests, run, start, remove },
-    stores: { ...stores, REDIS_URL: infra.redisUrl },
+    ...{ trees, digests, run, start, remove },
+    stores: { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl },
     /** A file of the workspace where the images' user can read it. */
     file: (path) => {
       const copy = join(folder, 'files', basename(path));

@@ -50,10 +50,9 @@ function writePrivately(file, value, mode = 0o600) {
 function secrets(folder) {
   const file = join(folder, 'dev-env.json');
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const missing = Object.keys(madeOnce).filter((name) => !kept[name]);
-  if (missing.length === 0) return kept;
-  for (const name of missing) kept[name] = madeOnce[name]();
-  writePrivately(file, kept);
+  const missing = Object.entries(madeOnce).filter(([name]) => !kept[name]);
+  for (const [name, make] of missing) kept[name] = make();
+  if (missing.length > 0) writePrivately(file, kept);
   return kept;
 }
 
@@ -63,12 +62,11 @@ const publicKeyFile = (slug) => join(dataPath('partners'), `${slug}.public.jwk.j
 function partnerKeys(slug) {
   if (existsSync(publicKeyFile(slug))) return;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const describe = (key) => {
-    const jwk = key.export({ format: 'jwk' });
-    return { ...jwk, kid: thumbprint(jwk, ['e', 'kty', 'n']), alg: 'RSA-OAEP-256', use: 'enc' };
-  };
-  writePrivately(join(dataPath('partners'), `${slug}.private.jwk.json`), describe(privateKey));
-  writePrivately(publicKeyFile(slug), describe(publicKey), 0o644);
+  const jwk = publicKey.export({ format: 'jwk' });
+  const use = { kid: thumbprint(jwk, ['e', 'kty', 'n']), alg: 'RSA-OAEP-256', use: 'enc' };
+  const privateFile = join(dataPath('partners'), `${slug}.private.jwk.json`);
+  writePrivately(privateFile, { ...privateKey.export({ format: 'jwk' }), ...use });
+  writePrivately(publicKeyFile(slug), { ...jwk, ...use }, 0o644);
 }
 
 /** The sandbox's partners, each with the file of its public key. */
@@ -105,7 +103,8 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     return secrets(folder);
   });
   const ports = servicePorts();
-  const made = {
+  const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  return {
     ...kept,
     JWT_ISSUER: `http://localhost:${ports['users-service']}`,
     ...outsideWorld(),
@@ -113,10 +112,6 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     // where the console calls them from the browser
     USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
     MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
-  };
-  const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-  return {
-    ...made,
     ...chosen,
     NODE_ENV: 'development',
     HOST: '127.0.0.1',

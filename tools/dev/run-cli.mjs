@@ -34,26 +34,22 @@ function runService(service, args, env, signal) {
 }
 
 /** Runs ARGS on each service in turn, until one fails. Returns the exit code. */
-async function runAll(names, args, environment, signal) {
-  for (const service of names) {
-    const status = await runService(service, args, await environment(service), signal);
-    if (status !== 0) return status;
-  }
-  return 0;
-}
-
 async function main([list, ...args]) {
   const names = list.split(',');
-  const ending = watchForEnd();
-  await build(names, { signal: ending.asked });
+  const { asked } = watchForEnd();
+  await build(names, { signal: asked });
   // in production nothing is made up and nothing is started
   const isAsItIs = needNoInfra.has(args[0]) || given('NODE_ENV') === 'production';
-  if (isAsItIs) return runAll(names, args, () => process.env, ending.asked);
-  const { release, ...urls } = await developmentInfra(`npm run ${args[0]}`, note);
+  const infra = isAsItIs ? undefined : await developmentInfra(`npm run ${args[0]}`, note);
   try {
-    return await runAll(names, args, (service) => developmentEnvironment(service, urls), ending.asked);
+    for (const service of names) {
+      const env = infra ? await developmentEnvironment(service, infra) : process.env;
+      const status = await runService(service, args, env, asked);
+      if (status !== 0) return status;
+    }
+    return 0;
   } finally {
-    await release();
+    await infra?.release();
   }
 }
 

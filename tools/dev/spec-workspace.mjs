@@ -47,9 +47,6 @@ const tsconfig = {
   include: ['src/*.js'],
 };
 
-/** Noise where an installation would be. */
-const bootstrapSource = `console.log('Installing everything ...');`;
-
 const testCommand = 'node --test --test-reporter=../../tools/testing/node-test-count-reporter.mjs';
 
 function makeApp(folder, service) {
@@ -63,13 +60,6 @@ function makeApp(folder, service) {
   writeFileSync(join(folder, 'tsconfig.app.json'), JSON.stringify(tsconfig));
   writeFileSync(join(folder, 'src/main.js'), mainSource);
   writeFileSync(join(folder, 'src/cli.js'), cliSource);
-}
-
-/** A console that takes no time to build. */
-function makeConsole(folder) {
-  const programs = join(folder, 'node_modules/.bin');
-  mkdirSync(programs, { recursive: true });
-  writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });
 }
 
 /** Starts one of the workspace's tools. Returns the child with all it has written so far. */
@@ -100,7 +90,8 @@ export async function makeWorkspace() {
     recursive: true,
     filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
   });
-  writeFileSync(join(folder, 'tools/bootstrap.mjs'), bootstrapSource);
+  // noise where an installation would be
+  writeFileSync(join(folder, 'tools/bootstrap.mjs'), "console.log('Installing everything ...');");
   for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
     cpSync(join(root, name), join(folder, name));
   }
@@ -111,16 +102,19 @@ export async function makeWorkspace() {
   for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
   const ports = {};
   const furtherPorts = {};
+  const give = async (known, name, portVariable) => {
+    known[name] = await freePort();
+    env[portVariable] = String(known[name]);
+  };
   for (const [service, { portVariable, further = [] }] of Object.entries(services)) {
     makeApp(join(folder, 'apps', service), service);
-    ports[service] = await freePort();
-    env[portVariable] = String(ports[service]);
-    for (const { name, portVariable } of further) {
-      furtherPorts[name] = await freePort();
-      env[portVariable] = String(furtherPorts[name]);
-    }
+    await give(ports, service, portVariable);
+    for (const other of further) await give(furtherPorts, other.name, other.portVariable);
   }
-  makeConsole(join(folder, 'apps/console'));
+  // a console that takes no time to build
+  const programs = join(folder, 'apps/console/node_modules/.bin');
+  mkdirSync(programs, { recursive: true });
+  writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });
   const runs = [];
   const toolWith = (settings, name, ...args) => {
     const run = tool(folder, { ...env, ...settings }, name, args);
