@@ -12,7 +12,7 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
-import { root, services } from '../workspace.mjs';
+import { portOf, root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const lines = (path) =>
@@ -103,8 +103,8 @@ describe('docker/compose.yaml', () => {
 
   it('builds every service, with the port that it has by itself, and shares an image between its commands', () => {
     const built = Object.fromEntries(ours().map(([, { image, build }]) => [image, build.args]));
-    for (const [service, { port }] of Object.entries(services))
-      assert.deepEqual(built[`fd/${service}:local`], { SERVICE: service, PORT: String(port) });
+    for (const service of services)
+      assert.deepEqual(built[`fd/${service}:local`], { SERVICE: service, PORT: String(portOf(service)) });
     for (const [name, { build }] of ours())
       assert.deepEqual([build.context, build.dockerfile], ['..', 'docker/Dockerfile'], name);
   });

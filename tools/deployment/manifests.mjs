@@ -24,7 +24,6 @@ async function kustomized(folder) {
   return parseAllDocuments(stdout).map((document) => document.toJS());
 }
 
-/** Objects of one STEP of ENVIRONMENT. */
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
 /** Objects of the services of ENVIRONMENT with a component that it does not have by itself. */

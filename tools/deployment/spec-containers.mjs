@@ -63,7 +63,6 @@ export async function startContainers(services) {
   await createDatabase(infra.databaseUrl, 'fd');
   const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href;
 
-  /** Runs node with ARGS in the tree of SERVICE. */
   function launch(service, args, env) {
     const cwd = trees[service];
     // no folder for temporary files either: a container's root is read-only

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../stores/lock.mjs';
 import { otpTestRules, partners } from './sandbox-data.mjs';
-import { dataPath, furtherPorts, servicePorts } from '../workspace.mjs';
+import { baseUrl, dataPath, portOf, portsOf } from '../workspace.mjs';
 
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
 
@@ -75,12 +75,11 @@ export const developmentPartners = () =>
 
 /** Where users-service reaches the outside world: the sandbox plays all of it. */
 function outsideWorld() {
-  const sandbox = `http://127.0.0.1:${servicePorts().sandbox}`;
-  const smtp = furtherPorts('sandbox').find(({ name }) => name === 'smtp');
+  const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
-    MAIL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_SMTP_URL: `smtp://127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`,
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
     BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
@@ -102,21 +101,19 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     for (const { slug } of partners) partnerKeys(slug);
     return secrets(folder);
   });
-  const ports = servicePorts();
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   return {
     ...kept,
-    JWT_ISSUER: `http://localhost:${ports['users-service']}`,
+    JWT_ISSUER: baseUrl('users-service'),
     ...outsideWorld(),
     OTP_TEST_RULES: otpTestRules,
     // where the console calls them from the browser
-    USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
-    MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
+    USERS_BASE_URL: baseUrl('users-service'),
+    MASTER_BASE_URL: baseUrl('master-service'),
     ...chosen,
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
-    PORT: String(ports[service]),
-    ...Object.fromEntries(furtherPorts(service).map(({ setting, port }) => [setting, String(port)])),
+    ...Object.fromEntries(portsOf(service).map(({ setting, port }) => [setting, String(port)])),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };

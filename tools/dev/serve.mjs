@@ -6,7 +6,7 @@ import { developmentInfra } from '../stores/infra.mjs';
 import { requireFreePorts } from '../stores/ports.mjs';
 import { prepare } from './prepare.mjs';
 import { startService } from '../processes/service-process.mjs';
-import { portsOf, servicePorts, services } from '../workspace.mjs';
+import { baseUrl, portsOf, services } from '../workspace.mjs';
 
 const say = (line) => console.log(`[serve] ${line}`);
 
@@ -17,7 +17,7 @@ async function serve(service) {
   try {
     const env = await developmentEnvironment(service, urls);
     await prepare(service, env, { signal: ending.asked, say });
-    say(`${service} on http://localhost:${servicePorts()[service]}`);
+    say(`${service} on ${baseUrl(service)}`);
     if (service === 'users-service')
       say('its outside world is the sandbox: "nx serve sandbox" in another terminal');
     // it is restarted in between, and waits for a change after a crash
@@ -33,8 +33,8 @@ async function serve(service) {
 }
 
 const service = process.argv[2];
-if (!Object.hasOwn(services, service ?? '')) {
-  console.error(`Usage: node tools/dev/serve.mjs ${Object.keys(services).join(' | ')}`);
+if (!services.includes(service)) {
+  console.error(`Usage: node tools/dev/serve.mjs ${services.join(' | ')}`);
   process.exit(2);
 }
 await serve(service).catch((error) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../stores/ports.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
-import { root, services } from '../workspace.mjs';
+import { PORTS, root, services } from '../workspace.mjs';
 
 /** Listens, is ready, logs one line of each kind, and ends on SIGTERM. */
 const mainSource = `
@@ -80,7 +80,7 @@ function tool(folder, env, name, args) {
 }
 
 /**
- * Returns the checkout's folder, the ports of its services, those that they listen on besides (by name), tool(name, ...args), toolWith(environment, name, ...args)
+ * Returns the checkout's folder, the ports of its services, those that they listen on besides (by setting), tool(name, ...args), toolWith(environment, name, ...args)
  * and remove(), which ends what is left.
  */
 export async function makeWorkspace() {
@@ -102,14 +102,12 @@ export async function makeWorkspace() {
   for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
   const ports = {};
   const furtherPorts = {};
-  const give = async (known, name, portVariable) => {
-    known[name] = await freePort();
-    env[portVariable] = String(known[name]);
-  };
-  for (const [service, { portVariable, further = [] }] of Object.entries(services)) {
-    makeApp(join(folder, 'apps', service), service);
-    await give(ports, service, portVariable);
-    for (const other of further) await give(furtherPorts, other.name, other.portVariable);
+  for (const service of services) makeApp(join(folder, 'apps', service), service);
+  for (const { service, setting, variable } of PORTS) {
+    const port = await freePort();
+    env[variable] = String(port);
+    if (setting === 'PORT') ports[service] = port;
+    else furtherPorts[setting] = port;
   }
   // a console that takes no time to build
   const programs = join(folder, 'apps/console/node_modules/.bin');

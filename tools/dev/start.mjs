@@ -11,11 +11,10 @@ import { requireFreePorts } from '../stores/ports.mjs';
 import { prepare } from './prepare.mjs';
 import { identity, stillLives } from '../processes/processes.mjs';
 import { startService } from '../processes/service-process.mjs';
-import { baseUrls, help, summary } from './start-texts.mjs';
-import { dataPath, portsOf, servicePorts, services } from '../workspace.mjs';
+import { help, summary } from './start-texts.mjs';
+import { baseUrl, dataPath, portsOf, services } from '../workspace.mjs';
 
 const READY_LIMIT_MS = 60_000;
-const names = Object.keys(services);
 const say = (line) => console.log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${line}`);
 
 function readOptions() {
@@ -28,17 +27,19 @@ function readOptions() {
   }
 }
 
+const baseUrls = () => Object.fromEntries(services.map((name) => [name, baseUrl(name)]));
+
 const runFile = () => join(dataPath(), 'start.json');
 
 const announce = (state) =>
-  writeFileSync(runFile(), JSON.stringify({ ...identity(), ...state, urls: baseUrls(servicePorts()) }));
+  writeFileSync(runFile(), JSON.stringify({ ...identity(), ...state, urls: baseUrls() }));
 
 /** Makes this process the one that runs the product here; returns the other one when there is one already. */
 const claim = () =>
   withLock(join(dataPath(), 'start.lock'), async () => {
     const other = ownerOf(runFile());
     if (stillLives(other)) return other;
-    await requireFreePorts(names.flatMap(portsOf), 'npm start');
+    await requireFreePorts(services.flatMap(portsOf), 'npm start');
     announce({ ready: false });
     return undefined;
   });
@@ -57,15 +58,15 @@ const failure = (service, what) =>
 /** Brings everything up and returns when the user ends it. STARTED collects what has to be ended then. */
 async function run({ verbose }, signal, started) {
   say('Building (the first time takes a while) ...');
-  await build(names, { signal });
+  await build(services, { signal });
   say('Starting PostgreSQL and Redis ...');
   const infra = (started.infra = await developmentInfra('npm start', say));
   signal.throwIfAborted();
   say('Bringing the databases up to date ...');
-  const environments = await forAll(names, (name) => developmentEnvironment(name, infra));
-  await forAll(names, (name, index) => prepare(name, environments[index], { signal, say }));
+  const environments = await forAll(services, (name) => developmentEnvironment(name, infra));
+  await forAll(services, (name, index) => prepare(name, environments[index], { signal, say }));
   say('Starting the services ...');
-  for (const [index, name] of names.entries())
+  for (const [index, name] of services.entries())
     started.services.push(startService(name, environments[index], { verbose, show: console.log }));
   await forAll(started.services, async (service) => {
     const ready = await Promise.race([service.ready(READY_LIMIT_MS), fired(signal)]);
@@ -75,7 +76,7 @@ async function run({ verbose }, signal, started) {
   });
   announce({ ready: true });
   say('Everything is ready. Ctrl-C ends it.');
-  console.log(summary(baseUrls(servicePorts())));
+  console.log(summary(baseUrls()));
   started.isUp = true;
   const deaths = started.services.map(async (service) => ({ service, how: await service.exited }));
   const death = await Promise.race([fired(signal), ...deaths]);

@@ -77,7 +77,6 @@ export const identity = (pid = process.pid) => ({
 export const stillLives = (known) =>
   Number.isInteger(known?.pid) && isAlive(known.pid) && identity(known.pid).started === known.started;
 
-/** The process that started PID, as far as this system tells it without a program. */
 export const parentOf = (pid) => procStat(pid)?.parent;
 
 export function commandLine(pid) {

@@ -1,15 +1,6 @@
 // A PostgreSQL server of our own: real binaries, no Docker, data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
@@ -146,7 +137,7 @@ export async function makeStandby(home, primaryHome, primaryPort) {
   await runProgram('cp failed', 'cp', ['-a', primary.folder, at.folder]);
   const password = readIfThere(at.password);
   const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
-  appendFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  writeFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`, { flag: 'a' });
   const signalFile = join(at.data, 'standby.signal');
   writeFileSync(signalFile, '');
   if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);

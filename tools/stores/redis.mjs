@@ -14,7 +14,6 @@ function places(home) {
   return { folder, config: at('redis.conf'), pid: at('redis.pid'), log: at('server.log') };
 }
 
-/** One setting of a configuration that we wrote. */
 const setting = (config, name) => readIfThere(config).match(new RegExp(`^${name} (.*)$`, 'm'))?.[1];
 
 /** The server that runs on the data of HOME, also one that an ended start left behind. */

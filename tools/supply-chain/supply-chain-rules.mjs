@@ -66,7 +66,6 @@ function packageProblems({ name, versions, license }, allowBuilds) {
   ];
 }
 
-/** What is wrong with the packages that APP has INSTALLED in production. */
 export const installedProblems = (app, installed, allowBuilds) =>
   installed.flatMap((one) => packageProblems(one, allowBuilds)).map((problem) => `${app}: ${problem}`);
 
