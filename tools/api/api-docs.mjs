@@ -22,10 +22,13 @@ async function servedDocument(service) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    const answer = () => fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => undefined);
-    const answered = await until(() => child.exitCode !== null || answer(), { limit: 60_000, every: 100 });
-    if (!answered?.ok) throw new Error(`${service} does not start`);
-    return await answered.json();
+    const served = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => undefined);
+      return answer?.ok ? answer.json() : child.exitCode !== null;
+    };
+    const document = await until(served, { limit: 60_000, every: 100 });
+    if (typeof document !== 'object') throw new Error(`${service} does not start`);
+    return document;
   } finally {
     // it holds nothing that would have to be put away
     child.kill('SIGKILL');

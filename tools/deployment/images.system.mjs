@@ -232,7 +232,7 @@ describe('what an image holds', () => {
     const [script] = /\/assets\/[\w-]+\.js/.exec(await get('/'));
     assert.match(await get(script), /Walk it all/);
     running.child.kill('SIGTERM');
-    assert.equal(await running.exited, 0, running.output());
+    assert.equal(await running.exited, 0, running.output);
   });
 
   it('belongs to somebody else than it runs as, and nothing of it can be written', async () => {
@@ -274,7 +274,7 @@ describe('what an image holds', () => {
     const running = await containers.start(service, settings(service));
     const get = (path) => fetch(`${running.url}${path}`);
     const ready = await get('/health/ready');
-    assert.equal(ready.status, 200, running.output());
+    assert.equal(ready.status, 200, running.output);
     assert.ok(Object.values((await ready.json()).checks).every((state) => state === 'up'));
     const health = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
       PORT: running.port,
@@ -283,7 +283,7 @@ describe('what an image holds', () => {
     await checkRoutes(service, await (await get('/openapi.json')).json());
     checkAlerts(service, await (await get('/metrics')).text());
     running.child.kill('SIGTERM');
-    assert.equal(await running.exited, 0, running.output());
+    assert.equal(await running.exited, 0, running.output);
     const late = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
       PORT: running.port,
     });

@@ -7,6 +7,7 @@ import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { mayEnter } from '../stores/postgres-binaries.mjs';
 import { createDatabase } from '../stores/postgres.mjs';
+import { recorded } from '../dev/spec-workspace.mjs';
 import { end, until } from '../processes/processes.mjs';
 import { entriesOf, makeProductionTree } from '../build/production-tree.mjs';
 import { root } from '../workspace.mjs';
@@ -50,7 +51,7 @@ export async function startContainers(services) {
   const folder = infra.temporary;
   const user = asImageUser();
   const node = nodeFor(user, folder);
-  const children = [];
+  const programs = [];
   const trees = {};
   const digests = {};
   for (const service of services) {
@@ -67,21 +68,14 @@ export async function startContainers(services) {
     const cwd = trees[service];
     // no folder for temporary files either: a container's root is read-only
     const options = { ...user, cwd, env: { ...env, TMPDIR: cwd }, stdio: ['ignore', 'pipe', 'pipe'] };
-    const child = spawn(node, args, options);
-    children.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
-    const exited = new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, signal) => resolve(code ?? signal));
-    });
-    return { child, exited, output: () => output };
+    const running = recorded(spawn(node, args, options));
+    programs.push(running);
+    return running;
   }
 
   async function run(service, args, env) {
-    const { exited, output } = launch(service, args, env);
-    return { status: await exited, output: output() };
+    const program = launch(service, args, env);
+    return { status: await program.exited, output: program.output };
   }
 
   /** Starts SERVICE on a free port; resolves when it answers. */
@@ -89,19 +83,13 @@ export async function startContainers(services) {
     const port = String(await freePort());
     const running = launch(service, ['dist/main.js'], { ...env, PORT: port });
     const url = `http://127.0.0.1:${port}`;
-    const answers = () =>
-      fetch(`${url}/health/ready`).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    const hasEnded = () => running.child.exitCode !== null || running.child.signalCode !== null;
-    await until(async () => hasEnded() || (await answers()), { limit: 60_000 });
-    return { ...running, port, url };
+    const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
+    await until(async () => running.isOver() || (await isReady()), { limit: 60_000 });
+    return Object.assign(running, { port, url });
   }
 
   async function remove() {
-    for (const { pid, exitCode, signalCode } of children)
-      if (exitCode === null && signalCode === null) await end(pid);
+    for (const { child, isOver } of programs) if (!isOver()) await end(child.pid);
     // only what can be written can be removed
     if (!isRoot()) for (const tree of Object.values(trees)) execFileSync('chmod', ['-R', 'u+w', tree]);
     await infra.release();

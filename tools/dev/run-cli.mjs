@@ -1,6 +1,7 @@
 // node tools/dev/run-cli.mjs SERVICE[,SERVICE] COMMAND ARGS...: a service's command line, for the root's npm scripts.
 // Installs, compiles and starts databases as far as needed; of all that, nothing gets onto stdout.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** Commands that only read files. */
@@ -20,17 +21,15 @@ const { developmentInfra } = await import('../stores/infra.mjs');
 const { appFolder, given } = await import('../workspace.mjs');
 
 /** Runs the command line of SERVICE as if the caller had, in the folder where npm was called; its exit code. */
-function runService(service, args, env, signal) {
+async function runService(service, args, env, signal) {
   const child = spawn(process.execPath, [`${appFolder(service)}/dist/cli.js`, ...args], {
     cwd: process.env.INIT_CWD ?? process.cwd(),
     env,
     stdio: 'inherit',
     signal,
   });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
 }
 
 /** Runs ARGS on each service in turn, until one fails. Returns the exit code. */
