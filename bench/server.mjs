@@ -2,9 +2,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { end, groupWill } from '../tools/processes/processes.mjs';
+import { end, groupWill, until } from '../tools/processes/processes.mjs';
 import { freePort } from '../tools/stores/ports.mjs';
-import { until } from '../tools/processes/wait.mjs';
 import { appFolder, root } from '../tools/workspace.mjs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));

@@ -19,47 +19,34 @@ export function dataPath(...parts) {
   return path;
 }
 
-/**
- * The services: the port each listens on, and the variable that changes it. What a service listens on besides has a
- * name, and the service's own setting for it.
- */
-export const services = {
-  'users-service': { port: 3001, portVariable: 'USERS_PORT' },
-  'master-service': { port: 3002, portVariable: 'MASTER_PORT' },
-  sandbox: {
-    port: 3003,
-    portVariable: 'SANDBOX_PORT',
-    further: [
-      { name: 'https', port: 3443, portVariable: 'SANDBOX_HTTPS_PORT', setting: 'HTTPS_PORT' },
-      { name: 'smtp', port: 2525, portVariable: 'SANDBOX_SMTP_PORT', setting: 'SMTP_PORT' },
-    ],
-  },
-};
+export const services = ['users-service', 'master-service', 'sandbox'];
+
+/** What the services listen on: each one's setting for it, and the variable that changes it on this machine. */
+export const PORTS = [
+  { service: 'users-service', setting: 'PORT', variable: 'USERS_PORT', usual: 3001 },
+  { service: 'master-service', setting: 'PORT', variable: 'MASTER_PORT', usual: 3002 },
+  { service: 'sandbox', setting: 'PORT', variable: 'SANDBOX_PORT', usual: 3003 },
+  { service: 'sandbox', setting: 'HTTPS_PORT', variable: 'SANDBOX_HTTPS_PORT', usual: 3443 },
+  { service: 'sandbox', setting: 'SMTP_PORT', variable: 'SANDBOX_SMTP_PORT', usual: 2525 },
+];
 
 /** A setting of the caller's environment; an empty one counts as not set, as it does for the services. */
 export const given = (name) => process.env[name] || undefined;
 
-function chosenPort({ port, portVariable }) {
-  const chosen = Number(given(portVariable) ?? port);
+function chosenPort({ variable, usual }) {
+  const chosen = Number(given(variable) ?? usual);
   if (Number.isInteger(chosen) && chosen > 0 && chosen < 65_536) return chosen;
-  throw new Error(`${portVariable} must be a port from 1 to 65535, not "${given(portVariable)}".`);
+  throw new Error(`${variable} must be a port from 1 to 65535, not "${given(variable)}".`);
 }
 
-/** The port of each service by name. */
-export const servicePorts = () =>
-  Object.fromEntries(Object.entries(services).map(([service, own]) => [service, chosenPort(own)]));
-
-/** What SERVICE listens on besides: [{name, setting, port}]. */
-export const furtherPorts = (service) =>
-  (services[service].further ?? []).map(({ name, setting, ...own }) => {
-    return { name, setting, port: chosenPort(own) };
-  });
-
-/** All ports that SERVICE listens on, with what changes them: [{service, port, variable}]. */
+/** The lines of PORTS about SERVICE, each with the port that was chosen. */
 export const portsOf = (service) =>
-  [services[service], ...(services[service].further ?? [])].map((own) => {
-    return { service, port: chosenPort(own), variable: own.portVariable };
-  });
+  PORTS.filter((own) => own.service === service).map((own) => ({ ...own, port: chosenPort(own) }));
+
+export const portOf = (service, setting = 'PORT') =>
+  portsOf(service).find((own) => own.setting === setting).port;
+
+export const baseUrl = (service) => `http://localhost:${portOf(service)}`;
 
 export const appFolder = (service) => join(root, 'apps', service);
 

@@ -1,7 +1,7 @@
 // npm run api:breaking [-- REVISION]: which changes of docs/openapi since REVISION break clients. Without REVISION it is
 // the latest release (a tag v...), or else where this branch left main; on main itself, the commit before.
 // Exit code 0: none, or all are in docs/openapi/accepted-changes.json; 1: others; 2: called wrongly.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breakingChanges, judge } from './openapi-changes.mjs';
@@ -12,66 +12,53 @@ const ACCEPTED = 'docs/openapi/accepted-changes.json';
 
 /** What git says, or undefined when it says no. */
 function git(...args) {
-  try {
-    return execFileSync('git', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 1e8,
-    });
-  } catch {
-    return undefined;
-  }
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
-const commitOf = (name) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)?.trim();
+const commitOf = (name) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 
-/** What to compare with: {name, commit}, or undefined in the first commit. */
+/** What to compare with: {name, commit}; without a commit in the first commit of all. */
 function baseline() {
-  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*')?.trim();
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*');
   if (tag) return { name: tag, commit: commitOf(tag) };
-  const head = commitOf('HEAD');
-  const branch = ['origin/main', 'main'].find((name) => commitOf(name));
-  const forked = branch && git('merge-base', 'HEAD', branch)?.trim();
-  if (forked && forked !== head) return { name: `where this left ${branch}`, commit: forked };
-  const parent = commitOf('HEAD~1');
-  return parent && { name: 'the commit before', commit: parent };
+  const branch = ['origin/main', 'main'].find(commitOf);
+  const forked = branch && git('merge-base', 'HEAD', branch);
+  if (forked && forked !== commitOf('HEAD')) return { name: `where this left ${branch}`, commit: forked };
+  return { name: 'the commit before', commit: commitOf('HEAD~1') };
 }
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 function changesSince(commit) {
   return DOCUMENTED_SERVICES.flatMap((service) => {
     const path = documentPath(service);
     const before = git('show', `${commit}:${path}`);
     if (before === undefined) return [];
-    const after = JSON.parse(readFileSync(join(root, path), 'utf8'));
-    return breakingChanges(JSON.parse(before), after).map((change) => ({ service, change }));
+    return breakingChanges(JSON.parse(before), readJson(path)).map((change) => ({ service, change }));
   });
 }
 
 function acceptedChanges() {
-  const entries = JSON.parse(readFileSync(join(root, ACCEPTED), 'utf8'));
-  const bare = entries.filter(({ service, change, reason }) => !service || !change || !reason);
-  if (bare.length > 0) throw new Error(`${ACCEPTED}: each entry has service, change and reason`);
+  const entries = readJson(ACCEPTED);
+  if (!entries.every(({ service, change, reason }) => service && change && reason))
+    throw new Error(`${ACCEPTED}: each entry has service, change and reason`);
   return entries;
 }
 
 function main([revision]) {
-  if (revision !== undefined && !commitOf(revision)) {
-    console.error(`git knows no revision ${revision}`);
-    return 2;
+  const { name, commit } = revision ? { name: revision, commit: commitOf(revision) } : baseline();
+  if (!commit) {
+    if (revision) console.error(`git knows no revision ${revision}`);
+    else console.log('Nothing to compare with: this is the first commit.');
+    return revision ? 2 : 0;
   }
-  const base = revision ? { name: revision, commit: commitOf(revision) } : baseline();
-  if (!base) {
-    console.log('Nothing to compare with: this is the first commit.');
-    return 0;
-  }
-  const { refused, accepted } = judge(changesSince(base.commit), acceptedChanges());
+  const { refused, accepted } = judge(changesSince(commit), acceptedChanges());
   for (const { service, change, reason } of accepted)
     console.log(`accepted  ${service}  ${change}\n          ${reason}`);
   for (const { service, change } of refused) console.error(`BREAKING  ${service}  ${change}`);
-  console.log(
-    `Since ${base.name} (${base.commit.slice(0, 9)}): ${refused.length} breaking changes, ${accepted.length} accepted ones.`,
-  );
+  const counts = `${refused.length} breaking changes, ${accepted.length} accepted ones`;
+  console.log(`Since ${name} (${commit.slice(0, 9)}): ${counts}.`);
   if (refused.length === 0) return 0;
   console.error(
     `Keep what clients rely on (docs/integrators/versioning.md), or add service, change and reason to ${ACCEPTED}.`,

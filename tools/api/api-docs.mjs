@@ -1,38 +1,56 @@
 // npm run api:docs [-- --check]: makes what follows from the contract of the services: their OpenAPI documents, the types
 // and error codes of libs/client, and the pages about errors. With --check nothing is written; exit code 1 names what is stale.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { apiFiles } from './api-files.mjs';
+import { DOCUMENTED_SERVICES } from './openapi-documents.mjs';
+import { build } from '../build/build.mjs';
+import { developmentEnvironment } from '../dev/dev-env.mjs';
+import { until } from '../processes/processes.mjs';
+import { freePort } from '../stores/ports.mjs';
+import { appFolder, root } from '../workspace.mjs';
 
-// Before anything is imported that a fresh clone does not have yet.
-const bootstrap = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url));
-const installed = spawnSync(process.execPath, [bootstrap], { stdio: 'inherit' });
-if (installed.status !== 0) process.exit(installed.status ?? 1);
+/** Stores that are not there: a service starts and describes itself without them. */
+const NO_STORES = { databaseUrl: 'postgres://127.0.0.1:1/none', redisUrl: 'redis://127.0.0.1:1' };
 
-const { apiFiles } = await import('./api-files.mjs');
-const { build } = await import('../build/build.mjs');
-const { DOCUMENTED_SERVICES, servedDocument } = await import('./openapi-documents.mjs');
-const { root } = await import('../workspace.mjs');
+/** The document that SERVICE, which has been built, serves at /openapi.json. */
+async function servedDocument(service) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(appFolder(service), 'dist/main.js')], {
+    env: { ...(await developmentEnvironment(service, NO_STORES)), PORT: String(port), LOG_LEVEL: 'fatal' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    const served = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => undefined);
+      return answer?.ok ? answer.json() : child.exitCode !== null;
+    };
+    const document = await until(served, { limit: 60_000, every: 100 });
+    if (typeof document !== 'object') throw new Error(`${service} does not start`);
+    return document;
+  } finally {
+    // it holds nothing that would have to be put away
+    child.kill('SIGKILL');
+  }
+}
 
 await build([...DOCUMENTED_SERVICES, 'sandbox']);
 const documents = {};
 for (const service of DOCUMENTED_SERVICES) documents[service] = await servedDocument(service);
-const files = await apiFiles(documents);
-
-const stale = Object.entries(files).filter(([path, text]) => {
+const isCheck = process.argv.includes('--check');
+const stale = Object.entries(await apiFiles(documents)).filter(([path, text]) => {
   const file = join(root, path);
   return !existsSync(file) || readFileSync(file, 'utf8') !== text;
 });
-if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is stale: npm run api:docs`);
-  if (stale.length === 0) console.log('everything is up to date');
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  for (const [path, text] of stale) {
+for (const [path, text] of stale) {
+  if (isCheck) {
+    console.error(`${path} is stale: npm run api:docs`);
+    process.exitCode = 1;
+  } else {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
     console.log(`wrote ${path}`);
   }
-  if (stale.length === 0) console.log('nothing has changed');
 }
+if (stale.length === 0) console.log('everything is up to date');

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { apiFiles } from './api-files.mjs';
-import { operationsOf } from './client-types.mjs';
-import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';
+import { DOCUMENTED_SERVICES, documentPath, operationsOf } from './openapi-documents.mjs';
 import { root } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');

@@ -1,36 +1,53 @@
 // Everything that is made from the OpenAPI documents, as the texts of files.
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import openapiTypescript, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
-import { errorCodesOf, typesOf } from './client-types.mjs';
 import { errorList, errorPage } from './error-page.mjs';
-import { documentPath } from './openapi-documents.mjs';
+import { documentPath, operationsOf } from './openapi-documents.mjs';
 import { root } from '../workspace.mjs';
 
+const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
 const GENERATED = 'libs/client/src/generated';
 const INTEGRATORS = 'docs/integrators';
 
-/** A module of this workspace as it was compiled. */
-const compiled = (path) => import(pathToFileURL(join(root, path)).href);
+/** TypeScript with the types of all calls of DOCUMENT. A refusal is the same for all of them, and thrown. */
+async function typesOf(document) {
+  const successes = structuredClone(document);
+  for (const { operation } of operationsOf(successes))
+    for (const status of Object.keys(operation.responses))
+      if (!status.startsWith('2')) delete operation.responses[status];
+  // a field with a default may be left out of a request
+  const tree = await openapiTypescript(successes, { defaultNonNullable: false });
+  return `${NOTICE}\n\n${astToString(tree)}`;
+}
+
+/** TypeScript with the error codes that any call of DOCUMENT may be refused with. */
+function errorCodes(name, document) {
+  const codes = operationsOf(document).flatMap(({ operation }) => operation['x-error-codes'] ?? []);
+  return `export const ${name} = ${JSON.stringify([...new Set(codes)].sort())} as const;`;
+}
 
 /** The texts by path, from the documents by service. The services and the sandbox have been built. */
 export async function apiFiles(documents) {
-  const errors = await compiled('libs/errors/dist/index.js');
-  const { MAGIC_VALUES: magicValues } = await compiled('apps/sandbox/dist/magic/magic-values.table.js');
+  const errors = await import(join(root, 'libs/errors/dist/index.js'));
+  const { MAGIC_VALUES } = await import(join(root, 'apps/sandbox/dist/magic/magic-values.table.js'));
+  const list = errorList(errors, documents);
   const texts = {
-    [`${GENERATED}/error-codes.ts`]: errorCodesOf(documents),
-    [`${INTEGRATORS}/errors.json`]: JSON.stringify(errorList({ errors, documents })),
-    [`${INTEGRATORS}/errors.md`]: errorPage({ errors, documents, magicValues }),
+    [`${GENERATED}/error-codes.ts`]: [
+      NOTICE,
+      errorCodes('USERS_ERROR_CODES', documents['users-service']),
+      errorCodes('MASTER_ERROR_CODES', documents['master-service']),
+    ].join('\n\n'),
+    [`${INTEGRATORS}/errors.json`]: JSON.stringify(list),
+    [`${INTEGRATORS}/errors.md`]: errorPage(list, errors.PLACEHOLDERS, MAGIC_VALUES),
   };
   for (const [service, document] of Object.entries(documents)) {
     texts[documentPath(service)] = JSON.stringify(document);
     texts[`${GENERATED}/${service}.ts`] = await typesOf(document);
   }
-  const formatted = await Promise.all(
-    Object.entries(texts).map(async ([path, text]) => {
-      const filepath = join(root, path);
-      return [path, await format(text, { ...(await resolveConfig(filepath)), filepath })];
-    }),
-  );
-  return Object.fromEntries(formatted);
+  for (const [path, text] of Object.entries(texts)) {
+    const filepath = join(root, path);
+    texts[path] = await format(text, { ...(await resolveConfig(filepath)), filepath });
+  }
+  return texts;
 }

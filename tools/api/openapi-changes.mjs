@@ -1,5 +1,5 @@
 // Which changes from one OpenAPI document to the next break a client that was written for the first.
-import { resolved, SchemaChanges } from '../architecture/schema-changes.mjs';
+import { resolved, SchemaComparison } from './schema-changes.mjs';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
@@ -18,139 +18,89 @@ export function breakingChanges(before, after) {
   return Object.entries(before.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).flatMap((method) => {
       const place = `${method.toUpperCase()} ${path}`;
-      const now = paths.get(shapeOf(path))?.[method];
-      if (!now) return [`${place}: the call is gone`];
-      const changes = new OperationChanges(before, after, place);
-      return changes.all(withShared(item, method), withShared(paths.get(shapeOf(path)), method));
+      const now = paths.get(shapeOf(path));
+      if (!now?.[method]) return [`${place}: the call is gone`];
+      const [old, current] = [operationOf(before, item, method), operationOf(after, now, method)];
+      return operationChanges({ before, after }, old, current).map((change) => `${place} ${change}`);
     }),
   );
 }
 
-const withShared = (item, method) => ({
-  ...item[method],
-  parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])],
-});
-
-class OperationChanges {
-  constructor(before, after, place) {
-    this.documents = { before, after };
-    this.place = place;
-  }
-
-  all(before, after) {
-    return [
-      ...this.#credentials(before, after),
-      ...this.#parameters(before, after),
-      ...this.#body(before.requestBody, after.requestBody),
-      ...this.#answers(before, after),
-    ];
-  }
-
-  #schema(before, after, side, place, options) {
-    return new SchemaChanges(this.documents.before, this.documents.after, options).breaking(
-      before,
-      after,
-      side,
-      `${this.place} ${place}`,
-    );
-  }
-
-  #credentials(before, after) {
-    const [old, now] = [before, after].map(({ security = [] }) =>
-      security.map((one) => Object.keys(one).sort().join('+')),
-    );
-    const stillWorks =
-      now.length === 0 || now.includes('') || (old.length > 0 && old.every((one) => now.includes(one)));
-    return stillWorks ? [] : [`${this.place} credentials: ${now.join(' or ')} is asked for now`];
-  }
-
-  #parameters(before, after) {
-    const [old, now] = [
-      this.#named(this.documents.before, before.parameters),
-      this.#named(this.documents.after, after.parameters),
-    ];
-    // a path has its parameters by their place, whatever they are called
-    const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => !name.startsWith('path '));
-    const paths = [old, now].map((all) => [...all].filter(([name]) => name.startsWith('path ')));
-    return [
-      ...paths[0].flatMap(([name, parameter], index) =>
-        this.#schema(parameter.schema, paths[1][index]?.[1].schema, 'request', name),
-      ),
-      ...names.flatMap((name) => this.#parameter(name, old.get(name), now.get(name))),
-    ];
-  }
-
-  #named(document, parameters) {
-    return new Map(
-      parameters
-        .map((parameter) => resolved(document, parameter))
-        .map((parameter) => [
-          `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`,
-          parameter,
-        ]),
-    );
-  }
-
-  #parameter(name, old, now) {
-    const at = `${this.place} ${name}`;
-    if (!now) return [`${at}: is not read any more`];
-    const isNew = now.required && !old?.required ? [`${at}: is required now`] : [];
-    return old ? [...isNew, ...this.#schema(old.schema, now.schema, 'request', name)] : isNew;
-  }
-
-  #body(before, after) {
-    const [old, now] = [resolved(this.documents.before, before), resolved(this.documents.after, after)];
-    const isNeeded = now.required && !old.required;
-    return [
-      ...(isNeeded ? [`${this.place} body: is required now`] : []),
-      ...this.#contents(old.content, now.content, 'request', 'body'),
-    ];
-  }
-
-  #answers(before, after) {
-    return Object.entries(before.responses)
-      .flatMap(([status, answer]) => {
-        const old = resolved(this.documents.before, answer);
-        if (!after.responses[status])
-          return isSuccess(status) ? [`${this.place} ${status}: is not answered any more`] : [];
-        const now = resolved(this.documents.after, after.responses[status]);
-        // codes are added to failures all the time
-        const options = { isOpenEnded: !isSuccess(status) };
-        const headers = Object.keys(old.headers ?? {}).filter((name) => !now.headers?.[name]);
-        return [
-          ...headers.map((name) => `${this.place} ${status} header ${name}: is not answered any more`),
-          ...this.#contents(old.content, now.content, 'response', status, options),
-        ];
-      })
-      .concat(
-        Object.keys(after.responses)
-          .filter((status) => isSuccess(status) && !before.responses[status])
-          .map((status) => `${this.place} ${status}: is a new kind of success`),
-      );
-  }
-
-  #contents(before = {}, after = {}, side, place, options) {
-    return Object.entries(before).flatMap(([type, { schema }]) => {
-      if (!after[type])
-        return [
-          `${this.place} ${place}: ${type} is not ${side === 'request' ? 'taken' : 'answered'} any more`,
-        ];
-      return this.#schema(schema, after[type].schema, side, place, options);
-    });
-  }
-}
-
-/**
- * Sorts BREAKS ({service, change}) by what has been accepted.
- * ACCEPTED: [{service, change, reason}]. Returns {refused, accepted}.
- */
-export function judge(breaks, accepted) {
-  const isMeant =
-    ({ service, change }) =>
-    (one) =>
-      one.service === service && one.change === change;
+/** An operation with its body, its responses and all of its parameters: `{"query kind": parameter}`. */
+function operationOf(document, item, method) {
+  const { parameters = [], requestBody, responses, security = [] } = item[method];
+  const nameOf = (place, name) => `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+  const all = [...(item.parameters ?? []), ...parameters].map((one) => resolved(document, one));
   return {
-    refused: breaks.filter((one) => !accepted.some(isMeant(one))),
-    accepted: accepted.filter((entry) => breaks.some(isMeant(entry))),
+    // the path has its parameters by their place, whatever they are called
+    pathParameters: all.filter((one) => one.in === 'path'),
+    parameters: Object.fromEntries(
+      all.filter((one) => one.in !== 'path').map((one) => [nameOf(one.in, one.name), one]),
+    ),
+    body: resolved(document, requestBody),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, resolved(document, response)]),
+    ),
+    credentials: security.map((one) => Object.keys(one).sort().join('+')),
   };
 }
+
+function operationChanges(documents, before, after) {
+  const schemaChanges = (old, now, place, options) =>
+    new SchemaComparison(documents, options).breaking(old, now, place);
+  const contentChanges = (old = {}, now = {}, place, options) =>
+    Object.entries(old).flatMap(([type, { schema }]) => {
+      if (now[type]) return schemaChanges(schema, now[type].schema, place, options);
+      return [`${place}: ${type} is not ${options.isRequest ? 'taken' : 'answered'} any more`];
+    });
+  const request = { isRequest: true };
+
+  const ofPath = before.pathParameters.flatMap(({ name, schema }, index) =>
+    schemaChanges(schema, after.pathParameters[index]?.schema, `path ${name}`, request),
+  );
+  const ofParameters = Object.keys({ ...before.parameters, ...after.parameters }).flatMap((name) => {
+    const [old, now] = [before.parameters[name], after.parameters[name]];
+    if (!now) return [`${name}: is not read any more`];
+    return [
+      ...(now.required && !old?.required ? [`${name}: is required now`] : []),
+      ...(old ? schemaChanges(old.schema, now.schema, name, request) : []),
+    ];
+  });
+  const ofResponse = ([status, old]) => {
+    const now = after.responses[status];
+    if (!now) return isSuccess(status) ? [`${status}: is not answered any more`] : [];
+    // codes are added to failures all the time
+    const options = { isRequest: false, isOpenEnded: !isSuccess(status) };
+    return [
+      ...Object.keys(old.headers ?? {})
+        .filter((name) => !now.headers?.[name])
+        .map((name) => `${status} header ${name}: is not answered any more`),
+      ...contentChanges(old.content, now.content, status, options),
+    ];
+  };
+  return [
+    ...credentialChanges(before.credentials, after.credentials),
+    ...ofPath,
+    ...ofParameters,
+    ...(after.body.required && !before.body.required ? ['body: is required now'] : []),
+    ...contentChanges(before.body.content, after.body.content, 'body', request),
+    ...Object.entries(before.responses).flatMap(ofResponse),
+    ...Object.keys(after.responses)
+      .filter((status) => isSuccess(status) && !before.responses[status])
+      .map((status) => `${status}: is a new kind of success`),
+  ];
+}
+
+function credentialChanges(old, now) {
+  const isOpen = now.length === 0 || now.includes('');
+  if (isOpen || (old.length > 0 && old.every((one) => now.includes(one)))) return [];
+  return [`credentials: ${now.join(' or ')} is asked for now`];
+}
+
+const isSame = (one) => (other) => one.service === other.service && one.change === other.change;
+
+/** Sorts CHANGES ({service, change}) by what has been ACCEPTED ({service, change, reason}). */
+export const judge = (changes, accepted) => ({
+  refused: changes.filter((change) => !accepted.some(isSame(change))),
+  accepted: accepted.filter((entry) => changes.some(isSame(entry))),
+});

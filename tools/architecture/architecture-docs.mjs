@@ -1,7 +1,7 @@
 // npm run architecture:docs: draws the diagrams of docs/architecture.md anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDiagrams } from './architecture-page.mjs';
+import { withDiagrams } from './architecture.mjs';
 import { root } from '../workspace.mjs';
 
 const file = join(root, 'docs/architecture.md');

@@ -2,47 +2,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
-
-const isProductCode = (name) => name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name);
-
-/** The projects of the workspace, each with what its package.json names: `{ name, uses, usesInTests }`. */
-export function projects() {
-  return ['apps', 'libs'].flatMap((kind) =>
-    readdirSync(join(root, kind)).map((name) => {
-      const { dependencies, devDependencies } = JSON.parse(
-        readFileSync(join(root, kind, name, 'package.json'), 'utf8'),
-      );
-      return { name, kind, uses: ours(dependencies), usesInTests: ours(devDependencies) };
-    }),
-  );
-}
-
-function ours(dependencies = {}) {
-  return Object.keys(dependencies)
-    .filter((name) => name.startsWith('@fd/'))
-    .map((name) => name.slice('@fd/'.length))
-    .sort();
-}
 
 /**
  * Who imports whom inside an app: a Map of Sets.
  * @param placeOf names the place of a file from the folders above it below `src`; undefined leaves the file out
  */
-export function placesOf(app, placeOf) {
+function placesOf(app, placeOf) {
   const source = join(root, 'apps', app, 'src');
-  const placeOfFile = (file) => placeOf(relative(source, file).split(sep).slice(0, -1));
+  const placeOfFile = (file) => placeOf(relative(source, dirname(file)).split(sep));
   const found = new Map();
-  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !isProductCode(entry.name)) continue;
-    const file = join(entry.parentPath, entry.name);
+  for (const name of readdirSync(source, { recursive: true }).sort()) {
+    const file = join(source, name);
     const place = placeOfFile(file);
-    if (place === undefined) continue;
+    if (!place || !/(?<!\.spec|\.d)\.ts$/.test(name)) continue;
     const used = found.get(place) ?? found.set(place, new Set()).get(place);
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
-      if (!fileName.startsWith('.')) continue;
-      const other = placeOfFile(join(dirname(file), fileName));
-      if (other !== undefined && other !== place) used.add(other);
+      const other = fileName.startsWith('.') && placeOfFile(join(dirname(file), fileName));
+      if (other && other !== place) used.add(other);
     }
   }
   return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
@@ -82,4 +60,62 @@ function reaches(graph, from, to, seen = new Set()) {
     seen.add(next);
     return reaches(graph, next, to, seen);
   });
+}
+
+/** Boxes for the projects of the workspace, arrows for what their package.json names; dotted ones are for tests alone. */
+function projectsDiagram() {
+  const boxes = [];
+  const tests = [];
+  const graph = new Map();
+  for (const kind of ['apps', 'libs']) {
+    boxes.push(`  subgraph ${kind}`);
+    for (const name of readdirSync(join(root, kind))) {
+      const manifest = JSON.parse(readFileSync(join(root, kind, name, 'package.json'), 'utf8'));
+      graph.set(name, new Set(ours(manifest.dependencies)));
+      boxes.push(`    ${name}`);
+      tests.push(...ours(manifest.devDependencies).map((other) => `  ${name} -.-> ${other}`));
+    }
+    boxes.push('  end');
+  }
+  return ['flowchart TD', ...boxes, ...arrows(reduced(graph)), ...tests].join('\n');
+}
+
+const ours = (dependencies = {}) =>
+  Object.keys(dependencies)
+    .filter((name) => name.startsWith('@fd/'))
+    .map((name) => name.slice('@fd/'.length))
+    .sort();
+
+const arrows = (graph) => [...graph].flatMap(([name, used]) => used.map((other) => `  ${name} --> ${other}`));
+
+function placesDiagram(direction, graph) {
+  const lines = [...reduced(graph)].flatMap(([name, used]) =>
+    used.length === 0 ? [`  ${name}`] : arrows([[name, used]]),
+  );
+  return [`flowchart ${direction}`, ...lines].join('\n');
+}
+
+const diagrams = {
+  projects: projectsDiagram,
+  'users-service': () => placesDiagram('TD', topFolders('users-service')),
+  ...Object.fromEntries(
+    USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
+      `users-service-${domain}`,
+      () => placesDiagram('LR', roomsOf('users-service', domain)),
+    ]),
+  ),
+  'master-service': () => placesDiagram('LR', topFolders('master-service')),
+  sandbox: () => placesDiagram('TD', topFolders('sandbox')),
+};
+
+/** A comment that names a diagram, and the diagram below it. */
+const PLACE = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
+
+/** PAGE with each diagram as the code is now. @throws Error when a place is unknown, missing or there twice */
+export function withDiagrams(page) {
+  const places = [...page.matchAll(PLACE)].map(([, , name]) => name).sort();
+  const wanted = Object.keys(diagrams).sort();
+  if (places.join() !== wanted.join())
+    throw new Error(`places for ${places.join()} instead of ${wanted.join()}`);
+  return page.replaceAll(PLACE, (_, head, name) => `${head}\n\n\`\`\`mermaid\n${diagrams[name]()}\n\`\`\``);
 }

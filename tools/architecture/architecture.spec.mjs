@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { circles, reduced, roomsOf, topFolders } from './architecture.mjs';
-import { withDiagrams } from './architecture-page.mjs';
+import { circles, reduced, roomsOf, topFolders, withDiagrams } from './architecture.mjs';
 import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
 

@@ -17,33 +17,27 @@ export const MAY_IMPORT = {
 /** What a project serves without importing it: the sandbox hands out the files of the built console. */
 export const SERVES = { sandbox: ['console'] };
 
-const LIBS = ['errors', 'contracts', 'envelope', 'platform', 'testing', 'fuzzing', 'client'];
+export const APPS = ['users-service', 'master-service', 'sandbox', 'console'];
 /** For tests alone; the client is for frontends, which are not here. */
 export const TEST_LIBS = ['testing', 'fuzzing', 'client'];
 const PROJECTS = Object.keys(MAY_IMPORT);
 
-const folderOf = (project) => `${LIBS.includes(project) ? 'libs' : 'apps'}/${project}`;
+const folderOf = (project) => `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
 
 /** Specs may use the test libraries on top of what their project may. */
-function restrictions(project, { isTest }) {
-  const allowed = [...MAY_IMPORT[project], project, ...(isTest ? TEST_LIBS : [])];
-  const forbidden = PROJECTS.filter((other) => !allowed.includes(other));
+function restrictions(project, furtherLibs = []) {
+  const allowed = [...MAY_IMPORT[project], ...furtherLibs];
+  const forbidden = PROJECTS.filter((other) => other !== project && !allowed.includes(other));
   return [
     'error',
     {
       patterns: [
         {
           regex: `^@fd/(${forbidden.join('|')})(/|$)`,
-          message: `${project} may import only: ${allowed.filter((name) => name !== project).join(', ') || 'nothing of the workspace'}.`,
+          message: `${project} may import only: ${allowed.join(', ') || 'nothing of the workspace'}.`,
         },
-        {
-          regex: '(^|/)(apps|libs)/',
-          message: 'Import another project by its package name.',
-        },
-        {
-          regex: '^@fd/[^/]+/.',
-          message: 'Import a project through its index only.',
-        },
+        { regex: '(^|/)(apps|libs)/', message: 'Import another project by its package name.' },
+        { regex: '^@fd/[^/]+/.', message: 'Import a project through its index only.' },
       ],
     },
   ];
@@ -101,22 +95,22 @@ const projectConfigs = PROJECTS.flatMap((project) => {
     {
       files: [`${folder}/**/*.{ts,tsx}`],
       ignores: testFiles(folder),
-      rules: { 'no-restricted-imports': restrictions(project, { isTest: false }) },
+      rules: { 'no-restricted-imports': restrictions(project) },
     },
     {
       files: testFiles(folder),
-      rules: { 'no-restricted-imports': restrictions(project, { isTest: true }) },
-    },
-    {
-      // a relative path that leaves the project
-      files: [`${folder}/**/*.{ts,tsx}`],
-      rules: { 'import-x/no-relative-packages': 'error' },
+      rules: { 'no-restricted-imports': restrictions(project, TEST_LIBS) },
     },
   ];
 });
 
 export const boundaryConfigs = [
   ...projectConfigs,
+  {
+    // a relative path that leaves the project
+    files: ['{apps,libs}/**/*.{ts,tsx}'],
+    rules: { 'import-x/no-relative-packages': 'error' },
+  },
   {
     files: ['apps/users-service/src/**/*.ts'],
     rules: { 'import-x/no-restricted-paths': ['error', { zones: domainZones }] },

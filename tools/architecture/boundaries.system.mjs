@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ESLint } from 'eslint';
-import { MAY_IMPORT, SERVES, TEST_LIBS, USERS_DOMAINS } from './boundaries.mjs';
+import { APPS, MAY_IMPORT, SERVES, TEST_LIBS, USERS_DOMAINS } from './boundaries.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 const eslint = new ESLint({ cwd: root });
@@ -149,8 +149,7 @@ test('every folder of users-service is in the order of its domains', () => {
 
 test('no package declares a dependency that the table forbids', () => {
   for (const [project, allowed] of Object.entries(MAY_IMPORT)) {
-    const isApp = ['users-service', 'master-service', 'sandbox', 'console'].includes(project);
-    const folder = isApp ? 'apps' : 'libs';
+    const folder = APPS.includes(project) ? 'apps' : 'libs';
     const expected = [...allowed, ...(SERVES[project] ?? [])];
     const { dependencies = {}, devDependencies = {} } = JSON.parse(
       readFileSync(`${root}/${folder}/${project}/package.json`, 'utf8'),

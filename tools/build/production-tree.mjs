@@ -22,7 +22,6 @@ export function* entriesOf(folder, below = '') {
   }
 }
 
-/** Removes from FOLDER what production does not read. */
 function prune(folder) {
   for (const path of [...entriesOf(folder)]) {
     const isFolder = lstatSync(join(folder, path)).isDirectory();
@@ -43,8 +42,7 @@ function stopClock(folder, seconds) {
  * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
  */
 export async function makeProductionTree(service, folder, { isLinked = false } = {}) {
-  if (!Object.hasOwn(services, service))
-    throw new Error(`"${service}" is none of ${Object.keys(services).join(', ')}.`);
+  if (!services.includes(service)) throw new Error(`"${service}" is none of ${services.join(', ')}.`);
   if (existsSync(folder)) throw new Error(`${folder} is there already.`);
   await build([service]);
   const method = isLinked ? 'auto' : 'clone-or-copy';

@@ -10,7 +10,7 @@ import { services } from '../workspace.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'fd-images-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-for (const service of Object.keys(services)) {
+for (const service of services) {
   it(`what an image of ${service} holds is the same, byte for byte, when it is made again`, async () => {
     const [first, second] = ['first', 'second'].map((name) => join(folder, `${service}-${name}`));
     await makeProductionTree(service, first);

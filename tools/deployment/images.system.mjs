@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
@@ -11,14 +12,14 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
-import { exampleSettings } from '../dev/spec-settings.mjs';
-import { root, services } from '../workspace.mjs';
+import { portOf, root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const lines = (path) =>
   read(path)
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
+const exampleSettings = () => parseEnv(read('docker/example.env'));
 const compose = () => parse(read('docker/compose.yaml'), { merge: true });
 
 describe('docker/Dockerfile', () => {
@@ -103,8 +104,8 @@ describe('docker/compose.yaml', () => {
 
   it('builds every service, with the port that it has by itself, and shares an image between its commands', () => {
     const built = Object.fromEntries(ours().map(([, { image, build }]) => [image, build.args]));
-    for (const [service, { port }] of Object.entries(services))
-      assert.deepEqual(built[`fd/${service}:local`], { SERVICE: service, PORT: String(port) });
+    for (const service of services)
+      assert.deepEqual(built[`fd/${service}:local`], { SERVICE: service, PORT: String(portOf(service)) });
     for (const [name, { build }] of ours())
       assert.deepEqual([build.context, build.dockerfile], ['..', 'docker/Dockerfile'], name);
   });
@@ -232,7 +233,7 @@ describe('what an image holds', () => {
     const [script] = /\/assets\/[\w-]+\.js/.exec(await get('/'));
     assert.match(await get(script), /Walk it all/);
     running.child.kill('SIGTERM');
-    assert.equal(await running.exited, 0, running.output());
+    assert.equal(await running.exited, 0, running.output);
   });
 
   it('belongs to somebody else than it runs as, and nothing of it can be written', async () => {
@@ -274,7 +275,7 @@ describe('what an image holds', () => {
     const running = await containers.start(service, settings(service));
     const get = (path) => fetch(`${running.url}${path}`);
     const ready = await get('/health/ready');
-    assert.equal(ready.status, 200, running.output());
+    assert.equal(ready.status, 200, running.output);
     assert.ok(Object.values((await ready.json()).checks).every((state) => state === 'up'));
     const health = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
       PORT: running.port,
@@ -283,7 +284,7 @@ describe('what an image holds', () => {
     await checkRoutes(service, await (await get('/openapi.json')).json());
     checkAlerts(service, await (await get('/metrics')).text());
     running.child.kill('SIGTERM');
-    assert.equal(await running.exited, 0, running.output());
+    assert.equal(await running.exited, 0, running.output);
     const late = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
       PORT: running.port,
     });

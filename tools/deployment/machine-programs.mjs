@@ -6,12 +6,37 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+const REDIS = {
+  what: 'Redis',
+  names: ['valkey-server', 'redis-server'],
+  debianPackage: 'redis-server',
+  help: `There is no Redis on this machine. Do one of these and start again:
+  - set REDIS_URL to a server you have (redis://host:6379)
+  - install one: Debian/Ubuntu "apt-get install redis-server", macOS "brew install redis" (or valkey)
+  - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`,
+};
+
+const HAPROXY = {
+  what: 'HAProxy',
+  names: ['haproxy'],
+  debianPackage: 'haproxy',
+  help: `There is no HAProxy (2.6 or newer) on this machine, which the tests of the gateway run. Install it:
+  Debian/Ubuntu "apt-get install haproxy", macOS "brew install haproxy".`,
+};
+
+const CHROMIUM = {
+  what: 'Chromium',
+  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+  debianPackage: 'chromium',
+  help: `There is no Chromium on this machine, in which the console is tested. Do one of these and start again:
+  - set CHROMIUM to the program of a Chromium or Chrome that you have
+  - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
+};
+
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usual];
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => existsSync(file));
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 
 async function installWithApt(apt, { what, debianPackage }, say) {
@@ -28,16 +53,22 @@ async function installWithApt(apt, { what, debianPackage }, say) {
 }
 
 /**
- * Path of the first of NAMES that the machine has. Where there is none, root on a machine with Debian's packages gets
- * DEBIAN_PACKAGE installed, unless NO_APT is 1; on any other machine that is an error with HELP. SAY gets a line when
- * an installation takes long.
+ * Returns a function that finds the path of PROGRAM. Where the machine has none, root on a machine with Debian's packages
+ * gets it installed, unless NO_APT is 1; on any other machine that is an error that says what to do. SAY gets a line
+ * when an installation takes long.
  */
-export async function findProgram({ what, names, debianPackage, help }, say = () => {}) {
-  const find = () => onPath(...names);
-  const apt = onPath('apt-get');
-  if (!find() && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
-    await installWithApt(apt, { what, debianPackage }, say);
-  const found = find();
-  if (!found) throw new Error(help);
-  return found;
-}
+const finderOf =
+  (program) =>
+  async (say = () => {}) => {
+    const apt = onPath('apt-get');
+    if (!onPath(...program.names) && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
+      await installWithApt(apt, program, say);
+    const found = onPath(...program.names);
+    if (!found) throw new Error(program.help);
+    return found;
+  };
+
+export const redisProgram = finderOf(REDIS);
+export const haproxyProgram = finderOf(HAPROXY);
+const chromiumProgram = finderOf(CHROMIUM);
+export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));

@@ -7,13 +7,6 @@ const PACKAGES = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 
-async function modelOf({ apiVersion, kind }) {
-  const [group] = apiVersion.split('/');
-  const models = await import(`${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`);
-  if (!models[kind]) throw new Error(`${apiVersion} has no ${kind}`);
-  return models[kind];
-}
-
 /** VALUE, and for each field of it that is looked at, its path in SEEN. */
 function watched(value, seen, path = '') {
   if (typeof value !== 'object' || value === null) return value;
@@ -40,10 +33,12 @@ function* pathsOf(value, path = '') {
  * would be; but whatever they know they look at.
  */
 export async function problemsOf(object) {
-  const Model = await modelOf(object);
+  const { apiVersion, kind } = object;
+  const models = await import(`${PACKAGES[apiVersion.split('/')[0]] ?? 'kubernetes-models'}/${apiVersion}`);
+  if (!models[kind]) throw new Error(`${apiVersion} has no ${kind}`);
   const seen = new Set();
   try {
-    Model.prototype.validate.call(watched(object, seen));
+    models[kind].prototype.validate.call(watched(object, seen));
   } catch (error) {
     return [error.message];
   }

@@ -17,22 +17,14 @@ export const STEPS = ['foundation', 'migrations', 'services'];
 
 const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
 
-/** YAML of what FOLDER amounts to. */
+/** Objects of what FOLDER amounts to. */
 async function kustomized(folder) {
   const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
-  return stdout;
+  return parseAllDocuments(stdout).map((document) => document.toJS());
 }
 
-const objectsIn = (text) => parseAllDocuments(text).map((document) => document.toJS());
-
-/** YAML of one STEP of ENVIRONMENT. */
-export const renderedText = (environment, step) => kustomized(folderOf(environment, step));
-
-/** Objects of one STEP of ENVIRONMENT. */
-export async function rendered(environment, step) {
-  return objectsIn(await renderedText(environment, step));
-}
+export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
 /** Objects of the services of ENVIRONMENT with a component that it does not have by itself. */
 export async function renderedWith(environment, component) {
@@ -44,7 +36,7 @@ export async function renderedWith(environment, component) {
       components: [pathTo(join(root, 'deploy/components', component))],
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
-    return objectsIn(await kustomized(folder));
+    return await kustomized(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -72,14 +64,11 @@ export const podTemplates = (objects) =>
  * optional ones apart.
  */
 export function settingsOf(objects, service) {
-  const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
-  const namesOf = (isOptional) =>
-    container.env
-      .filter(({ valueFrom }) => (valueFrom.secretKeyRef.optional ?? false) === isOptional)
-      .map(({ name }) => name);
+  const [{ env }] = find(objects, 'Deployment', service).spec.template.spec.containers;
+  const isOptional = ({ valueFrom }) => valueFrom.secretKeyRef.optional ?? false;
   return {
     given: find(objects, 'ConfigMap', service).data,
-    secret: namesOf(false),
-    optionalSecret: namesOf(true),
+    secret: env.filter((setting) => !isOptional(setting)).map(({ name }) => name),
+    optionalSecret: env.filter(isOptional).map(({ name }) => name),
   };
 }

@@ -7,9 +7,9 @@ import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { mayEnter } from '../stores/postgres-binaries.mjs';
 import { createDatabase } from '../stores/postgres.mjs';
-import { end } from '../processes/processes.mjs';
+import { recorded } from '../dev/spec-workspace.mjs';
+import { end, until } from '../processes/processes.mjs';
 import { entriesOf, makeProductionTree } from '../build/production-tree.mjs';
-import { until } from '../processes/wait.mjs';
 import { root } from '../workspace.mjs';
 
 /** The user and the group of the images, whom no machine needs to know. */
@@ -44,15 +44,14 @@ function nodeFor(user, folder) {
  * Makes the trees of SERVICES, which their programs cannot write, beside a PostgreSQL and a Redis. Programs run as the
  * images' user when we are root, else as ourselves, with the given environment and nothing else.
  *
- * Returns folder (for whatever else the spec puts down), stores (DATABASE_URL, REDIS_URL), trees and digests (by
- * service), file(path), run(), start() and remove().
+ * Returns stores (DATABASE_URL, REDIS_URL), trees and digests (by service), file(path), run(), start() and remove().
  */
 export async function startContainers(services) {
   const infra = await throwawayInfra('what images hold');
   const folder = infra.temporary;
   const user = asImageUser();
   const node = nodeFor(user, folder);
-  const children = [];
+  const programs = [];
   const trees = {};
   const digests = {};
   for (const service of services) {
@@ -63,32 +62,20 @@ export async function startContainers(services) {
     digests[service] = digestOf(trees[service]);
   }
   await createDatabase(infra.databaseUrl, 'fd');
-  const stores = { DATABASE_URL: Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href };
+  const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href;
 
-  /** Runs node with ARGS in the tree of SERVICE. */
   function launch(service, args, env) {
     const cwd = trees[service];
     // no folder for temporary files either: a container's root is read-only
-    const child = spawn(node, args, {
-      ...user,
-      cwd,
-      env: { ...env, TMPDIR: cwd },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    children.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
-    const exited = new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, signal) => resolve(code ?? signal));
-    });
-    return { child, exited, output: () => output };
+    const options = { ...user, cwd, env: { ...env, TMPDIR: cwd }, stdio: ['ignore', 'pipe', 'pipe'] };
+    const running = recorded(spawn(node, args, options));
+    programs.push(running);
+    return running;
   }
 
   async function run(service, args, env) {
-    const { exited, output } = launch(service, args, env);
-    return { status: await exited, output: output() };
+    const program = launch(service, args, env);
+    return { status: await program.exited, output: program.output };
   }
 
   /** Starts SERVICE on a free port; resolves when it answers. */
@@ -96,27 +83,21 @@ export async function startContainers(services) {
     const port = String(await freePort());
     const running = launch(service, ['dist/main.js'], { ...env, PORT: port });
     const url = `http://127.0.0.1:${port}`;
-    const answers = () =>
-      fetch(`${url}/health/ready`).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    const hasEnded = () => running.child.exitCode !== null || running.child.signalCode !== null;
-    await until(async () => hasEnded() || (await answers()), { limit: 60_000 });
-    return { ...running, port, url };
+    const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
+    await until(async () => running.isOver() || (await isReady()), { limit: 60_000 });
+    return Object.assign(running, { port, url });
   }
 
   async function remove() {
-    for (const { pid, exitCode, signalCode } of children)
-      if (exitCode === null && signalCode === null) await end(pid);
+    for (const { child, isOver } of programs) if (!isOver()) await end(child.pid);
     // only what can be written can be removed
     if (!isRoot()) for (const tree of Object.values(trees)) execFileSync('chmod', ['-R', 'u+w', tree]);
     await infra.release();
   }
 
   return {
-    ...{ folder, trees, digests, run, start, remove },
-    stores: { ...stores, REDIS_URL: infra.redisUrl },
+    ...{ trees, digests, run, start, remove },
+    stores: { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl },
     /** A file of the workspace where the images' user can read it. */
     file: (path) => {
       const copy = join(folder, 'files', basename(path));

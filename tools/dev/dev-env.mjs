@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../stores/lock.mjs';
 import { otpTestRules, partners } from './sandbox-data.mjs';
-import { dataPath, furtherPorts, servicePorts } from '../workspace.mjs';
+import { baseUrl, dataPath, portOf, portsOf } from '../workspace.mjs';
 
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
 
@@ -50,10 +50,9 @@ function writePrivately(file, value, mode = 0o600) {
 function secrets(folder) {
   const file = join(folder, 'dev-env.json');
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const missing = Object.keys(madeOnce).filter((name) => !kept[name]);
-  if (missing.length === 0) return kept;
-  for (const name of missing) kept[name] = madeOnce[name]();
-  writePrivately(file, kept);
+  const missing = Object.entries(madeOnce).filter(([name]) => !kept[name]);
+  for (const [name, make] of missing) kept[name] = make();
+  if (missing.length > 0) writePrivately(file, kept);
   return kept;
 }
 
@@ -63,12 +62,11 @@ const publicKeyFile = (slug) => join(dataPath('partners'), `${slug}.public.jwk.j
 function partnerKeys(slug) {
   if (existsSync(publicKeyFile(slug))) return;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const describe = (key) => {
-    const jwk = key.export({ format: 'jwk' });
-    return { ...jwk, kid: thumbprint(jwk, ['e', 'kty', 'n']), alg: 'RSA-OAEP-256', use: 'enc' };
-  };
-  writePrivately(join(dataPath('partners'), `${slug}.private.jwk.json`), describe(privateKey));
-  writePrivately(publicKeyFile(slug), describe(publicKey), 0o644);
+  const jwk = publicKey.export({ format: 'jwk' });
+  const use = { kid: thumbprint(jwk, ['e', 'kty', 'n']), alg: 'RSA-OAEP-256', use: 'enc' };
+  const privateFile = join(dataPath('partners'), `${slug}.private.jwk.json`);
+  writePrivately(privateFile, { ...privateKey.export({ format: 'jwk' }), ...use });
+  writePrivately(publicKeyFile(slug), { ...jwk, ...use }, 0o644);
 }
 
 /** The sandbox's partners, each with the file of its public key. */
@@ -77,12 +75,11 @@ export const developmentPartners = () =>
 
 /** Where users-service reaches the outside world: the sandbox plays all of it. */
 function outsideWorld() {
-  const sandbox = `http://127.0.0.1:${servicePorts().sandbox}`;
-  const smtp = furtherPorts('sandbox').find(({ name }) => name === 'smtp');
+  const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
-    MAIL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_SMTP_URL: `smtp://127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`,
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
     BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
@@ -104,24 +101,19 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     for (const { slug } of partners) partnerKeys(slug);
     return secrets(folder);
   });
-  const ports = servicePorts();
-  const made = {
+  const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  return {
     ...kept,
-    JWT_ISSUER: `http://localhost:${ports['users-service']}`,
+    JWT_ISSUER: baseUrl('users-service'),
     ...outsideWorld(),
     OTP_TEST_RULES: otpTestRules,
     // where the console calls them from the browser
-    USERS_BASE_URL: `http://localhost:${ports['users-service']}`,
-    MASTER_BASE_URL: `http://localhost:${ports['master-service']}`,
-  };
-  const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-  return {
-    ...made,
+    USERS_BASE_URL: baseUrl('users-service'),
+    MASTER_BASE_URL: baseUrl('master-service'),
     ...chosen,
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
-    PORT: String(ports[service]),
-    ...Object.fromEntries(furtherPorts(service).map(({ setting, port }) => [setting, String(port)])),
+    ...Object.fromEntries(portsOf(service).map(({ setting, port }) => [setting, String(port)])),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };

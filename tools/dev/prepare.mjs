@@ -1,6 +1,6 @@
 // Bringing the data of a service up to date: its schema, and what a development run is filled with.
 import { join, relative } from 'node:path';
-import { runProgram } from '../processes/commands.mjs';
+import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
 import { appFolder, root } from '../workspace.mjs';
@@ -30,8 +30,7 @@ export async function prepare(service, env, { signal, say = () => {} } = {}) {
   const cli = join(appFolder(service), 'dist/cli.js');
   for (const args of steps[service]()) {
     const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
-    const { status, output } = await runProgram(process.execPath, [cli, ...args], { env, signal });
-    if (status !== 0) throw new Error(`${title} failed:\n${output}`);
+    await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });
     say(title);
   }
 }

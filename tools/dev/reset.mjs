@@ -1,23 +1,18 @@
 // npm run reset: drops the development databases, secrets and logs, and ends what an earlier run left behind.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { holders } from '../stores/holders.mjs';
-import { dropDevelopmentInfra } from '../stores/infra.mjs';
 import { stillLives } from '../processes/processes.mjs';
+import { dropDevelopmentInfra, holders } from '../stores/infra.mjs';
+import { ownerOf } from '../stores/lock.mjs';
 import { dataFolder } from '../workspace.mjs';
 
 /** Those for whom the data is in use: also an `npm start` with databases of its own choice. */
-function users() {
-  const startFile = join(dataFolder, 'start.json');
-  const start = existsSync(startFile) ? JSON.parse(readFileSync(startFile, 'utf8')) : undefined;
-  const found = holders(dataFolder);
-  const isListed = found.some(({ pid }) => pid === start?.pid);
-  return start && !isListed && stillLives(start) ? [...found, { ...start, title: 'npm start' }] : found;
-}
+const users = new Map(holders(dataFolder).map(({ pid, title }) => [pid, title]));
+const start = ownerOf(join(dataFolder, 'start.json'));
+if (stillLives(start)) users.set(start.pid, 'npm start');
 
-const running = users();
-if (running.length > 0) {
-  const list = running.map(({ title, pid }) => `"${title}" (pid ${pid})`).join(', ');
+if (users.size > 0) {
+  const list = [...users].map(([pid, title]) => `"${title}" (pid ${pid})`).join(', ');
   console.error(`Not while ${list} runs: end it first (Ctrl-C).`);
   process.exit(1);
 }

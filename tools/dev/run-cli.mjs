@@ -1,6 +1,7 @@
 // node tools/dev/run-cli.mjs SERVICE[,SERVICE] COMMAND ARGS...: a service's command line, for the root's npm scripts.
 // Installs, compiles and starts databases as far as needed; of all that, nothing gets onto stdout.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** Commands that only read files. */
@@ -20,40 +21,34 @@ const { developmentInfra } = await import('../stores/infra.mjs');
 const { appFolder, given } = await import('../workspace.mjs');
 
 /** Runs the command line of SERVICE as if the caller had, in the folder where npm was called; its exit code. */
-function runService(service, args, env, signal) {
+async function runService(service, args, env, signal) {
   const child = spawn(process.execPath, [`${appFolder(service)}/dist/cli.js`, ...args], {
     cwd: process.env.INIT_CWD ?? process.cwd(),
     env,
     stdio: 'inherit',
     signal,
   });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
 }
 
 /** Runs ARGS on each service in turn, until one fails. Returns the exit code. */
-async function runAll(names, args, environment, signal) {
-  for (const service of names) {
-    const status = await runService(service, args, await environment(service), signal);
-    if (status !== 0) return status;
-  }
-  return 0;
-}
-
 async function main([list, ...args]) {
   const names = list.split(',');
-  const ending = watchForEnd();
-  await build(names, { signal: ending.asked });
+  const { asked } = watchForEnd();
+  await build(names, { signal: asked });
   // in production nothing is made up and nothing is started
   const isAsItIs = needNoInfra.has(args[0]) || given('NODE_ENV') === 'production';
-  if (isAsItIs) return runAll(names, args, () => process.env, ending.asked);
-  const { release, ...urls } = await developmentInfra(`npm run ${args[0]}`, note);
+  const infra = isAsItIs ? undefined : await developmentInfra(`npm run ${args[0]}`, note);
   try {
-    return await runAll(names, args, (service) => developmentEnvironment(service, urls), ending.asked);
+    for (const service of names) {
+      const env = infra ? await developmentEnvironment(service, infra) : process.env;
+      const status = await runService(service, args, env, asked);
+      if (status !== 0) return status;
+    }
+    return 0;
   } finally {
-    await release();
+    await infra?.release();
   }
 }
 

@@ -1,12 +1,12 @@
 // For the specs: a checkout of its own in the temporary folder, with these tools and stand-ins for the services.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../stores/ports.mjs';
-import { isAlive } from '../processes/processes.mjs';
-import { until } from '../processes/wait.mjs';
-import { root, services } from '../workspace.mjs';
+import { until } from '../processes/processes.mjs';
+import { PORTS, root, services } from '../workspace.mjs';
 
 /** Listens, is ready, logs one line of each kind, and ends on SIGTERM. */
 const mainSource = `
@@ -48,9 +48,6 @@ const tsconfig = {
   include: ['src/*.js'],
 };
 
-/** Noise where an installation would be. */
-const bootstrapSource = `console.log('Installing everything ...');`;
-
 const testCommand = 'node --test --test-reporter=../../tools/testing/node-test-count-reporter.mjs';
 
 function makeApp(folder, service) {
@@ -66,33 +63,27 @@ function makeApp(folder, service) {
   writeFileSync(join(folder, 'src/cli.js'), cliSource);
 }
 
-/** A console that takes no time to build. */
-function makeConsole(folder) {
-  const programs = join(folder, 'node_modules/.bin');
-  mkdirSync(programs, { recursive: true });
-  writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });
-}
-
-/** Starts one of the workspace's tools. Returns the child with all it has written so far. */
-function tool(folder, env, name, args) {
-  const child = spawn(process.execPath, [join(folder, 'tools', name), ...args], { cwd: folder, env });
+/**
+ * Returns CHILD with all it has written so far, exited (a promise of its exit code or signal), isOver() and shows(TEXT),
+ * which waits for TEXT.
+ */
+export function recorded(child) {
   const run = { child, output: '', stdout: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (run.stdout += text));
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (run.output += text));
-  }
-  run.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  run.exited = once(child, 'close').then(([code, signal]) => code ?? signal);
+  run.isOver = () => child.exitCode !== null || child.signalCode !== null;
   run.shows = async (text) => {
-    const isOver = () => child.exitCode !== null || child.signalCode !== null;
-    await until(() => run.output.includes(text) || isOver(), { limit: 60_000 });
+    await until(() => run.output.includes(text) || run.isOver(), { limit: 60_000 });
     if (!run.output.includes(text)) throw new Error(`"${text}" was not shown. It showed:\n${run.output}`);
   };
   return run;
 }
 
 /**
- * Returns the checkout's folder, the ports of its services, those that they listen on besides (by name), tool(name, ...args), toolWith(environment, name, ...args)
- * and remove(), which ends what is left.
+ * Returns the checkout's folder, the ports of its services, those that they listen on besides (by setting),
+ * tool(name, ...args), toolWith(environment, name, ...args) and remove(), which ends what is left.
  */
 export async function makeWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), 'fd-spec-'));
@@ -101,7 +92,8 @@ export async function makeWorkspace() {
     recursive: true,
     filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
   });
-  writeFileSync(join(folder, 'tools/bootstrap.mjs'), bootstrapSource);
+  // noise where an installation would be
+  writeFileSync(join(folder, 'tools/bootstrap.mjs'), "console.log('Installing everything ...');");
   for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
     cpSync(join(root, name), join(folder, name));
   }
@@ -112,19 +104,21 @@ export async function makeWorkspace() {
   for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
   const ports = {};
   const furtherPorts = {};
-  for (const [service, { portVariable, further = [] }] of Object.entries(services)) {
-    makeApp(join(folder, 'apps', service), service);
-    ports[service] = await freePort();
-    env[portVariable] = String(ports[service]);
-    for (const { name, portVariable } of further) {
-      furtherPorts[name] = await freePort();
-      env[portVariable] = String(furtherPorts[name]);
-    }
+  for (const service of services) makeApp(join(folder, 'apps', service), service);
+  for (const { service, setting, variable } of PORTS) {
+    const port = await freePort();
+    env[variable] = String(port);
+    if (setting === 'PORT') ports[service] = port;
+    else furtherPorts[setting] = port;
   }
-  makeConsole(join(folder, 'apps/console'));
+  // a console that takes no time to build
+  const programs = join(folder, 'apps/console/node_modules/.bin');
+  mkdirSync(programs, { recursive: true });
+  writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });
   const runs = [];
   const toolWith = (settings, name, ...args) => {
-    const run = tool(folder, { ...env, ...settings }, name, args);
+    const options = { cwd: folder, env: { ...env, ...settings } };
+    const run = recorded(spawn(process.execPath, [join(folder, 'tools', name), ...args], options));
     runs.push(run);
     return run;
   };
@@ -135,11 +129,11 @@ export async function makeWorkspace() {
     toolWith,
     tool: (name, ...args) => toolWith({}, name, ...args),
     remove: async () => {
-      for (const { child, exited } of runs) {
-        if (child.exitCode === null && isAlive(child.pid)) child.kill('SIGTERM');
+      for (const { child, exited, isOver } of runs) {
+        if (!isOver()) child.kill('SIGTERM');
         await exited;
       }
-      await tool(folder, env, 'dev/reset.mjs', []).exited;
+      await toolWith({}, 'dev/reset.mjs').exited;
       rmSync(folder, { recursive: true, force: true });
     },
   };

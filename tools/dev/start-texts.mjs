@@ -1,16 +1,13 @@
 // What `npm start` prints.
 import { apiKey, partners, samplePhone } from './sandbox-data.mjs';
-import { services } from '../workspace.mjs';
+import { PORTS } from '../workspace.mjs';
 
 const WIDTH = 18;
 const variable = (name, text) => `  ${name.padEnd(WIDTH)} ${text}`;
 
-const portLines = Object.entries(services)
-  .flatMap(([service, { port, portVariable, further = [] }]) => [
-    variable(portVariable, `port of ${service} (${port})`),
-    ...further.map((own) => variable(own.portVariable, `${own.name} port of ${service} (${own.port})`)),
-  ])
-  .join('\n');
+const portLines = PORTS.map(({ service, setting, variable: name, usual }) =>
+  variable(name, `${setting} of ${service} (${usual})`),
+).join('\n');
 
 export const help = `npm start [-- OPTIONS]
 
@@ -30,9 +27,6 @@ ${variable('NO_APT', '1: never install Redis with apt-get, even as root on a mac
 
 Every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...) is taken from the
 environment when it is set there; what is not set is made up once and kept in .data/dev-env.json.`;
-
-export const baseUrls = (ports) =>
-  Object.fromEntries(Object.entries(ports).map(([service, port]) => [service, `http://localhost:${port}`]));
 
 /** What one needs to know to use the running services. URLS by service. */
 export function summary(urls) {

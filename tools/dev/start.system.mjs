@@ -4,9 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { isFree } from '../stores/ports.mjs';
-import { isAlive } from '../processes/processes.mjs';
+import { isAlive, until } from '../processes/processes.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
-import { until } from '../processes/wait.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
 const READY = 'curl -i';
@@ -67,8 +66,8 @@ describe('npm start', () => {
     const { jwt, mail } = await get('users-service');
     assert.equal(jwt, earlier.JWT_KEYS);
     // mail goes to where the sandbox takes it
-    assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.smtp}`);
-    assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.smtp));
+    assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.SMTP_PORT}`);
+    assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.SMTP_PORT));
     for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf']) {
       assert.equal(statSync(file('.data', secret)).mode & 0o077, 0, secret);
     }
@@ -124,7 +123,7 @@ describe('npm start', () => {
   });
 
   it('says so of a port that a service listens on besides', async () => {
-    const port = workspace.furtherPorts.smtp;
+    const port = workspace.furtherPorts.SMTP_PORT;
     const other = createServer();
     await new Promise((done) => other.listen(port, '127.0.0.1', done));
     const start = workspace.tool('dev/start.mjs');

@@ -1,4 +1,5 @@
 // The ways in which a developer ends a program: Ctrl-C, kill, a closed terminal, a killed npm.
+import { once } from 'node:events';
 import { commandLine, parentOf } from './processes.mjs';
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -50,8 +51,6 @@ export function watchForEnd() {
 }
 
 /** Resolves when SIGNAL fires. */
-export const fired = (signal) =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export const fired = async (signal) => {
+  if (!signal.aborted) await once(signal, 'abort');
+};

@@ -1,7 +1,33 @@
-// Which process is which, and how to end one.
-import { execFileSync, spawn } from 'node:child_process';
+// Which process is which, how to run one, to wait for it, and to end it.
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { until } from './wait.mjs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/**
+ * Asks CONDITION (sync or async) every EVERY milliseconds until its answer is truthy and returns that answer,
+ * or undefined when it is not within LIMIT milliseconds. What the condition throws ends the wait.
+ */
+export async function until(condition, { limit, every = 25 }) {
+  for (const end = Date.now() + limit; ; await pause(every)) {
+    const answer = await condition();
+    if (answer) return answer;
+    if (Date.now() >= end) return undefined;
+  }
+}
+
+/**
+ * Runs PROGRAM to its end and resolves with its standard output. When it fails, FAILURE and what it wrote are the error.
+ * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program.
+ */
+export async function runProgram(failure, program, args, options = {}) {
+  try {
+    return (await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 })).stdout;
+  } catch (error) {
+    const output = [error.stdout, error.stderr].filter(Boolean).join('\n').trim();
+    throw new Error(`${failure}: ${output || error.message}`, { cause: error });
+  }
+}
 
 /** State, parent and start time of a process as Linux tells them; undefined where there is no /proc or no such process. */
 function procStat(pid) {
@@ -21,6 +47,15 @@ const ps = (pid, column) => {
     return '';
   }
 };
+
+/** Sends a signal; a process that is gone already is no error. A negative PID names a process group. */
+export function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
 
 export function isAlive(pid) {
   try {
@@ -42,7 +77,6 @@ export const identity = (pid = process.pid) => ({
 export const stillLives = (known) =>
   Number.isInteger(known?.pid) && isAlive(known.pid) && identity(known.pid).started === known.started;
 
-/** The process that started PID, as far as this system tells it without a program. */
 export const parentOf = (pid) => procStat(pid)?.parent;
 
 export function commandLine(pid) {
@@ -53,16 +87,7 @@ export function commandLine(pid) {
   }
 }
 
-/** Sends a signal; a process that is gone already is no error. */
-export function signal(pid, name) {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
-  }
-}
-
-/** Asks the process to end with the signal NAME; after LIMIT milliseconds it has to. Negative: a process group. */
+/** Asks the process to end with the signal NAME; after LIMIT milliseconds it has to. */
 export async function end(pid, name = 'SIGTERM', limit = 10_000) {
   const gone = () => !isAlive(pid);
   signal(pid, name);

@@ -5,8 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { end, identity, isAlive, stillLives } from './processes.mjs';
-import { until } from './wait.mjs';
+import { end, identity, isAlive, stillLives, until } from './processes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fd-processes-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,29 +3,40 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { needsAttention, readLine } from './log-lines.mjs';
-import { end, groupWill } from './processes.mjs';
-import { until } from './wait.mjs';
+import { end, groupWill, signal, until } from './processes.mjs';
 import { appFolder, dataPath } from '../workspace.mjs';
 
-async function isReady(port) {
+const isReady = (port) =>
+  fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/**
+ * A line of a service's log as a developer reads it: "level message {fields}". isQuiet: it needs nobody's attention.
+ * What is no JSON object is the story of a crash.
+ */
+function readLine(line) {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, {
-      signal: AbortSignal.timeout(2_000),
-    });
-    return answer.ok;
+    const { level, msg, err, ...rest } = JSON.parse(line);
+    const details = JSON.stringify({ ...rest, time: undefined, service: undefined, context: undefined });
+    const parts = [level, msg, details === '{}' ? '' : details, err?.stack ?? err?.message];
+    const text = parts.filter(Boolean).join(' ');
+    return { text: text || line, isQuiet: ['trace', 'debug', 'info'].includes(level) };
   } catch {
-    return false;
+    return { text: line, isQuiet: false };
   }
 }
 
 /**
- * Starts the built SERVICE with ENV. Its log goes to .data/logs; SHOW gets the lines that need attention, or all
- * when VERBOSE. Returns exited (a promise of its exit code or signal), ready(limit), tail() and stop().
+ * Starts the built SERVICE with ENV, and restarts it with every change of its files if isWatched. Its log goes to
+ * .data/logs; SHOW gets the lines that need attention, or all when VERBOSE. Returns exited (a promise of its exit code
+ * or signal), ready(limit), tail() and stop().
  */
-export function startService(service, env, { verbose, show }) {
+export function startService(service, env, { isWatched = false, verbose, show }) {
   const logFile = join(dataPath('logs'), `${service}.log`);
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
+  const watch = isWatched ? ['--watch', '--watch-preserve-output'] : [];
+  const child = spawn(process.execPath, [...watch, '--enable-source-maps', 'dist/main.js'], {
     cwd: appFolder(service),
     env,
     // not in the terminal's group: Ctrl-C is for the starter, which then ends the services once and in order
@@ -37,8 +48,8 @@ export function startService(service, env, { verbose, show }) {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       log.write(`${line}\n`);
-      const entry = readLine(line);
-      if (verbose || needsAttention(entry)) show(`${service}: ${entry.text}`);
+      const { text, isQuiet } = readLine(line);
+      if (verbose || !isQuiet) show(`${service}: ${text}`);
     });
   }
   let isGone = false;
@@ -51,20 +62,18 @@ export function startService(service, env, { verbose, show }) {
     service,
     logFile,
     exited,
-    ready: (limit) =>
-      until(async () => isGone || (await isReady(Number(env.PORT))), { limit, every: 150 }).then(
-        (answer) => Boolean(answer) && !isGone,
-      ),
-    tail: (count = 20) =>
-      readFileSync(logFile, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .slice(-count)
-        .map((line) => readLine(line).text)
-        .join('\n'),
-    stop: async (signal = 'SIGTERM') => {
+    ready: async (limit) => {
+      const answer = await until(async () => isGone || (await isReady(env.PORT)), { limit, every: 150 });
+      return Boolean(answer) && !isGone;
+    },
+    tail: () => {
+      const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20);
+      return lines.map((line) => readLine(line).text).join('\n');
+    },
+    stop: async (name = 'SIGTERM') => {
       if (isGone) return;
-      await end(child.pid, signal, 25_000);
+      await end(child.pid, name, 25_000);
+      signal(-child.pid, 'SIGKILL'); // should a watcher have left its service behind
       await exited;
       await callOffWill();
     },

@@ -1,15 +1,14 @@
 // PostgreSQL and Redis for development and for tests, shared by everything that runs in this checkout.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addHolder, holders, removeHolder } from './holders.mjs';
-import { withLock } from './lock.mjs';
+import { ownerOf, withLock } from './lock.mjs';
 import { answers } from './ports.mjs';
 import { createDatabase, dropPostgres, makeStandby, startPostgres, stopPostgres } from './postgres.mjs';
 import { mayEnter, serverUser } from './postgres-binaries.mjs';
-import { lastWill } from '../processes/processes.mjs';
-import { dropRedis, startRedis, stopRedis } from './redis.mjs';
+import { identity, lastWill, stillLives } from '../processes/processes.mjs';
+import { startRedis, stopRedis } from './redis.mjs';
 import { dataPath, dataFolder, given } from '../workspace.mjs';
 
 /** The database that both services use in development, each in a schema of its own. */
@@ -21,11 +20,32 @@ const preferredPorts = { postgres: 55_432, redis: 56_379 };
 const lockOf = (home) => join(home, 'infra.lock');
 const releaseScript = fileURLToPath(new URL('release-infra.mjs', import.meta.url));
 
-const stopBoth = (home) => Promise.all([stopPostgres(home), stopRedis(home)]);
+/** A file for each process that uses HOME: PostgreSQL and Redis end with the last of them. */
+const holderFolder = (home) => join(home, 'holders');
+const holderFile = (home, pid) => join(holderFolder(home), String(pid));
 
-function dropHome(home) {
+/** Notes that this process uses HOME. TITLE is how a person would recognise it ("npm start"). */
+export function addHolder(home, title) {
+  mkdirSync(holderFolder(home), { recursive: true });
+  writeFileSync(holderFile(home, process.pid), JSON.stringify({ ...identity(), title }));
+}
+
+/** The living users of HOME ({pid, title}); the dead ones are forgotten. */
+export function holders(home) {
+  if (!existsSync(holderFolder(home))) return [];
+  return readdirSync(holderFolder(home)).flatMap((pid) => {
+    const holder = ownerOf(holderFile(home, pid));
+    if (stillLives(holder)) return [holder];
+    rmSync(holderFile(home, pid), { force: true });
+    return [];
+  });
+}
+
+/** Ends what runs in HOME; with drop its data goes too. */
+async function stopBoth(home, { drop }) {
+  await Promise.all([stopPostgres(home), stopRedis(home)]);
+  if (!drop) return;
   dropPostgres(home);
-  dropRedis(home);
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -36,10 +56,8 @@ function dropHome(home) {
 export async function releaseInfra(home, pid, { drop = false } = {}) {
   if (!existsSync(home)) return;
   await withLock(lockOf(home), async () => {
-    removeHolder(home, pid);
-    if (holders(home).length > 0) return;
-    await stopBoth(home);
-    if (drop) dropHome(home);
+    rmSync(holderFile(home, pid), { force: true });
+    if (holders(home).length === 0) await stopBoth(home, { drop });
   });
 }
 
@@ -54,18 +72,14 @@ async function hold(home, title, { drop = false, say = () => {} }, work) {
     await releaseInfra(home, process.pid, { drop });
     await callOff();
   };
+  const waiting = (pid) =>
+    say(`Waiting for process ${pid ?? '?'}, which is starting PostgreSQL and Redis ...`);
+  const holdAndWork = () => {
+    addHolder(home, title);
+    return work();
+  };
   try {
-    const waiting = (pid) =>
-      say(`Waiting for process ${pid ?? '?'}, which is starting PostgreSQL and Redis ...`);
-    const urls = await withLock(
-      lockOf(home),
-      () => {
-        addHolder(home, title);
-        return work();
-      },
-      { waiting },
-    );
-    return { ...urls, release };
+    return { ...(await withLock(lockOf(home), holdAndWork, { waiting })), release };
   } catch (error) {
     await release();
     throw error;
@@ -162,8 +176,5 @@ export async function throwawayPostgres(title, { standbyOf } = {}) {
 /** Ends what runs on .data and removes it. The caller made sure that nobody uses it. */
 export async function dropDevelopmentInfra() {
   if (!existsSync(dataFolder)) return;
-  await withLock(lockOf(dataFolder), async () => {
-    await stopBoth(dataFolder);
-    dropHome(dataFolder);
-  });
+  await withLock(lockOf(dataFolder), () => stopBoth(dataFolder, { drop: true }));
 }

@@ -7,13 +7,11 @@ import { join } from 'node:path';
 import { after, before, beforeEach, afterEach, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { addHolder, holders } from './holders.mjs';
-import { throwawayInfra } from './infra.mjs';
+import { addHolder, holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
 import { enterableHome, mayEnter } from './postgres-binaries.mjs';
-import { isAlive } from '../processes/processes.mjs';
+import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
-import { until } from '../processes/wait.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
 
@@ -132,7 +130,7 @@ describe('holders', () => {
 
   it('are those that live', async () => {
     const source = `
-      import { addHolder } from '${new URL('holders.mjs', import.meta.url).href}';
+      import { addHolder } from '${new URL('infra.mjs', import.meta.url).href}';
       addHolder(${JSON.stringify(home)}, 'another');
       console.log('up');
       setInterval(() => {}, 1000);`;

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { withLock } from './lock.mjs';
-import { identity } from '../processes/processes.mjs';
-import { until } from '../processes/wait.mjs';
+import { identity, until } from '../processes/processes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fd-lock-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,27 +1,27 @@
 // Ports of this machine: which are free, and who has the others.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 
-const listenOnce = (port) =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const { port: got } = server.address();
-      server.close(() => resolve(got));
-    });
-  });
+/** Listens on PORT (0: any) for a moment; returns the port. */
+async function listenOnce(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: got } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return got;
+}
 
 /** Whether something accepts connections there. */
-export const answers = (port, host) =>
-  new Promise((resolve) => {
-    const socket = createConnection({ port, host });
-    const finish = (open) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.setTimeout(1_000, () => finish(false));
-    socket.once('connect', () => finish(true)).once('error', () => finish(false));
-  });
+export async function answers(port, host) {
+  const socket = createConnection({ port, host });
+  return once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+}
 
 /** Whether nobody listens on PORT, neither on IPv4 nor on IPv6 (a browser takes either for localhost). */
 export async function isFree(port) {
@@ -34,21 +34,18 @@ export async function isFree(port) {
 }
 
 /** PREFERRED when it is free, else a port that the system gives. */
-export async function freePort(preferred) {
-  return preferred && (await isFree(preferred)) ? preferred : listenOnce(0);
-}
+export const freePort = async (preferred) =>
+  preferred && (await isFree(preferred)) ? preferred : listenOnce(0);
 
 /** Name and number of the process that listens on PORT, as far as this machine's tools can tell. */
-export function whoListens(port) {
-  const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+function whoListens(port) {
+  const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
   try {
-    const [line] = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], quiet).match(
-      /p\d+\nc.*/,
-    );
-    const [pid, name] = line.split('\n').map((field) => field.slice(1));
-    return `${name}, pid ${pid}`;
+    const output = execFileSync('lsof', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [, pid, name] = output.match(/p(\d+)\nc(.*)/);
+    return ` by ${name}, pid ${pid}`;
   } catch {
-    return undefined;
+    return '';
   }
 }
 
@@ -57,16 +54,14 @@ export function whoListens(port) {
  * COMMAND is what the user ran.
  */
 export async function requireFreePorts(wanted, command) {
-  const free = await Promise.all(wanted.map(({ port }) => isFree(port)));
-  const taken = wanted.filter((_, index) => !free[index]);
-  if (taken.length === 0) return;
-  const complaints = taken.map(({ service, port }) => {
-    const who = whoListens(port);
-    return `Port ${port}, which ${service} needs, is taken${who ? ` by ${who}` : ''}.`;
-  });
-  const others = await Promise.all(
-    taken.map(async ({ port, variable }) => `${variable}=${await freePort(port < 65_000 ? port + 100 : 0)}`),
-  );
+  const complaints = [];
+  const others = [];
+  for (const { service, port, variable } of wanted) {
+    if (await isFree(port)) continue;
+    complaints.push(`Port ${port}, which ${service} needs, is taken${whoListens(port)}.`);
+    others.push(`${variable}=${await freePort(port < 65_000 ? port + 100 : 0)}`);
+  }
+  if (complaints.length === 0) return;
   throw new Error(
     `${complaints.join('\n')}\nStop that, or choose another port: ${others.join(' ')} ${command}`,
   );

@@ -41,13 +41,15 @@ async function installedBinaries() {
 export function serverUser() {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
-  for (const name of ['postgres', 'nobody']) {
-    const [, , uid, gid] = (users.find((line) => line.startsWith(`${name}:`)) ?? '').split(':');
-    if (uid) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error(
-    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.',
-  );
+  const user = ['postgres', 'nobody']
+    .map((name) => users.find((line) => line.startsWith(`${name}:`)))
+    .find(Boolean);
+  if (!user)
+    throw new Error(
+      'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.',
+    );
+  const [, , uid, gid] = user.split(':').map(Number);
+  return { uid, gid };
 }
 
 /** Whether USER may enter FOLDER, which takes the x bit of everything above it. */

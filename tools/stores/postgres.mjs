@@ -1,24 +1,10 @@
 // A PostgreSQL server of our own: real binaries, no Docker, data in a folder of the checkout.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
-import { commandLine, end, isAlive } from '../processes/processes.mjs';
-import { until } from '../processes/wait.mjs';
-
-const run = promisify(execFile);
+import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
 function places(home) {
   const user = serverUser();
@@ -37,16 +23,12 @@ function running(data) {
 }
 
 /** Runs one of PostgreSQL's programs; PG... settings of the caller must not reach it. */
-async function program(bin, name, args, user) {
-  const env = { PATH: process.env.PATH, LANG: 'C' };
-  try {
-    return (await run(join(bin, name), args, { ...user, cwd: '/', env })).stdout;
-  } catch (error) {
-    throw new Error(`${name} failed: ${error.stderr?.trim() || error.stdout?.trim() || error.message}`, {
-      cause: error,
-    });
-  }
-}
+const program = (bin, name, args, user) =>
+  runProgram(`${name} failed`, join(bin, name), args, {
+    ...user,
+    cwd: '/',
+    env: { PATH: process.env.PATH, LANG: 'C' },
+  });
 
 async function createCluster(bin, at, major) {
   mkdirSync(at.folder, { recursive: true });
@@ -62,7 +44,9 @@ async function createCluster(bin, at, major) {
   writeFileSync(join(at.folder, 'complete'), '');
 }
 
-function serverOptions(port, durable) {
+async function launch(bin, at, { durable, preferredPort }) {
+  // PostgreSQL believes in its pid file as long as any process has that number: after a crash that may be another
+  if (!running(at.data)) rmSync(join(at.data, 'postmaster.pid'), { force: true });
   const settings = [
     'listen_addresses=127.0.0.1',
     "unix_socket_directories=''",
@@ -71,23 +55,14 @@ function serverOptions(port, durable) {
     'log_timezone=UTC',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
-  return [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
-}
-
-async function launch(bin, at, { durable, preferredPort }) {
-  const pidFile = join(at.data, 'postmaster.pid');
-  // PostgreSQL believes in its pid file as long as any process has that number: after a crash that may be another
-  if (!running(at.data)) rmSync(pidFile, { force: true });
-  const port = await freePort(preferredPort);
-  const args = ['start', '-D', at.data, '-l', at.log, '-w', '-t', '60', '-o', serverOptions(port, durable)];
+  const options = [`-p ${await freePort(preferredPort)}`, ...settings.map((setting) => `-c ${setting}`)];
+  const args = ['start', '-D', at.data, '-l', at.log, '-w', '-t', '60', '-o', options.join(' ')];
   writeFileSync(at.log, '');
   if (at.user) chownSync(at.log, at.user.uid, at.user.gid);
-  try {
-    await program(bin, 'pg_ctl', args, at.user);
-  } catch (error) {
+  await program(bin, 'pg_ctl', args, at.user).catch((error) => {
     const log = readIfThere(at.log).trim().split('\n').slice(-15).join('\n');
     throw new Error(`${error.message}\n${log}`, { cause: error });
-  }
+  });
 }
 
 /**
@@ -159,10 +134,10 @@ export async function makeStandby(home, primaryHome, primaryPort) {
   const primary = places(primaryHome);
   const at = places(home);
   // keeps the owner, without which the server does not start
-  await run('cp', ['-a', primary.folder, at.folder]);
+  await runProgram('cp failed', 'cp', ['-a', primary.folder, at.folder]);
   const password = readIfThere(at.password);
   const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
-  appendFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  writeFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`, { flag: 'a' });
   const signalFile = join(at.data, 'standby.signal');
   writeFileSync(signalFile, '');
   if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);

@@ -1,27 +1,12 @@
 // A Redis of our own: the machine's server program with data in a folder of the checkout.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { findProgram } from '../deployment/machine-programs.mjs';
+import { redisProgram } from '../deployment/machine-programs.mjs';
 import { freePort } from './ports.mjs';
-import { commandLine, end, isAlive } from '../processes/processes.mjs';
-import { until } from '../processes/wait.mjs';
+import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
-const run = promisify(execFile);
-
-const help = `There is no Redis on this machine. Do one of these and start again:
-  - set REDIS_URL to a server you have (redis://host:6379)
-  - install one: Debian/Ubuntu "apt-get install redis-server", macOS "brew install redis" (or valkey)
-  - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`;
-
-/** Path of the machine's server program, which is installed where it can be. */
-export const serverProgram = (say = () => {}) =>
-  findProgram(
-    { what: 'Redis', names: ['valkey-server', 'redis-server'], debianPackage: 'redis-server', help },
-    say,
-  );
+const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function places(home) {
   const folder = join(home, 'redis');
@@ -29,30 +14,24 @@ function places(home) {
   return { folder, config: at('redis.conf'), pid: at('redis.pid'), log: at('server.log') };
 }
 
-/** One setting of a configuration that we wrote. */
-function setting(config, name) {
-  const text = existsSync(config) ? readFileSync(config, 'utf8') : '';
-  return text.match(new RegExp(`^${name} (.*)$`, 'm'))?.[1];
-}
+const setting = (config, name) => readIfThere(config).match(new RegExp(`^${name} (.*)$`, 'm'))?.[1];
 
 /** The server that runs on the data of HOME, also one that an ended start left behind. */
 function running(at) {
-  const pid = existsSync(at.pid) ? Number(readFileSync(at.pid, 'utf8')) : undefined;
-  const port = Number(setting(at.config, 'port'));
+  const [pid, port] = [readIfThere(at.pid), setting(at.config, 'port')].map(Number);
   if (!pid || !port || !isAlive(pid)) return undefined;
   // the server shows its address as its command line; where it cannot, its configuration file is left there
   const command = commandLine(pid);
   return command.includes(`127.0.0.1:${port}`) || command.includes(at.config) ? { pid, port } : undefined;
 }
 
-function configure(at, { port, durable }) {
+async function launch(at, program, { durable, preferredPort }) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
-  const password = setting(at.config, 'requirepass') ?? randomBytes(18).toString('base64url');
   const lines = [
     'bind 127.0.0.1',
-    `port ${port}`,
-    `requirepass ${password}`,
+    `port ${await freePort(preferredPort)}`,
+    `requirepass ${setting(at.config, 'requirepass') ?? randomBytes(18).toString('base64url')}`,
     `dir "${at.folder}"`,
     `pidfile "${at.pid}"`,
     `logfile "${at.log}"`,
@@ -61,34 +40,24 @@ function configure(at, { port, durable }) {
     `appendonly ${durable ? 'yes' : 'no'}`,
   ];
   writeFileSync(at.config, `${lines.join('\n')}\n`, { mode: 0o600 });
+  for (const file of [at.pid, at.log]) rmSync(file, { force: true });
+  const failure = `${program} did not start`;
+  await runProgram(failure, program, [at.config], { cwd: '/' });
+  // the program returns before its daemon has a port
+  if (await until(() => running(at), { limit: 10_000 })) return;
+  throw new Error(`${failure}: ${readIfThere(at.log) || 'it left no message'}`);
 }
 
 /** Whether the server at URL has loaded its data and answers. */
 async function answers(url) {
   const { Redis } = await import('ioredis');
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: null, enableReadyCheck: false });
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
   client.on('error', () => {}); // told by connect() too
-  try {
-    await client.connect();
-    return (await client.ping()) === 'PONG';
-  } catch {
-    return false;
-  } finally {
-    client.disconnect();
-  }
-}
-
-async function launch(at, program, { durable, preferredPort }) {
-  configure(at, { port: await freePort(preferredPort), durable });
-  rmSync(at.pid, { force: true });
-  rmSync(at.log, { force: true });
-  const failed = (text) => new Error(`${program} did not start: ${text}`);
-  await run(program, [at.config], { cwd: '/' }).catch((error) => {
-    throw failed(error.stderr?.trim() || error.stdout?.trim() || error.message);
-  });
-  // the program returns before its daemon has a port
-  if (await until(() => running(at), { limit: 10_000 })) return;
-  throw failed(existsSync(at.log) ? readFileSync(at.log, 'utf8') : 'it left no message');
+  const connected = client.connect().then(
+    () => true,
+    () => false,
+  );
+  return connected.finally(() => client.disconnect());
 }
 
 /**
@@ -98,7 +67,7 @@ async function launch(at, program, { durable, preferredPort }) {
 export async function startRedis(home, { durable = true, preferredPort, say = () => {} } = {}) {
   const at = places(home);
   const reused = Boolean(running(at));
-  if (!reused) await launch(at, await serverProgram(say), { durable, preferredPort });
+  if (!reused) await launch(at, await redisProgram(say), { durable, preferredPort });
   const url = `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
   const ready = await until(() => answers(url), { limit: 60_000 });
   if (!ready) throw new Error(`Redis does not answer: see ${at.log}`);
@@ -111,6 +80,3 @@ export async function stopRedis(home) {
   if (server) await end(server.pid, 'SIGTERM', 20_000);
   return Boolean(server);
 }
-
-/** Removes the stopped Redis of HOME with its data. */
-export const dropRedis = (home) => rmSync(places(home).folder, { recursive: true, force: true });

@@ -7,11 +7,8 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import {
   advisoryProblems,
-  developmentToolProblems,
-  installScriptProblems,
+  installedProblems,
   integrityProblems,
-  licenceProblems,
-  majorProblems,
   pinProblems,
 } from './supply-chain-rules.mjs';
 import { root } from '../workspace.mjs';
@@ -23,13 +20,11 @@ const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
 
 /** The package.json of the workspace and of each project, by path. */
 function manifests() {
-  const folders = ['apps', 'libs'].flatMap((kind) =>
-    readdirSync(join(root, kind)).map((name) => join(kind, name)),
+  const projects = ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(join(root, kind)).map((name) => join(kind, name, 'package.json')),
   );
-  const paths = ['package.json', ...folders.map((folder) => join(folder, 'package.json'))];
-  return Object.fromEntries(
-    paths.filter((path) => existsSync(join(root, path))).map((path) => [path, JSON.parse(textOf(path))]),
-  );
+  const paths = ['package.json', ...projects].filter((path) => existsSync(join(root, path)));
+  return Object.fromEntries(paths.map((path) => [path, JSON.parse(textOf(path))]));
 }
 
 /** The lockfile begins with a document about pnpm itself when it records its version; the last one is ours. */
@@ -49,23 +44,12 @@ function askPnpm(...args) {
   }
 }
 
-/** The production tree of APP as it is installed. */
-function installedOf(app) {
+function problemsOf(app, { allowBuilds }) {
   const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter', `@fd/${app}`);
   const installed = Object.values(byLicence ?? {}).flat();
   if (installed.length === 0) throw new Error(`pnpm does not tell what ${app} consists of: is it installed?`);
-  return installed;
-}
-
-function problemsOf(app, { allowBuilds }) {
-  const installed = installedOf(app);
   console.log(`${app}: ${installed.length} packages in production`);
-  return [
-    ...licenceProblems(app, installed),
-    ...developmentToolProblems(app, installed),
-    ...majorProblems(app, installed),
-    ...installScriptProblems(app, installed, allowBuilds),
-  ];
+  return installedProblems(app, installed, allowBuilds);
 }
 
 /** The registry's advisories about the production tree; undefined when it gives none. */

@@ -1,11 +1,11 @@
 // Jest globalSetup of projects that need PostgreSQL and Redis: `npm test` names the ones it started; a project
 // that is tested alone (`nx test users-service`) starts its own.
 import { throwawayInfra } from '../stores/infra.mjs';
-import { serverProgram } from '../stores/redis.mjs';
+import { redisProgram } from '../deployment/machine-programs.mjs';
 
 export default async function setup() {
   // for tests that end or fail over a Redis of their own
-  process.env.FD_TEST_REDIS_PROGRAM ??= await serverProgram((line) => console.error(line));
+  process.env.FD_TEST_REDIS_PROGRAM ??= await redisProgram((line) => console.error(line));
   if (process.env.FD_TEST_DATABASE_URL && process.env.FD_TEST_REDIS_URL) return;
   const infra = await throwawayInfra('jest', (line) => console.error(line));
   process.env.FD_TEST_DATABASE_URL = infra.databaseUrl;

@@ -1,7 +1,6 @@
 // Jest reporter: keeps what passed tests recorded by recordEvidence(...), for the results of the run. Idle without
 // FD_TEST_PROOFS.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { leaveProofs } from './results.mjs';
 import { root } from '../workspace.mjs';
@@ -15,27 +14,25 @@ function sourceOf(file, test) {
 export default class ProofsReporter {
   constructor() {
     if (!process.env.FD_TEST_PROOFS) return;
-    this.folder = mkdtempSync(join(tmpdir(), 'fd-proofs-'));
-    this.notes = join(this.folder, 'notes.jsonl');
+    this.notes = `${process.env.FD_TEST_PROOFS}.${process.pid}.notes`;
     writeFileSync(this.notes, '');
     process.env.FD_TEST_NOTES = this.notes; // the workers inherit it
   }
 
-  onRunComplete(_contexts, { testResults }) {
+  onRunComplete(_contexts, { testResults: files }) {
     if (!this.notes) return;
     const lines = readFileSync(this.notes, 'utf8').split('\n').filter(Boolean);
-    rmSync(this.folder, { recursive: true });
-    const passed = new Set(
-      testResults.flatMap(({ testFilePath, testResults: tests }) =>
-        tests
-          .filter(({ status }) => status === 'passed')
-          .map(({ fullName }) => `${testFilePath} ${fullName}`),
-      ),
-    );
-    const notes = lines.map((line) => JSON.parse(line));
+    rmSync(this.notes);
+    const hasPassed = ({ file, test }) =>
+      files
+        .filter(({ testFilePath }) => testFilePath === file)
+        .some(({ testResults }) =>
+          testResults.some(({ status, fullName }) => status === 'passed' && fullName === test),
+        );
     leaveProofs(
-      notes
-        .filter(({ file, test }) => passed.has(`${file} ${test}`))
+      lines
+        .map((line) => JSON.parse(line))
+        .filter(hasPassed)
         .map(({ file, ...note }) => ({ ...note, file: relative(root, sourceOf(file, note.test)) })),
     );
   }

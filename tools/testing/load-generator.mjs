@@ -10,7 +10,6 @@ import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 
 const plan = JSON.parse(await text(process.stdin));
-/** Replicas, each asked in turn. */
 const pools = plan.urls.map(
   (url) => new Pool(url, { connections: Math.ceil(plan.connections / plan.urls.length), pipelining: 1 }),
 );

@@ -18,7 +18,6 @@ export function leaveCounts(counts, folder = process.env.FD_TEST_COUNTS) {
 const leftIn = (folder) =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 
-/** The sum of all counts in FOLDER. */
 export function sumCounts(folder) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
   for (const counts of leftIn(folder)) for (const key of Object.keys(sum)) sum[key] += counts[key];

@@ -9,28 +9,21 @@ const figure = ([name, value]) =>
 /** "1,200 requests, 0 lost" */
 export const figuresText = (figures) => Object.entries(figures).map(figure).join(', ');
 
-const runRow = ([command, run]) => (run ? ranRow(run) : `| \`${command}\` | not run | | |`);
-
-/** "2026-01-02 03:04 UTC" */
-const minute = (instant) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
-
-const ranRow = ({ command, at, commit, isModified, passed, failed }) =>
-  `| \`${command}\` | ${minute(at)} | ${commit}${isModified ? ', with changes' : ''} | ${number.format(passed)} passed, ${number.format(failed)} failed |`;
+function runRow([command, run]) {
+  if (!run) return `| \`${command}\` | not run | | |`;
+  const minute = `${run.at.slice(0, 16).replace('T', ' ')} UTC`;
+  const commit = run.isModified ? `${run.commit}, with changes` : run.commit;
+  const counts = `${number.format(run.passed)} passed, ${number.format(run.failed)} failed`;
+  return `| \`${command}\` | ${minute} | ${commit} | ${counts} |`;
+}
 
 const link = (file) => `[${file.split('/').pop()}](../${file})`;
 
-/** The files that proved a promise, and what each proof amounted to. */
-function proofCells(proofs) {
-  if (proofs.length === 0) return ['**not proved in this run**', ''];
-  const files = [...new Set(proofs.map(({ file }) => file))];
-  return [
-    files.map(link).join('<br>'),
-    [...new Set(proofs.map(({ figures }) => figuresText(figures)))].join('<br>'),
-  ];
-}
-
+/** A promise, the files that proved it, and what each proof amounted to. */
 function promiseRow({ sentence, command }, proofs) {
-  const [files, figures] = proofCells(proofs);
+  const distinct = (texts) => [...new Set(texts)].join('<br>');
+  const files = distinct(proofs.map(({ file }) => link(file))) || '**not proved in this run**';
+  const figures = distinct(proofs.map((proof) => figuresText(proof.figures)));
   return `| ${cell(sentence)} | \`${command}\` | ${cell(files)} | ${cell(figures)} |`;
 }
 

@@ -1,1 +1,1 @@
-export { browserProgram } from '../../../../tools/deployment/chromium.mjs';
+export { browserProgram } from '../../../../tools/deployment/machine-programs.mjs';

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import startStores from '../../../../tools/testing/jest-global-setup.mjs';
 import { freePort } from '../../../../tools/stores/ports.mjs';
-import { groupWill } from '../../../../tools/processes/processes.mjs';
-import { until } from '../../../../tools/processes/wait.mjs';
+import { groupWill, until } from '../../../../tools/processes/processes.mjs';
 
 const main = fileURLToPath(new URL('../../../sandbox/dist/main.js', import.meta.url));
 

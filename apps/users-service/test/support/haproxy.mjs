@@ -1,1 +1,1 @@
-export { haproxyProgram } from '../../../../tools/deployment/haproxy.mjs';
+export { haproxyProgram } from '../../../../tools/deployment/machine-programs.mjs';
