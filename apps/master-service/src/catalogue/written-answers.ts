@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WrittenPayload } from '@fd/envelope';
-import type { Vehicle } from './issuer.js';
+import type { Vehicle } from './catalogue.js';
 
 /** A payload as all get it, with the tag by which a client finds out whether it has it already. */
 export interface WrittenAnswer<T extends object> {

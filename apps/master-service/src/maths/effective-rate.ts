@@ -1,5 +1,4 @@
-import { formatExactDecimal, parseDecimal } from './decimal.js';
-import { Ratio } from './ratio.js';
+import { formatExactDecimal, parseDecimal, Ratio } from './ratio.js';
 
 /** The rate of a vehicle and the benefits on it, all per cent a year as decimal text. */
 export interface RateInput {

@@ -14,17 +14,19 @@ const deposit: DepositInput = {
   payoutFrequency: 'Maturity',
 };
 
-const working = (changes: Partial<DepositInput>) => quoteWorking(quoteDeposit({ ...deposit, ...changes }));
+const rate = effectiveRate({
+  cardRatePercent: '8.18',
+  seniorCitizenBenefit: '0.50',
+  womenBenefit: '0.10',
+  isSeniorCitizen: true,
+  isWoman: true,
+});
+
+const working = (changes: Partial<DepositInput>) =>
+  quoteWorking(quoteDeposit({ ...deposit, ...changes }), rate);
 
 describe('quoteWorking', () => {
   it('tells a cumulative quote from the rate to the yield', () => {
-    const rate = effectiveRate({
-      cardRatePercent: '8.18',
-      seniorCitizenBenefit: '0.50',
-      womenBenefit: '0.10',
-      isSeniorCitizen: true,
-      isWoman: true,
-    });
     const { compoundingRule, dayCount, rounding, lines } = quoteWorking(quoteDeposit(deposit), rate);
     expect(compoundingRule).toBe(
       'Compound interest with quarterly rests counted from the start date, all interest at maturity',
@@ -112,8 +114,10 @@ describe('quoteWorking', () => {
     fc.assert(
       fc.property(anyDeposit, anySwitches, (input, switches) => {
         const quote = quoteDeposit({ ...input, switches });
-        const lines = quoteWorking(quote).lines.map((line) => line.replaceAll(',', ''));
-        expect(lines[0]).toBe(`Rate: ${quote.productInterest} % a year`);
+        const { productInterest: card } = quote;
+        const parts = { base: card, senior: '0', women: '0', total: card };
+        const lines = quoteWorking(quote, parts).lines.map((line) => line.replaceAll(',', ''));
+        expect(lines[0]).toBe(`Rate: ${card} % of the product = ${card} % a year`);
         expect(lines.at(-2)).toContain(quote.maturityAmount.text);
         expect(lines.at(-1)).toMatch(new RegExp(`= ${quote.averageYield} % a year$`));
         const rows = lines.filter((line) => line.startsWith('Interest'));

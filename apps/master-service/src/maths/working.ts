@@ -1,11 +1,10 @@
 import { formatRupees, type Paise } from '@fd/contracts';
 import { type CivilDate, formatCivilDate } from '../dates/civil-date.js';
-import { expandDecimal } from './decimal.js';
 import type { RateComposition } from './effective-rate.js';
 import type { DepositQuote, PayoutRow, QuoteFigures } from './maturity.js';
 import { compoundingRuleName, dayCountName, roundingName } from './rule-names.js';
-import { Ratio } from './ratio.js';
-import type { BrokenPart, WindowInterest } from './window-interest.js';
+import { expandDecimal, Ratio } from './ratio.js';
+import type { BrokenPart, WindowInterest } from './payouts.js';
 
 /** How a quote came about, for a depositor who wants to check it by hand. */
 export interface QuoteWorking {
@@ -24,14 +23,13 @@ interface RowGroup {
   count: number;
 }
 
-/** Tells a quote line by line; with the composition of the rate when the caller knows it. */
-export function quoteWorking({ figures, ...quote }: DepositQuote, rate?: RateComposition): QuoteWorking {
+export function quoteWorking({ figures, ...quote }: DepositQuote, rate: RateComposition): QuoteWorking {
   const { input, switches } = figures;
   const compoundingRule = compoundingRuleName(figures);
   const dayCount = dayCountName(figures);
   const rounding = roundingName(switches);
   const lines = [
-    rateLine(quote.productInterest, rate),
+    rateLine(rate),
     `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(input.tenureDays, 'day')}`,
     `Rule: ${compoundingRule}; ${dayCount}; rounded ${rounding}`,
     ...groupRows(figures.rows).flatMap((group) => groupLines(group, figures)),
@@ -40,12 +38,11 @@ export function quoteWorking({ figures, ...quote }: DepositQuote, rate?: RateCom
   return { compoundingRule, dayCount, rounding, lines };
 }
 
-function rateLine(total: string, rate: RateComposition | undefined): string {
-  if (!rate) return `Rate: ${total} % a year`;
+function rateLine(rate: RateComposition): string {
   const parts = [`${rate.base} % of the product`];
   if (rate.senior !== '0') parts.push(`${rate.senior} % senior citizen benefit`);
   if (rate.women !== '0') parts.push(`${rate.women} % women benefit`);
-  return `Rate: ${parts.join(' + ')} = ${total} % a year`;
+  return `Rate: ${parts.join(' + ')} = ${rate.total} % a year`;
 }
 
 function groupRows(rows: readonly PayoutRow[]): RowGroup[] {

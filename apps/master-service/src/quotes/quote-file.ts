@@ -2,7 +2,7 @@ import { COMPOUNDINGS, parseRupees, PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { z } from 'zod';
 import { isCivilDateText, parseCivilDate } from '../dates/civil-date.js';
 import { MAX_TENURE_DAYS, SWITCH_VALUES } from '../maths/convention.js';
-import { isPlainDecimal } from '../maths/decimal.js';
+import { isPlainDecimal } from '../maths/ratio.js';
 import { type PayoutYear, quoteDeposit } from '../maths/maturity.js';
 
 /** What a file of quotes gives for one of its entries. */

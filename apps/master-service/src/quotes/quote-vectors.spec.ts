@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordEvidence } from '@fd/testing';
 import { formatCivilDate } from '../dates/civil-date.js';
 import { effectiveRate } from '../maths/effective-rate.js';
-import { maturityDates } from '../maths/maturity-dates.js';
+import { maturityDates } from '../maths/maturity.js';
 import { quoteFile, type QuoteFileResult } from './quote-file.js';
 
 interface Published {

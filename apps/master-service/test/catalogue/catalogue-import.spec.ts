@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withDatabase } from '@fd/platform';
 import { createTestDatabase, eventually } from '@fd/testing';
-import { applyImport } from '../../src/catalogue/import/import-catalogue.js';
+import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
 import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
-import { RevisionEntity } from '../../src/catalogue/revision.entity.js';
+import { REVISIONS } from '../../src/catalogue/catalogue.repository.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 import { runCommand } from '../support/command-line.js';
 import { ISSUERS } from '../support/issuers.js';
@@ -33,9 +33,7 @@ afterEach(async () => {
 
 const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
 const revisions = () =>
-  stores.withDatabase((source) =>
-    source.getRepository(RevisionEntity).find({ order: { revisionId: 'ASC' } }),
-  );
+  stores.withDatabase((source) => source.getRepository(REVISIONS).find({ order: { revisionId: 'ASC' } }));
 const stored = () => stores.withDatabase(readCatalogue);
 
 async function edit(file: string, from: string, to: string): Promise<void> {

@@ -4,8 +4,8 @@ import {
   type LoadedCatalogue,
   readCatalogueFolder,
 } from '../../src/catalogue/files/load-catalogue.js';
-import { formatProblem } from '../../src/catalogue/files/problem.js';
-import { isOnSale, type Issuer, type Vehicle } from '../../src/catalogue/issuer.js';
+import { formatProblem } from '../../src/catalogue/files/yaml-source.js';
+import { isOnSale, type Issuer, type Vehicle } from '../../src/catalogue/catalogue.js';
 import { matchProduct } from '../../src/quotes/product-matching.js';
 import { ISSUERS } from '../support/issuers.js';
 import { CATALOGUE_FOLDER, USUAL_DAY } from '../support/master-app.js';
@@ -119,9 +119,9 @@ it.each(Object.keys(ISSUERS))(
           if (tenureDays < 365 || tenureDays > 1_825) continue;
           for (const amount of rupees) {
             if (amount < 5_000 || amount > 10_000_000) continue;
-            const wish = { amountPaise: BigInt(amount) * 100n, tenureDays, payoutFrequency };
+            const query = { amountPaise: BigInt(amount) * 100n, tenureDays, payoutFrequency };
             const everybody = { isSenior: false, isWoman: false, isTaxSaver: false };
-            const { vehicle, refusal } = matchProduct(of, { ...wish, ...everybody }, new Date(day));
+            const { vehicle, refusal } = matchProduct(of, { ...query, ...everybody }, new Date(day));
             if (!vehicle)
               throw new Error(
                 `${slug} ${payoutFrequency} ${tenureDays} days ${amount} on ${day}: ${refusal.code}`,

@@ -95,12 +95,12 @@ describe('a quote is refused', () => {
     ],
     ['vindhya', {}],
   ])('by %s for exactly what it does not sell', async (slug, expected) => {
-    const wishes = [
+    const queries = [
       ...PAYOUT_FREQUENCIES.map((frequency) => [frequency, { payout_frequency: frequency }] as const),
       ...['senior_citizen', 'women_citizen', 'tax_saver'].map((flag) => [flag, { [flag]: 'true' }] as const),
     ];
     const refused: Record<string, string> = {};
-    for (const [name, changes] of wishes) {
+    for (const [name, changes] of queries) {
       const { status, body } = await ask(ISSUERS[slug].code, { tenure: '1825', ...changes });
       if (status !== 200) refused[name] = body.error[0].errorCode;
     }

@@ -3,7 +3,7 @@ import { retryWhenOverloaded, eventually, expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { hashApiKey } from '../../src/api-keys/api-key.js';
-import { ApiKeyEntity } from '../../src/api-keys/api-key.entity.js';
+import { API_KEYS } from '../../src/api-keys/api-keys.repository.js';
 import { runCommand } from '../support/command-line.js';
 import { API_KEY, startApp, startService, type TestService } from '../support/master-app.js';
 
@@ -62,7 +62,7 @@ describe('the life of a key', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
 
-    const rows = await service.stores.withDatabase((source) => source.getRepository(ApiKeyEntity).find());
+    const rows = await service.stores.withDatabase((source) => source.getRepository(API_KEYS).find());
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(rows).toContainEqual(
       expect.objectContaining({

@@ -7,7 +7,7 @@ import {
   loadText,
   changed,
 } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
 describe('a good file', () => {
   it('is read without a problem, decimals as they are written', () => {

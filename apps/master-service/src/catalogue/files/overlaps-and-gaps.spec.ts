@@ -1,5 +1,5 @@
 import { SPARE, GOOD, loadText, messages, changed } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
 describe('overlaps', () => {
   const row = (terms: string) =>

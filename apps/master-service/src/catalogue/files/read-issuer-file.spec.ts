@@ -1,5 +1,5 @@
 import { VEHICLE, TAX_SAVER, GOOD, loadText, messages, changed } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
 describe('each kind of problem is told with its line', () => {
   it.each<[string, string, string, string]>([

@@ -1,10 +1,12 @@
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, type PayoutFrequency } from '@fd/contracts';
-import type { IssuerProfile, Vehicle } from '../issuer.js';
+import { resolveSwitches } from '../../maths/convention.js';
+import type { IssuerProfile, Vehicle } from '../catalogue.js';
 import { BlockReader, isRecord } from './block-reader.js';
 import {
   benefitsBlock,
   cardBlock,
   type Fields,
+  ISSUER_FIELDS,
   issuerBlock,
   quoteBlock,
   type Row,
@@ -14,9 +16,7 @@ import {
   termsBlock,
   USUAL_TERMS,
 } from './issuer-file.schema.js';
-import { profileOf } from './issuer-profile.js';
-import type { Problem } from './problem.js';
-import { type Path, YamlSource } from './yaml-source.js';
+import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
 /** A vehicle with the place in the file where it is written. */
 export interface WrittenVehicle {
@@ -58,12 +58,10 @@ export function readIssuerFile(
     reader.valueAt(['quote']) === undefined ? { complete: {} } : reader.read(['quote'], quoteBlock);
   const sells = reader.read(['sells'], sellsBlock);
   const benefits = reader.read(['benefits'], benefitsBlock);
-  const profile = profileOf(slug, {
-    issuer: issuer.complete,
-    quote: quote.complete,
-    sells: sells.complete,
-    benefits: benefits.complete,
-  });
+  const profile =
+    slug !== undefined && issuer.complete && quote.complete && sells.complete && benefits.complete
+      ? profileOf(slug, issuer.complete, quote.complete, sells.complete, benefits.complete)
+      : undefined;
   const vehicles = readVehicles(reader, issuer.fields.f_issuer_id ?? '');
   return {
     issuerFile: {
@@ -92,6 +90,47 @@ function readSlug(reader: BlockReader, file: string): string | undefined {
     return slug;
   }
   return undefined;
+}
+
+function profileOf(
+  slug: string,
+  issuer: Fields<typeof issuerBlock>,
+  quote: Fields<typeof quoteBlock>,
+  sells: Fields<typeof sellsBlock>,
+  benefits: Fields<typeof benefitsBlock>,
+): IssuerProfile {
+  const written = {
+    ...issuer,
+    slug,
+    quote: resolveSwitches({
+      dayCount: quote.day_count,
+      fullPeriods: quote.full_periods,
+      brokenRule: quote.broken_rule,
+      payoutBasis: quote.payout_basis,
+      places: quote.places,
+      rounding: quote.rounding,
+    }),
+    'benefits.senior_citizen': benefits.senior_citizen,
+    'benefits.women': benefits.women ?? '0',
+    'sells.payout_frequencies': sells.payout_frequencies,
+    'sells.women_rate': sells.women_rate,
+    'sells.tax_saver': sells.tax_saver,
+    renewal_options: {
+      principal: issuer.renewal_options.Principal,
+      noRenewal: issuer.renewal_options['No Renewal'],
+      totalAmount: issuer.renewal_options['Total Amount'],
+    },
+  };
+  return { issuerId: issuer.f_issuer_id, ...renamed(written, ISSUER_FIELDS) };
+}
+
+/** The values under their names as fields. */
+function renamed<Values extends object, Names extends Readonly<Record<string, keyof Values>>>(
+  values: Values,
+  names: Names,
+): { [Field in keyof Names]: Values[Names[Field]] } {
+  const fields = Object.entries(names).map(([field, name]) => [field, values[name]]);
+  return Object.fromEntries(fields) as { [Field in keyof Names]: Values[Names[Field]] };
 }
 
 function readVehicles(reader: BlockReader, issuerId: string): WrittenVehicle[] {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
-import { formatProblem } from '../files/problem.js';
-import type { Issuer } from '../issuer.js';
+import { formatProblem } from '../files/yaml-source.js';
+import type { Issuer } from '../catalogue.js';
 import type { CatalogueDiff } from './catalogue-diff.js';
-import { applyImport, previewImport } from './import-catalogue.js';
+import { applyImport, previewImport } from './import.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
