@@ -55,7 +55,6 @@ export function findByKey(dataSource: DataSource, key: string): Promise<ApiKey |
   return dataSource.getRepository(API_KEYS).findOneBy({ keyHash: hashApiKey(key) });
 }
 
-/** Whether a client has a key that works. */
 export function hasActiveKey(dataSource: DataSource, client: string): Promise<boolean> {
   return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull() });
 }

@@ -86,7 +86,6 @@ const VEHICLE_COLUMNS: Columns<Vehicle> = {
 export interface Revision {
   /** A bigint, which the driver gives as text. */
   readonly revisionId: string;
-  /** SHA-256 of the catalogue's content, in hex. */
   readonly checksum: string;
   readonly issuerCount: number;
   readonly vehicleCount: number;
@@ -108,10 +107,8 @@ export const ISSUERS = new EntitySchema<IssuerProfile>({ name: 'issuers', column
 export const VEHICLES = new EntitySchema<Vehicle>({ name: 'vehicles', columns: VEHICLE_COLUMNS });
 export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns: REVISION_COLUMNS });
 
-/** Vehicles that are read at once. */
 const VEHICLES_AT_ONCE = 2_000;
 
-/** The issuers of one revision. */
 export interface StoredCatalogue {
   /** Undefined before the first import. */
   readonly revision: string | undefined;
@@ -130,10 +127,8 @@ export function readCatalogue(dataSource: DataSource): Promise<StoredCatalogue> 
   });
 }
 
-/** What a running service looks at every few seconds. */
 export interface CatalogueState {
   readonly revision: string | undefined;
-  /** Keys that work. */
   readonly keys: readonly { readonly keyHash: string; readonly client: string }[];
 }
 

@@ -1,7 +1,6 @@
 import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/contracts';
 import type { QuoteSwitches } from '../maths/convention.js';
 
-/** What happens to the money at maturity, as an issuer offers it. */
 export interface RenewalOptions {
   readonly principal: boolean;
   readonly noRenewal: boolean;
@@ -90,7 +89,6 @@ export interface Issuer extends IssuerProfile {
   readonly vehicles: readonly Vehicle[];
 }
 
-/** Whether a vehicle is on sale at an instant. */
 export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>, at: Date): boolean {
   // in numbers: comparing two dates converts both by a call, and a quote does so for every vehicle
   const instant = at.getTime();
@@ -107,7 +105,6 @@ export function rankOf({ rank }: Vehicle): number {
 export class Catalogue {
   /** Issuers that were not taken out of business, by rank and then by code. */
   readonly issuers: readonly Issuer[];
-  /** All that they have sold, sell and will sell. */
   readonly vehicles: readonly Vehicle[];
   private readonly byId: ReadonlyMap<string, Issuer>;
   private readonly byCode: ReadonlyMap<string, Issuer>;

@@ -19,7 +19,6 @@ export interface MasterConfig {
   readonly database: DatabaseConfig;
   readonly redis: RedisConfig;
   readonly rateLimit: RateLimitConfig;
-  /** How often the service looks whether catalogue or API keys have changed. */
   readonly cataloguePollSeconds: number;
 }
 
@@ -34,7 +33,6 @@ const settings = z
   })
   .refine(...redisRule);
 
-/** Names of all settings. */
 export const MASTER_SETTINGS = Object.keys(settings.shape);
 
 /**
@@ -60,5 +58,4 @@ export function isProduction(env: Environment): boolean {
   return loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
 }
 
-/** The environment of this process. */
 export const environment: Environment = process.env;

@@ -3,7 +3,6 @@ import { API_KEYS } from '../api-keys/api-keys.repository.js';
 import { ISSUERS, REVISIONS, VEHICLES } from '../catalogue/catalogue.repository.js';
 import { CreateCatalogue1763700000000 } from './migrations/1763700000000-create-catalogue.js';
 
-/** What this service keeps in PostgreSQL. */
 export const CATALOGUE_DATABASE: DatabaseDefinition = {
   schema: 'catalogue',
   entities: [ISSUERS, VEHICLES, REVISIONS, API_KEYS],

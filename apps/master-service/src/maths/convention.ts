@@ -19,7 +19,6 @@ export const SWITCH_VALUES = {
 
 type SwitchName = keyof typeof SWITCH_VALUES;
 
-/** Every quote follows one complete set of switches. */
 export type QuoteSwitches = {
   readonly [Name in SwitchName]: (typeof SWITCH_VALUES)[Name][number];
 };

@@ -15,7 +15,6 @@ export interface RateComposition {
   readonly base: string;
   readonly senior: string;
   readonly women: string;
-  /** The sum, without trailing zeros. */
   readonly total: string;
 }
 

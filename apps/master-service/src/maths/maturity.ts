@@ -19,7 +19,6 @@ import {
 } from './payouts.js';
 import { formatExactDecimal, parseDecimal, Ratio, roundToPaise, roundToUnits } from './ratio.js';
 
-/** The three dates that a request at some instant gives. */
 export interface MaturityDates {
   /** Calendar date in India at the request: the day on which interest starts. */
   readonly startDate: CivilDate;
@@ -29,7 +28,6 @@ export interface MaturityDates {
   readonly maturityDate: CivilDate;
 }
 
-/** Start and maturity dates of a deposit of so many days requested at this instant. */
 export function maturityDates(requestInstant: Date, tenureDays: number): MaturityDates {
   checkTenure(tenureDays);
   const startDate = indiaDateOf(requestInstant);
@@ -50,7 +48,6 @@ export interface DepositInput {
   readonly startDate: CivilDate;
   readonly compounding: Compounding;
   readonly payoutFrequency: PayoutFrequency;
-  /** The issuer's deviations from the defaults. */
   readonly switches?: Partial<QuoteSwitches>;
 }
 
@@ -60,15 +57,12 @@ export interface Rupees {
   readonly value: number;
 }
 
-/** Interest paid in one calendar year, dates ascending. */
 export interface PayoutYear {
   readonly year: number;
   readonly data: { date: string; amount: number }[];
 }
 
-/** One row of interest with the window it comes from. */
 export interface PayoutRow {
-  /** YYYY-MM-DD. */
   readonly date: string;
   readonly paise: Paise;
   /** Unrounded interest per rupee of principal. */
@@ -99,7 +93,6 @@ export interface DepositQuote {
   readonly maturityDateIst: string;
   /** What the depositor gets at maturity: the principal, and the interest when none was paid out before. */
   readonly maturityAmount: Rupees;
-  /** Sum of the rows. */
   readonly totalInterest: Rupees;
   /** Interest only; the principal is never inside a row. */
   readonly payout: PayoutYear[];

@@ -36,7 +36,6 @@ export interface PayoutPlan {
   readonly windows: readonly Window[];
 }
 
-/** What all windows of one deposit share. */
 export interface PayoutRule {
   /** Annual rate as a fraction: 7.5 per cent is 3/40. */
   readonly rate: Ratio;
@@ -49,7 +48,6 @@ export interface BrokenPart {
   readonly from: CivilDate;
   /** Whole months, counted only under the rule months-days. */
   readonly months: number;
-  /** Days after those months. */
   readonly days: number;
   /** Year fraction, after the cap. */
   readonly years: Ratio;
@@ -144,7 +142,6 @@ export function windowInterest(window: Window, rule: PayoutRule): WindowInterest
   };
 }
 
-/** What a rupee becomes by simple interest over so many years. */
 function growthOf(rate: Ratio, years: Ratio): Ratio {
   return rate.times(years).plus(Ratio.ONE);
 }

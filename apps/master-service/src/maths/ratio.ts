@@ -12,7 +12,6 @@ export class Ratio {
 
   private constructor(
     readonly numerator: bigint,
-    /** Always positive. */
     readonly denominator: bigint,
   ) {}
 
@@ -44,7 +43,6 @@ export class Ratio {
     return new Ratio(this.numerator * other.numerator, this.denominator * other.denominator);
   }
 
-  /** RangeError when the divisor is zero. */
   dividedBy(other: Ratio): Ratio {
     return Ratio.of(this.numerator * other.denominator, this.denominator * other.numerator);
   }

@@ -5,7 +5,6 @@ import { effectiveRate, type RateComposition } from '../maths/effective-rate.js'
 import { type DepositQuote, type MaturityDates, maturityDates, quoteDeposit } from '../maths/maturity.js';
 import { matchProduct, type ProductQuery } from './product-matching.js';
 
-/** A quote of the vehicle that serves a query. */
 export interface ProductQuote {
   readonly vehicle: Vehicle;
   readonly rate: RateComposition;

@@ -9,9 +9,9 @@ import {
 import { type ErrorDefinition, messageOf } from '@fd/errors';
 import type { Issuer } from '../catalogue/catalogue.js';
 import { formatCivilDate } from '../dates/civil-date.js';
-import { quoteWorking } from '../maths/working.js';
 import type { ProductQuery } from './product-matching.js';
 import type { ProductQuote, QuoteOutcome } from './product-quote.js';
+import { quoteWorking } from './quote-working.js';
 
 /** A quote with exactly the fields of the published interface. */
 export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQuote {
@@ -35,16 +35,12 @@ export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQ
 /** A quote with how it came about. */
 export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   const { quote, rate } = product;
-  const { compoundingRule, dayCount, rounding, lines } = quoteWorking(quote, rate);
   return {
     ...presentQuote(product),
     principal: Number(formatRupees(quote.figures.principalPaise)),
     interest_amount: quote.totalInterest.value,
     rate_applied: { base: rate.base, senior: rate.senior, women: rate.women },
-    compounding_rule: compoundingRule,
-    day_count: dayCount,
-    rounding,
-    working: lines,
+    ...quoteWorking(quote, rate),
   };
 }
 

@@ -8,7 +8,6 @@ const TAX_SAVER = { days: [1_825, 1_827], mostRupees: 150_000 } as const;
 /** Public deposits of a company that is no bank run for 12 to 60 months. */
 const NBFC_DAYS = [365, 1_827] as const;
 
-/** Rules between the parts of one file. */
 export function checkIssuer(file: IssuerFile, now: Date): Problem[] {
   return [
     ...checkPromises(file, now),

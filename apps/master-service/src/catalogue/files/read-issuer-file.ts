@@ -124,7 +124,6 @@ function profileOf(
   return { issuerId: issuer.f_issuer_id, ...renamed(written, ISSUER_FIELDS) };
 }
 
-/** The values under their names as fields. */
 function renamed<Values extends object, Names extends Readonly<Record<string, keyof Values>>>(
   values: Values,
   names: Names,

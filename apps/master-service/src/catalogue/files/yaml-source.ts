@@ -9,12 +9,10 @@ import {
   type Tags,
 } from 'yaml';
 
-/** Something in a catalogue file that its author should look at. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   /** File name without its folder. */
   readonly file: string;
-  /** Line in the file, from 1. */
   readonly line: number;
   readonly message: string;
 }

@@ -3,7 +3,6 @@ import { formatIndiaTime } from '../../dates/india-time.js';
 import type { Issuer, Vehicle } from '../catalogue.js';
 import { ISSUER_FIELDS, VEHICLE_FIELDS } from '../files/issuer-file.schema.js';
 
-/** What leads from one catalogue to another. */
 export interface CatalogueDiff {
   /** One readable line for each difference, empty when there is none. */
   readonly lines: readonly string[];

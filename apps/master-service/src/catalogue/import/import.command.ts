@@ -34,7 +34,6 @@ export function importCommand(withDatabase: WithDatabase): Command {
   };
 }
 
-/** The issuers of a folder; undefined after telling the errors. */
 async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undefined> {
   const texts = await readCatalogueFolder(folder).catch((error: Error) => {
     throw new CommandError(`${folder}: cannot be read (${error.message})`);

@@ -1,19 +1,39 @@
-import { formatRupees, type Paise } from '@fd/contracts';
+import {
+  type Compounding,
+  formatRupees,
+  type MaturityQuote,
+  type Paise,
+  type PayoutFrequency,
+} from '@fd/contracts';
 import { type CivilDate, formatCivilDate } from '../dates/civil-date.js';
-import type { RateComposition } from './effective-rate.js';
-import type { DepositQuote, PayoutRow, QuoteFigures } from './maturity.js';
-import { compoundingRuleName, dayCountName, roundingName } from './rule-names.js';
-import { expandDecimal, Ratio } from './ratio.js';
-import type { BrokenPart, WindowInterest } from './payouts.js';
+import type { QuoteSwitches } from '../maths/convention.js';
+import type { RateComposition } from '../maths/effective-rate.js';
+import type { DepositQuote, PayoutRow, QuoteFigures } from '../maths/maturity.js';
+import type { BrokenPart, WindowInterest } from '../maths/payouts.js';
+import { expandDecimal, Ratio } from '../maths/ratio.js';
 
-/** How a quote came about, for a depositor who wants to check it by hand. */
-export interface QuoteWorking {
-  readonly compoundingRule: string;
-  readonly dayCount: string;
-  readonly rounding: string;
-  /** One step of the calculation each, in order, with the figures used. */
-  readonly lines: string[];
-}
+const REST_NAMES: Readonly<Record<Compounding, string>> = {
+  Monthly: 'monthly rests',
+  Quarterly: 'quarterly rests',
+  HalfYearly: 'half-yearly rests',
+  Yearly: 'yearly rests',
+  Simple: 'no rests',
+};
+
+const PAYOUT_NAMES: Readonly<Record<PayoutFrequency, string>> = {
+  Maturity: 'all interest at maturity',
+  Monthly: 'interest paid monthly',
+  Quarterly: 'interest paid quarterly',
+  HalfYearly: 'interest paid half-yearly',
+  Yearly: 'interest paid yearly',
+};
+
+const MODE_NAMES: Readonly<Record<QuoteSwitches['rounding'], string>> = {
+  'half-up': 'half-up',
+  floor: 'down',
+  ceil: 'up',
+  'half-even': 'half to even',
+};
 
 /** Rows of equal arithmetic that follow each other: told once. */
 interface RowGroup {
@@ -23,19 +43,57 @@ interface RowGroup {
   count: number;
 }
 
-export function quoteWorking({ figures, ...quote }: DepositQuote, rate: RateComposition): QuoteWorking {
-  const { input, switches } = figures;
-  const compoundingRule = compoundingRuleName(figures);
-  const dayCount = dayCountName(figures);
-  const rounding = roundingName(switches);
-  const lines = [
+/** How a quote came about, for a depositor who wants to check it by hand: one step in each line, with its figures. */
+export function quoteWorking(
+  { figures, ...quote }: DepositQuote,
+  rate: RateComposition,
+): Pick<MaturityQuote, 'compounding_rule' | 'day_count' | 'rounding' | 'working'> {
+  const compoundingRule = compoundingRuleOf(figures);
+  const dayCount = dayCountOf(figures);
+  const rounding = roundingOf(figures.switches);
+  const working = [
     rateLine(rate),
-    `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(input.tenureDays, 'day')}`,
+    `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(figures.input.tenureDays, 'day')}`,
     `Rule: ${compoundingRule}; ${dayCount}; rounded ${rounding}`,
     ...groupRows(figures.rows).flatMap((group) => groupLines(group, figures)),
     ...totalLines(figures, quote.averageYield),
   ];
-  return { compoundingRule, dayCount, rounding, lines };
+  return { compounding_rule: compoundingRule, day_count: dayCount, rounding, working };
+}
+
+/** How interest grows in this deposit, in one sentence without a full stop. */
+function compoundingRuleOf({ input, plan, switches }: QuoteFigures): string {
+  const paid = PAYOUT_NAMES[input.payoutFrequency];
+  if (plan.kind === 'simple') return `Simple interest, ${paid}`;
+  if (plan.kind === 'short')
+    return `Simple interest (${REST_NAMES[input.compounding]}, but under 6 months), ${paid}`;
+  const isDiscounted =
+    switches.payoutBasis === 'discounted' &&
+    plan.restMonths !== null &&
+    plan.payoutMonths !== null &&
+    plan.payoutMonths < plan.restMonths;
+  const basis = isDiscounted ? ' at its discounted value' : '';
+  return `Compound interest with ${REST_NAMES[input.compounding]} counted from the start date, ${paid}${basis}`;
+}
+
+function dayCountOf({ switches, plan }: QuoteFigures): string {
+  const { dayCount, fullPeriods, brokenRule } = switches;
+  const days =
+    dayCount === 'ACT/365'
+      ? 'days over 365, in leap years too'
+      : 'days of leap years over 366 and other days over 365';
+  const hasNominalPeriods = plan.unitMonths !== null && fullPeriods === 'nominal';
+  const parts = [
+    ...(hasNominalPeriods ? ['complete periods as months over 12'] : []),
+    ...(brokenRule === 'months-days' ? ['whole months of the broken part over 12'] : []),
+  ];
+  return parts.length === 0
+    ? `${dayCount}, ${days}`
+    : `${dayCount}, ${parts.join(', ')}, the rest in ${days}`;
+}
+
+function roundingOf({ places, rounding }: Pick<QuoteSwitches, 'places' | 'rounding'>): string {
+  return `${MODE_NAMES[rounding]} to the ${places === 2 ? 'paisa' : 'rupee'}, once for each payout`;
 }
 
 function rateLine(rate: RateComposition): string {

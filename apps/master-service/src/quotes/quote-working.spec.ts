@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
 import { parseCivilDate } from '../dates/civil-date.js';
-import { effectiveRate } from './effective-rate.js';
-import { type DepositInput, quoteDeposit } from './maturity.js';
-import { quoteWorking } from './working.js';
+import { effectiveRate } from '../maths/effective-rate.js';
+import { type DepositInput, quoteDeposit } from '../maths/maturity.js';
+import { quoteWorking } from './quote-working.js';
 
 const deposit: DepositInput = {
   principal: '100000',
@@ -27,7 +27,12 @@ const working = (changes: Partial<DepositInput>) =>
 
 describe('quoteWorking', () => {
   it('tells a cumulative quote from the rate to the yield', () => {
-    const { compoundingRule, dayCount, rounding, lines } = quoteWorking(quoteDeposit(deposit), rate);
+    const {
+      compounding_rule: compoundingRule,
+      day_count: dayCount,
+      rounding,
+      working: lines,
+    } = quoteWorking(quoteDeposit(deposit), rate);
     expect(compoundingRule).toBe(
       'Compound interest with quarterly rests counted from the start date, all interest at maturity',
     );
@@ -48,7 +53,7 @@ describe('quoteWorking', () => {
   });
 
   it('tells equal payouts once', () => {
-    expect(working({ payoutFrequency: 'Monthly' }).lines.slice(3)).toEqual([
+    expect(working({ payoutFrequency: 'Monthly' }).working!.slice(3)).toEqual([
       'Payouts 1 to 13, 2025-01-31 to 2026-02-28, 13 equal periods:',
       'Interest of each: 1,00,000.00 x 8.78 % x 1/12 = 731.666666…, rounded 731.67',
       'Payout 14, 2026-02-28 to 2026-03-07:',
@@ -83,7 +88,7 @@ describe('quoteWorking', () => {
       '3 months and 11 days = (3/12 + 11/365) years',
     ],
   ])('shows %s', (_, changes, text) => {
-    expect(working(changes).lines.join('\n')).toContain(text);
+    expect(working(changes).working!.join('\n')).toContain(text);
   });
 
   it.each<[Partial<DepositInput>, string, string]>([
@@ -107,7 +112,7 @@ describe('quoteWorking', () => {
       'ACT/365, complete periods as months over 12, whole months of the broken part over 12, the rest in days over 365, in leap years too',
     ],
   ])('names the rules of %j', (changes, compoundingRule, dayCount) => {
-    expect(working(changes)).toMatchObject({ compoundingRule, dayCount });
+    expect(working(changes)).toMatchObject({ compounding_rule: compoundingRule, day_count: dayCount });
   });
 
   it('ends with the figures of the quote, whatever the deposit', () => {
@@ -116,7 +121,7 @@ describe('quoteWorking', () => {
         const quote = quoteDeposit({ ...input, switches });
         const { productInterest: card } = quote;
         const parts = { base: card, senior: '0', women: '0', total: card };
-        const lines = quoteWorking(quote, parts).lines.map((line) => line.replaceAll(',', ''));
+        const lines = quoteWorking(quote, parts).working!.map((line) => line.replaceAll(',', ''));
         expect(lines[0]).toBe(`Rate: ${card} % of the product = ${card} % a year`);
         expect(lines.at(-2)).toContain(quote.maturityAmount.text);
         expect(lines.at(-1)).toMatch(new RegExp(`= ${quote.averageYield} % a year$`));
