@@ -43,7 +43,7 @@ describe('Ratio', () => {
     expect([sum.numerator, sum.denominator]).toEqual([6n, 12n]);
   });
 
-  it('knows equal values in different terms', () => {
+  it('compares values in different terms as equal', () => {
     expect(Ratio.of(2, 4).equals(Ratio.of(-3, -6))).toBe(true);
     expect(Ratio.of(2, 4).equals(Ratio.of(3, 7))).toBe(false);
     expect(Ratio.of(0, 7).isZero()).toBe(true);
@@ -69,7 +69,7 @@ describe('parseDecimal', () => {
   });
 
   it.each(['', '.5', '5.', '-1', '+1', '1e3', '1/3', '0.(3)', '1_000', '1,5', ' 8', '8\n', 'NaN', '1234567'])(
-    'refuses %j and says what it was for',
+    'refuses %j and names the value',
     (text) => {
       expect(isPlainDecimal(text)).toBe(false);
       expect(() => parseDecimal(text, 'annual rate')).toThrow(
@@ -78,7 +78,7 @@ describe('parseDecimal', () => {
     },
   );
 
-  it('refuses what is no text', () => {
+  it('refuses a number', () => {
     expect(() => parseDecimal(8.5 as unknown as string, 'rate')).toThrow(RangeError);
   });
 });
@@ -95,7 +95,7 @@ describe('formatExactDecimal', () => {
     expect(formatExactDecimal(parseDecimal(text, 'rate'))).toBe(written);
   });
 
-  it('is read back as the same value', () => {
+  it('writes a text that is read back as the same value', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 9n), fc.nat(8), (digits, places) => {
         const value = Ratio.of(digits, 10n ** BigInt(places));
@@ -105,7 +105,7 @@ describe('formatExactDecimal', () => {
     );
   });
 
-  it('refuses what has no finite decimal, and negatives', () => {
+  it('refuses negatives and values without a finite decimal', () => {
     expect(() => formatExactDecimal(Ratio.of(1, 3))).toThrow(RangeError);
     expect(() => formatExactDecimal(Ratio.of(-1, 2))).toThrow(RangeError);
   });

@@ -26,7 +26,7 @@ const working = (changes: Partial<DepositInput>) =>
   quoteWorking(quoteDeposit({ ...deposit, ...changes }), rate);
 
 describe('quoteWorking', () => {
-  it('tells a cumulative quote from the rate to the yield', () => {
+  it('explains a cumulative quote from the rate to the yield', () => {
     const {
       compounding_rule: compoundingRule,
       day_count: dayCount,
@@ -52,7 +52,7 @@ describe('quoteWorking', () => {
     ]);
   });
 
-  it('tells equal payouts once', () => {
+  it('explains equal payouts once', () => {
     expect(working({ payoutFrequency: 'Monthly' }).working!.slice(3)).toEqual([
       'Payouts 1 to 13, 2025-01-31 to 2026-02-28, 13 equal periods:',
       'Interest of each: 1,00,000.00 x 8.78 % x 1/12 = 731.666666…, rounded 731.67',
@@ -115,7 +115,7 @@ describe('quoteWorking', () => {
     expect(working(changes)).toMatchObject({ compounding_rule: compoundingRule, day_count: dayCount });
   });
 
-  it('ends with the figures of the quote, whatever the deposit', () => {
+  it('ends with the figures of the quote for any deposit', () => {
     fc.assert(
       fc.property(anyDeposit, anySwitches, (input, switches) => {
         const quote = quoteDeposit({ ...input, switches });
