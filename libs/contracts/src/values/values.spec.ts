@@ -1,4 +1,4 @@
-import { formatRupees, maskRupees, parseRupees } from './money.js';
+import { formatRupees, parseRupees } from './money.js';
 import { isAccountNumber, maskAccountNumber } from './account-number.js';
 import { emailKey, isEmailAddress, maskEmail, tidyEmail } from './email.js';
 import { isIfsc } from './ifsc.js';
@@ -104,8 +104,6 @@ describe('masking', () => {
     [maskAccountNumber('123456789'), 'XXXXX6789'],
     [maskEmail('asha.rao@example.com'), 'a***o@example.com'],
     [maskEmail('as@example.com'), 'a***@example.com'],
-    [maskRupees(10000000n), '~10^5'],
-    [maskRupees(99n), '~0'],
   ])('turns %s into %s', (masked, expected) => {
     expect(masked).toBe(expected);
   });
