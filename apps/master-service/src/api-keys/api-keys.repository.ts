@@ -51,12 +51,10 @@ export async function storeApiKey(
   }
 }
 
-export function findByKey(dataSource: DataSource, key: string): Promise<ApiKey | null> {
-  return dataSource.getRepository(API_KEYS).findOneBy({ keyHash: hashApiKey(key) });
-}
-
-export function hasActiveKey(dataSource: DataSource, client: string): Promise<boolean> {
-  return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull() });
+/** @param key this one only, if it is given */
+export function hasActiveKey(dataSource: DataSource, client: string, key?: string): Promise<boolean> {
+  const isTheKey = key === undefined ? {} : { keyHash: hashApiKey(key) };
+  return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
 }
 
 export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {

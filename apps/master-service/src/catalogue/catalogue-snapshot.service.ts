@@ -100,14 +100,14 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     try {
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map(({ keyHash, client }) => [keyHash, client]));
-      if (state.revision !== this.snapshot?.revision) {
+      if (this.snapshot && state.revision === this.snapshot.revision) {
+        this.snapshot = { ...this.snapshot, clients };
+      } else {
         const { revision, issuers } = await readCatalogue(this.dataSource);
         if (revision === undefined) throw new Error('no catalogue has been imported yet');
         this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };
         this.logger.log({ msg: 'catalogue loaded', revision, issuers: issuers.length });
-      } else if (this.snapshot) {
-        this.snapshot = { ...this.snapshot, clients };
-      } else throw new Error('no catalogue has been imported yet');
+      }
       this.revision.set(Number(this.snapshot.revision));
       this.confirmedAt.setToCurrentTime();
       if (this.isFailing) this.logger.log({ msg: 'the catalogue can be read again' });

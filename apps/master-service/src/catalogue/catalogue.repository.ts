@@ -109,14 +109,10 @@ export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns
 
 const VEHICLES_AT_ONCE = 2_000;
 
-export interface StoredCatalogue {
-  /** Undefined before the first import. */
-  readonly revision: string | undefined;
-  readonly issuers: readonly Issuer[];
-}
-
-/** Reads revision and issuers as they are together, also while an import is being applied. */
-export function readCatalogue(dataSource: DataSource): Promise<StoredCatalogue> {
+/** Reads revision (undefined before the first import) and issuers as they are together, also during an import. */
+export function readCatalogue(
+  dataSource: DataSource,
+): Promise<{ readonly revision: string | undefined; readonly issuers: Issuer[] }> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     const [newest] = await manager.find(REVISIONS, {
       select: { revisionId: true },
@@ -128,17 +124,19 @@ export function readCatalogue(dataSource: DataSource): Promise<StoredCatalogue> 
 }
 
 export interface CatalogueState {
-  readonly revision: string | undefined;
+  /** Null before the first import. */
+  readonly revision: string | null;
+  /** Keys that are not revoked. */
   readonly keys: readonly { readonly keyHash: string; readonly client: string }[];
 }
 
 /** One cheap look: the newest revision's number and the keys, both at the same moment. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
-  const [state] = await dataSource.query<[{ revision: string | null; keys: CatalogueState['keys'] | null }]>(`
+  const [state] = await dataSource.query<[CatalogueState]>(`
     SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,
-           (SELECT json_agg(json_build_object('keyHash', key_hash, 'client', client))
+           (SELECT coalesce(json_agg(json_build_object('keyHash', key_hash, 'client', client)), '[]')
               FROM catalogue.api_keys WHERE revoked_at IS NULL) AS keys`);
-  return { revision: state.revision ?? undefined, keys: state.keys ?? [] };
+  return state;
 }
 
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {

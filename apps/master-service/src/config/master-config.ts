@@ -1,26 +1,15 @@
 import {
   type DatabaseConfig,
   type Environment,
-  type HttpConfig,
   httpConfig,
   httpSettings,
   loadConfig,
-  type RateLimitConfig,
-  type RedisConfig,
   redisRule,
   setting,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
-
-export interface MasterConfig {
-  readonly http: HttpConfig;
-  readonly database: DatabaseConfig;
-  readonly redis: RedisConfig;
-  readonly rateLimit: RateLimitConfig;
-  readonly cataloguePollSeconds: number;
-}
 
 const settings = z
   .object({
@@ -39,7 +28,7 @@ export const MASTER_SETTINGS = Object.keys(settings.shape);
  * The settings of the service, read and checked once.
  * @throws ConfigError naming every problem at once
  */
-export function masterConfig(env: Environment): MasterConfig {
+export function masterConfig(env: Environment) {
   const given = loadConfig(settings, env);
   return {
     http: httpConfig(given),
@@ -47,6 +36,8 @@ export function masterConfig(env: Environment): MasterConfig {
     cataloguePollSeconds: given.CATALOGUE_POLL_SECONDS,
   };
 }
+
+export type MasterConfig = Readonly<ReturnType<typeof masterConfig>>;
 
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {

@@ -20,13 +20,7 @@ export type QuoteOutcome =
 export function quoteProduct(issuer: Issuer, query: ProductQuery, at: Date): QuoteOutcome {
   const { vehicle, refusal } = matchProduct(issuer, query, at);
   if (!vehicle) return { refusal };
-  const rate = effectiveRate({
-    cardRatePercent: vehicle.rate,
-    seniorCitizenBenefit: issuer.seniorBenefit,
-    womenBenefit: issuer.womenBenefit,
-    isSeniorCitizen: query.isSenior,
-    isWoman: query.isWoman,
-  });
+  const rate = effectiveRate(vehicle.rate, issuer, query);
   const dates = maturityDates(at, query.tenureDays);
   const quote = quoteDeposit({
     principal: formatRupees(query.amountPaise),

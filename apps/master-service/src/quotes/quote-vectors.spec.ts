@@ -124,20 +124,18 @@ describe('effectiveRate', () => {
   it.each(file.rate_vectors)(
     'adds to $card_rate $senior_citizen_benefit ($senior_citizen) and $women_benefit ($women_citizen): $expected_rate',
     (vector) => {
-      const { total } = effectiveRate({
-        cardRatePercent: vector.card_rate,
-        seniorCitizenBenefit: vector.senior_citizen_benefit,
-        womenBenefit: vector.women_benefit,
-        isSeniorCitizen: vector.senior_citizen,
-        isWoman: vector.women_citizen,
-      });
+      const { total } = effectiveRate(
+        vector.card_rate,
+        { seniorBenefit: vector.senior_citizen_benefit, womenBenefit: vector.women_benefit },
+        { isSenior: vector.senior_citizen, isWoman: vector.women_citizen },
+      );
       expect(total).toBe(vector.expected_rate);
     },
   );
 
   it('names the parts, a benefit that does not apply as 0', () => {
-    const rate = { cardRatePercent: '8.18', seniorCitizenBenefit: '0.50', womenBenefit: '0.10' };
-    expect(effectiveRate({ ...rate, isSeniorCitizen: true, isWoman: false })).toEqual({
+    const benefits = { seniorBenefit: '0.50', womenBenefit: '0.10' };
+    expect(effectiveRate('8.18', benefits, { isSenior: true, isWoman: false })).toEqual({
       base: '8.18',
       senior: '0.5',
       women: '0',
@@ -146,8 +144,8 @@ describe('effectiveRate', () => {
   });
 
   it('refuses a bad benefit even when it does not apply', () => {
-    const rate = { cardRatePercent: '8', seniorCitizenBenefit: '-0.5', womenBenefit: '0' };
-    expect(() => effectiveRate({ ...rate, isSeniorCitizen: false, isWoman: false })).toThrow(
+    const benefits = { seniorBenefit: '-0.5', womenBenefit: '0' };
+    expect(() => effectiveRate('8', benefits, { isSenior: false, isWoman: false })).toThrow(
       /senior citizen benefit/,
     );
   });

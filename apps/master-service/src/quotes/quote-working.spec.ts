@@ -14,13 +14,8 @@ const deposit: DepositInput = {
   payoutFrequency: 'Maturity',
 };
 
-const rate = effectiveRate({
-  cardRatePercent: '8.18',
-  seniorCitizenBenefit: '0.50',
-  womenBenefit: '0.10',
-  isSeniorCitizen: true,
-  isWoman: true,
-});
+const benefits = { seniorBenefit: '0.50', womenBenefit: '0.10' };
+const rate = effectiveRate('8.18', benefits, { isSenior: true, isWoman: true });
 
 const working = (changes: Partial<DepositInput>) =>
   quoteWorking(quoteDeposit({ ...deposit, ...changes }), rate);

@@ -35,14 +35,6 @@ const MODE_NAMES: Readonly<Record<QuoteSwitches['rounding'], string>> = {
   'half-even': 'half to even',
 };
 
-/** Rows of equal arithmetic that follow each other: told once. */
-interface RowGroup {
-  readonly first: PayoutRow;
-  last: PayoutRow;
-  readonly number: number;
-  count: number;
-}
-
 /** How a quote came about, for a depositor who wants to check it by hand: one step in each line, with its figures. */
 export function quoteWorking(
   { figures, ...quote }: DepositQuote,
@@ -103,17 +95,14 @@ function rateLine(rate: RateComposition): string {
   return `Rate: ${parts.join(' + ')} = ${rate.total} % a year`;
 }
 
-function groupRows(rows: readonly PayoutRow[]): RowGroup[] {
-  const groups: RowGroup[] = [];
-  rows.forEach((row, index) => {
+/** Rows of equal arithmetic that follow each other, explained once. */
+function groupRows(rows: readonly PayoutRow[]): [PayoutRow, ...PayoutRow[]][] {
+  const groups: [PayoutRow, ...PayoutRow[]][] = [];
+  for (const row of rows) {
     const group = groups.at(-1);
-    if (group && isSameArithmetic(group.first, row)) {
-      group.last = row;
-      group.count += 1;
-    } else {
-      groups.push({ first: row, last: row, number: index + 1, count: 1 });
-    }
-  });
+    if (group && isSameArithmetic(group[0], row)) group.push(row);
+    else groups.push([row]);
+  }
   return groups;
 }
 
@@ -125,10 +114,12 @@ function isSameArithmetic(a: PayoutRow, b: PayoutRow): boolean {
   );
 }
 
-function groupLines(group: RowGroup, figures: QuoteFigures): string[] {
-  const { first, last, count, number } = group;
+function groupLines(group: readonly [PayoutRow, ...PayoutRow[]], figures: QuoteFigures): string[] {
+  const [first] = group;
+  const { length: count } = group;
+  const number = figures.rows.indexOf(first) + 1;
   const isCumulative = figures.plan.payoutMonths === null;
-  const span = spanText(first.interest.window.from, last.interest.window.to);
+  const span = spanText(first.interest.window.from, group.at(-1)!.interest.window.to);
   const title = count === 1 ? `Payout ${number}` : `Payouts ${number} to ${number + count - 1}`;
   const heading = `${title}, ${span}${count > 1 ? `, ${count} equal periods` : ''}:`;
   const { formula, steps } = isDiscounted(first, figures)

@@ -203,7 +203,7 @@ export const ISSUER_FIELDS = {
 } as const satisfies Names<Omit<IssuerProfile, 'issuerId'>>;
 
 /** Every field of a vehicle under the name by which its author knows it. */
-export const VEHICLE_FIELDS: Names<Omit<Vehicle, 'vehicleId'>> = {
+export const VEHICLE_FIELDS = {
   issuerId: 'issuer',
   productId: 'product_id',
   productType: 'product_type',
@@ -226,4 +226,4 @@ export const VEHICLE_FIELDS: Names<Omit<Vehicle, 'vehicleId'>> = {
   lockInPeriod: 'lock_in_days',
   effectiveAt: 'effective_from',
   ineffectiveAt: 'effective_until',
-};
+} as const satisfies Names<Omit<Vehicle, 'vehicleId'>>;

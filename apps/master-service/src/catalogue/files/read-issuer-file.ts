@@ -15,6 +15,7 @@ import {
   type Terms,
   termsBlock,
   USUAL_TERMS,
+  VEHICLE_FIELDS,
 } from './issuer-file.schema.js';
 import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
@@ -186,29 +187,17 @@ function isBounded(row: Partial<Row>): row is BoundedRow {
 
 function vehicleOf(row: BoundedRow, payoutFrequency: PayoutFrequency, issuerId: string): Vehicle {
   const terms = { ...USUAL_TERMS, ...row };
-  return {
-    vehicleId: terms.vehicle ?? '',
-    issuerId,
-    productId: terms.product_id,
-    productType: terms.product_type,
-    details: terms.details,
-    issuerCommission: terms.issuer_commission,
-    selfCommission: terms.self_commission,
-    rank: terms.rank,
-    payoutFrequency,
+  const written = {
+    ...terms,
+    issuer: issuerId,
+    'payout frequency': payoutFrequency,
     rate: terms.rate ?? '0',
-    minTenure: terms.days[0],
-    maxTenure: terms.days[1],
-    minInvestment: terms.amount[0],
-    maxInvestment: terms.amount[1],
-    tenureLabel: terms.label ?? '',
-    isSeniorOnly: terms.senior_only,
-    isWomenOnly: terms.women_only,
-    isTaxSaver: terms.tax_saver,
-    hasEarlyWithdrawal: terms.early_withdrawal,
-    isVisible: terms.visible,
-    lockInPeriod: String(terms.lock_in_days),
-    effectiveAt: terms.effective_from,
-    ineffectiveAt: terms.effective_until,
+    'days from': terms.days[0],
+    'days to': terms.days[1],
+    'amount from': terms.amount[0],
+    'amount to': terms.amount[1],
+    label: terms.label ?? '',
+    lock_in_days: String(terms.lock_in_days),
   };
+  return { vehicleId: terms.vehicle ?? '', ...renamed(written, VEHICLE_FIELDS) };
 }

@@ -1,13 +1,6 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import type { Issuer } from '../catalogue.js';
-import {
-  ISSUERS,
-  readCatalogue,
-  readIssuers,
-  type Revision,
-  REVISIONS,
-  VEHICLES,
-} from '../catalogue.repository.js';
+import { ISSUERS, readIssuers, type Revision, REVISIONS, VEHICLES } from '../catalogue.repository.js';
 import { type CatalogueDiff, checksumOf, diffCatalogues } from './catalogue-diff.js';
 
 /** Key of the advisory lock that lets one import at a time write. */
@@ -15,15 +8,6 @@ const IMPORT_LOCK = 7_402;
 
 /** A statement has at most 65,535 parameters, and a vehicle takes 22. */
 const ROWS_AT_ONCE = 1_000;
-
-/** What an import would change, compared with what the database holds now. */
-export async function previewImport(
-  dataSource: DataSource,
-  issuers: readonly Issuer[],
-): Promise<CatalogueDiff> {
-  const { issuers: stored } = await readCatalogue(dataSource);
-  return diffCatalogues(stored, issuers);
-}
 
 /**
  * Makes the database hold exactly these issuers: all of the difference in one transaction, or nothing. When there
