@@ -18,7 +18,6 @@ import {
   MetricsModule,
   RateLimit,
   RateLimitModule,
-  type ReadinessCheck,
   RedisModule,
 } from '@fd/platform';
 import { ApiKeyGuard } from './api-keys/api-key.guard.js';
@@ -50,7 +49,16 @@ export class AppModule {
           error: MasterErrors.tooManyRequests,
           clientOf: (request) => request.apiClient && `client:${request.apiClient}`,
         }),
-        HealthModule.forRootAsync({ inject: [CatalogueSnapshot], useFactory: readinessChecks }),
+        HealthModule.forRootAsync({
+          inject: [CatalogueSnapshot],
+          // requests need neither PostgreSQL nor Redis: with a catalogue in memory this replica can serve
+          useFactory: (snapshot: CatalogueSnapshot) => [
+            {
+              name: 'catalogue',
+              check: () => (snapshot.isLoaded ? Promise.resolve() : Promise.reject(new Error('not loaded'))),
+            },
+          ],
+        }),
         CatalogueModule.forRoot(config.cataloguePollSeconds),
         QuotesModule,
         // the last: it takes what the others have left
@@ -71,14 +79,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-/** Requests need neither PostgreSQL nor Redis, only a catalogue: with one in memory this replica can serve. */
-function readinessChecks(snapshot: CatalogueSnapshot): ReadinessCheck[] {
-  return [
-    {
-      name: 'catalogue',
-      check: () => (snapshot.isLoaded ? Promise.resolve() : Promise.reject(new Error('not loaded'))),
-    },
-  ];
 }

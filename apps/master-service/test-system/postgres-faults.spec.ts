@@ -1,4 +1,4 @@
-import { administer, eventually, TcpProxy } from '@fd/testing';
+import { administer, eventually, inParallel, TcpProxy } from '@fd/testing';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import {
@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
         if (isSeen) expect(await failures()).toBeGreaterThan(failed);
         else expect(await confirmedAt()).toBeGreaterThan(confirmed);
       });
-      const during = await Promise.all(Array.from({ length: 20 }, quote));
+      const during = await inParallel(20, quote);
       for (const { status, text } of during) expect([status, text]).toEqual([200, before.text]);
       for (const kind of ['live', 'ready']) {
         expect((await request(service.app.getHttpServer()).get(`/health/${kind}`)).status).toBe(200);
@@ -142,7 +142,7 @@ describe('PostgreSQL', () => {
   it('that ends our connections again and again: every call is answered', async () => {
     for (let times = 0; times < 5; times++) {
       await endConnections();
-      const statuses = (await Promise.all(Array.from({ length: 10 }, quote))).map(({ status }) => status);
+      const statuses = (await inParallel(10, quote)).map(({ status }) => status);
       expect(statuses).toEqual(Array(10).fill(200));
     }
     const confirmed = await confirmedAt();

@@ -1,5 +1,5 @@
 import { eventually, recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
-import type { Issuer } from '../src/catalogue/issuer.js';
+import type { Issuer } from '../src/catalogue/catalogue.js';
 import { ISSUERS } from '../test/support/issuers.js';
 import { API_KEY, createStores, type MasterStores, shippedIssuers } from '../test/support/master-app.js';
 import { ServiceProcesses } from '../test/support/service-process.js';

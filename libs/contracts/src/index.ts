@@ -1,4 +1,4 @@
-export { Checks, ifGiven, isGiven, type Check } from './fields/checks.decorator.js';
+export { Checks, isGiven, type Check } from './fields/checks.decorator.js';
 export { consentRefusal } from './fields/consent-rules.js';
 export { isAadhaar } from './values/aadhaar.js';
 export { isAccountNumber, maskAccountNumber } from './values/account-number.js';
@@ -6,11 +6,11 @@ export { indiaDateOf, isCalendarDate } from './values/calendar-date.js';
 export { emailKey, isEmailAddress, maskEmail, tidyEmail } from './values/email.js';
 export { isHttpUrl } from './values/http-url.js';
 export { isIfsc } from './values/ifsc.js';
-export { formatRupees, maskRupees, parseRupees, type Paise } from './values/money.js';
+export { formatRupees, parseRupees, type Paise } from './values/money.js';
 export { isPan, maskPan } from './values/pan.js';
-export { isPersonName, MAX_NAME_LENGTH, tidyName } from './values/person-name.js';
-export { isNationalNumber, isPhone, maskPhone } from './values/phone.js';
-export { parseRelationship, RELATIONSHIPS, type Relationship } from './values/relationship.js';
+export { isPersonName, tidyName } from './values/person-name.js';
+export { isPhone, maskPhone } from './values/phone.js';
+export { parseRelationship, type Relationship } from './values/relationship.js';
 export {
   ComparedIssuer,
   ComparedQuote,
@@ -18,7 +18,6 @@ export {
   CompareRequest,
   UnavailableIssuer,
 } from './master/compare.js';
-export type { Flag } from './master/deposit-query.decorator.js';
 export {
   type Compounding,
   COMPOUNDINGS,
@@ -26,9 +25,7 @@ export {
   type IssuerType,
   isPayoutFrequency,
   PAYOUT_FREQUENCIES,
-  PAYOUT_TERMS,
   type PayoutFrequency,
-  type PayoutTerm,
   PRODUCT_TYPES,
   type ProductType,
 } from './master/deposit-terms.js';
@@ -53,23 +50,16 @@ export {
   AadhaarSendOtpRequest,
   AadhaarVerifyOtpRequest,
   CheckStatusRequest,
-  EKYC_STATUSES,
   type EkycStatus,
   EkycStatusPayload,
   LockerSessionPayload,
   LockerSessionRequest,
 } from './users/ekyc.js';
-export {
-  CheckEtbPayload,
-  CheckEtbRequest,
-  CUSTOMER_MATCHES,
-  CUSTOMER_TYPES,
-} from './users/existing-customer.js';
+export { CheckEtbPayload, CheckEtbRequest } from './users/existing-customer.js';
 export {
   KycContextPayload,
   KycContextRequest,
   KycDeclaration,
-  LEAD_STATUSES,
   LeadPayload,
   OpenLeadRequest,
 } from './users/lead.js';
@@ -87,9 +77,6 @@ export {
   BankVerificationQuery,
   isNameWithoutDigits,
   isPrintable,
-  MAX_HOLDER_NAME_LENGTH,
-  NAME_BANDS,
-  type NameBand,
   NameMatchView,
 } from './users/bank.js';
 export {
@@ -100,7 +87,7 @@ export {
   TokenPayload,
   VerifyOtpRequest,
 } from './users/login.js';
-export { BLOCKER_CODES, type BlockerCode, BookingBlocker, BookingCheckPayload } from './users/booking.js';
+export { type BlockerCode, BookingBlocker, BookingCheckPayload } from './users/booking.js';
 export {
   EmailOtpPayload,
   SendEmailOtpRequest,
@@ -139,7 +126,6 @@ export {
 } from './users/nominee.js';
 export { ConsentsPayload, GivenConsent } from './users/consents.js';
 export {
-  AADHAAR_SEEDING_STATUSES,
   type AadhaarSeedingStatus,
   PanVerificationPayload,
   PanVerificationQuery,

@@ -11,11 +11,11 @@ describe('AppError', () => {
     expect(both).toMatchObject({ httpStatus: 400, code: LoginErrors.phoneInvalid.code });
   });
 
-  it('is a plain 400 without refusals', () => {
+  it('has status 400 without refusals', () => {
     expect(AppError.unusableRequest()).toMatchObject({ httpStatus: 400, refusals: [], code: undefined });
   });
 
-  it('names the field that is refused and keeps its cause', () => {
+  it('names the refused field and keeps its cause', () => {
     const cause = new Error('why');
     const error = LoginErrors.phoneInvalid({ field: 'phone', cause });
     expect(error.refusals).toEqual([{ error: LoginErrors.phoneInvalid, field: 'phone' }]);
@@ -23,12 +23,12 @@ describe('AppError', () => {
     expect(error).toBeInstanceOf(AppError);
   });
 
-  it('offers the seconds to wait to the message', () => {
+  it('fills the seconds to wait into the message', () => {
     const error = LoginErrors.tooManySends({ retryAfterSeconds: 42 });
     expect(messageOf(LoginErrors.tooManySends, error.params)).toContain('42 seconds');
   });
 
-  it('leaves no placeholder in a message', () => {
+  it('leaves no placeholder in a message without parameters', () => {
     expect(messageOf(LoginErrors.otpWrong)).not.toMatch(/[{}]/);
   });
 });

@@ -1,6 +1,5 @@
 import type { ErrorCode } from './catalogue.js';
-import type { ErrorDefinition } from './define-errors.js';
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry, ErrorDefinition } from './define-errors.js';
 
 /** Values for the placeholders of an entry's message. Never personal data: they are sent and logged. */
 export type ErrorParams = Readonly<Record<string, string | number>>;

@@ -150,18 +150,18 @@ describe('the error catalogue', () => {
     expect(codes.toSorted()).toEqual(ERROR_CODES.toSorted());
   });
 
-  it('keeps the interface texts to the letter', () => {
+  it('keeps the texts of the interface to the letter', () => {
     for (const [code, text] of Object.entries(PUBLISHED_TEXTS)) {
       expect(errorOf(code as keyof typeof PUBLISHED_TEXTS).text).toBe(text);
     }
   });
 
-  it('leaves the two codes free whose meaning was never published', () => {
+  it('leaves two codes free whose meaning was never published', () => {
     expect(ERROR_CODES).not.toEqual(expect.arrayContaining(['SVCUSER1023']));
     expect(ERROR_CODES).not.toEqual(expect.arrayContaining(['SVCUSER1220']));
   });
 
-  it.each(ERROR_CODES)('%s is complete', (code) => {
+  it.each(ERROR_CODES.map((code) => [errorOf(code).text, code] as const))('is complete: %s', (_, code) => {
     const error = errorOf(code);
     expect(error.code).toBe(code);
     expect(error.token).toMatch(/^[A-Z][A-Z0-9_]+$/);

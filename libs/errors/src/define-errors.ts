@@ -1,9 +1,35 @@
 import { AppError, type AppErrorOptions } from './app-error.js';
 import type { ErrorCode } from './catalogue.js';
-import type { CatalogueEntry } from './entry.js';
 
 /** Statuses with which the same call may succeed later without being changed. */
 const RETRYABLE = [202, 409, 429, 503];
+
+/** Who can act on a refusal: the customer, the calling frontend, our operators, or only the provider. */
+export type Actor = 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
+
+/** One refusal as its area writes it. */
+interface WrittenEntry<Code extends string> {
+  /** Sent as `errorCode`. Clients branch on it. */
+  readonly code: Code;
+  /** HTTP status and body `statusCode` of an answer whose first item this is. Defaults to 400. */
+  readonly httpStatus?: number;
+  /** Stable token for programs, sent as `f_error_reason` unless the refusal names a field. */
+  readonly token: string;
+  /** The code's text, sent as `error`. Texts of the published interface are kept to the letter. */
+  readonly text: string;
+  /** What a person should read, sent as `f_error_message`. `{name}` is filled from the parameters of the error. */
+  readonly message: string;
+  /** Defaults to CUSTOMER. */
+  readonly actor?: Actor;
+  /** How to provoke it against the sandbox. */
+  readonly trigger: string;
+}
+
+/** One refusal of the product, as data. */
+export interface CatalogueEntry<Code extends string = string> extends WrittenEntry<Code> {
+  readonly httpStatus: number;
+  readonly actor: Actor;
+}
 
 /** A named error: its entry of the catalogue, and called, the exception to throw. */
 export interface ErrorDefinition<Code extends string = ErrorCode> extends CatalogueEntry<Code> {
@@ -12,16 +38,26 @@ export interface ErrorDefinition<Code extends string = ErrorCode> extends Catalo
   (options?: AppErrorOptions): AppError;
 }
 
+/**
+ * What a validation rule of a request class carries to the pipe that maps it: the error it refuses with and its
+ * place in the order of checks. A rule without an error refuses the request as a whole (400 without items).
+ */
+export interface ValidationRule {
+  readonly error: ErrorDefinition | null;
+  readonly order: number;
+}
+
 /** Names the errors of one area. */
 export function defineErrors<const Codes extends Readonly<Record<string, string>>>(entries: {
-  readonly [Name in keyof Codes]: CatalogueEntry<Codes[Name]>;
+  readonly [Name in keyof Codes]: WrittenEntry<Codes[Name]>;
 }): { readonly [Name in keyof Codes]: ErrorDefinition<Codes[Name]> } {
-  const named = Object.entries<CatalogueEntry>(entries).map(([name, entry]) => [name, define(entry)]);
+  const named = Object.entries<WrittenEntry<string>>(entries).map(([name, entry]) => [name, define(entry)]);
   return Object.fromEntries(named) as { [Name in keyof Codes]: ErrorDefinition<Codes[Name]> };
 }
 
-function define(entry: CatalogueEntry): ErrorDefinition<string> {
+function define(entry: WrittenEntry<string>): ErrorDefinition<string> {
   const definition = ({ field, ...options }: AppErrorOptions = {}): AppError =>
     new AppError([{ error: definition as ErrorDefinition, field }], options);
-  return Object.assign(definition, entry, { retryable: RETRYABLE.includes(entry.httpStatus) });
+  const complete = { httpStatus: 400, actor: 'CUSTOMER', ...entry } as const;
+  return Object.assign(definition, complete, { retryable: RETRYABLE.includes(complete.httpStatus) });
 }

@@ -20,9 +20,11 @@ import { PersonalDetailsErrors } from './catalogue/personal-details.js';
 import { QuoteErrors } from './catalogue/quote.js';
 import { SessionErrors } from './catalogue/session.js';
 import type { ErrorCode } from './catalogue.js';
-import type { Provocation } from './example.js';
+import type { ExampleCall, Provocation } from './example.js';
 
 const NOBODYS_ID = '0198c0de-0000-7000-8000-000000000000';
+
+const asUser = (call: ExampleCall['call'], body: object) => ({ as: 'user', call, body }) as const;
 
 const register = (phone = '{phone}') => ({ call: 'POST /auth/register', body: { phone } }) as const;
 
@@ -31,8 +33,7 @@ const verify = (body: object) =>
   ({ as: 'nobody', call: 'POST /auth/api/v2/register/verify', body: { ...login, ...body } }) as const;
 
 const pan = { number: '{pan}', dob: '1990-04-21', consent_checked: true };
-const verifyPan = (body: object = {}) =>
-  ({ as: 'user', call: 'POST /api/v1/pan-verification', body: { ...pan, ...body } }) as const;
+const verifyPan = (body: object = {}) => asUser('POST /api/v1/pan-verification', { ...pan, ...body });
 
 const sendAadhaarCode = (aadhaar_number: string) =>
   ({
@@ -49,8 +50,7 @@ const mail = (email: string) => ({ call: 'POST /api/v1/email/send-otp', body: { 
 const verifyEmail = (email: string, otp: string) =>
   ({ call: 'POST /api/v1/email/verify-otp', body: { email, otp } }) as const;
 
-const details = (body: object) =>
-  ({ as: 'user', call: 'POST /api/v1/personal-details?issuer_code=ARAVFIN', body }) as const;
+const details = (body: object) => asUser('POST /api/v1/personal-details?issuer_code=ARAVFIN', body);
 
 /** All that the issuer asks for, but no declaration. */
 const allDetails = {
@@ -76,7 +76,7 @@ const bank = (body: object) =>
   ({ as: 'verified user', call: 'POST /api/v1/bank/sync-to-issuer', body: { ...account, ...body } }) as const;
 
 const nominee = { name: 'Meera Joshi', relationship: 'SISTER' };
-const nominate = (body: object) => ({ as: 'user', call: 'POST /api/v1/user-nominee', body }) as const;
+const nominate = (body: object) => asUser('POST /api/v1/user-nominee', body);
 const bookingCheck = 'GET /issuer-apis/aravalli/v1/booking-check';
 
 const deposit = {
@@ -156,11 +156,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
   [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
 
-  [IssuerErrors.flowUnsupported.code]: {
-    as: 'user',
-    call: 'POST /issuer-apis/aravalli/v2/check-etb',
-    body: { flowId: 'XX' },
-  },
+  [IssuerErrors.flowUnsupported.code]: asUser('POST /issuer-apis/aravalli/v2/check-etb', { flowId: 'XX' }),
   [IssuerErrors.unavailable.code]: {
     as: 'user',
     after: [verifyPan({ number: '{pan 0603}' })],
@@ -171,11 +167,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [EkycErrors.alreadyVerified.code]: {
     none: 'the eKYC has to be verified first, on its page or with a code',
   },
-  [EkycErrors.redirectionUrlInvalid.code]: {
-    as: 'user',
-    call: 'POST /issuer-apis/aravalli/v3/check-status',
-    body: { redirection_url: 'http://app.example' },
-  },
+  [EkycErrors.redirectionUrlInvalid.code]: asUser('POST /issuer-apis/aravalli/v3/check-status', {
+    redirection_url: 'http://app.example',
+  }),
   [AadhaarErrors.numberInvalid.code]: { as: 'user', ...sendAadhaarCode('123412341234') },
   [AadhaarErrors.noMobileLinked.code]: { as: 'user', ...sendAadhaarCode('234567804229') },
   [AadhaarErrors.otpTooSoon.code]: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
@@ -206,13 +200,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [LockerErrors.holderDiffers.code]: {
     none: 'choose another person on the page of a locker session, then ask for the session',
   },
-  [LeadErrors.unknown.code]: {
-    as: 'user',
-    call: 'POST /issuer-apis/sahyadri/v1/kyc-context',
-    body: { lead_id: NOBODYS_ID },
-  },
+  [LeadErrors.unknown.code]: asUser('POST /issuer-apis/sahyadri/v1/kyc-context', { lead_id: NOBODYS_ID }),
   [LeadErrors.expired.code]: { none: 'wait 7 days: for that long a lead is open' },
-  [JourneyErrors.stepNotOffered.code]: { as: 'user', call: 'POST /issuer-apis/aravalli/v1/lead', body: {} },
+  [JourneyErrors.stepNotOffered.code]: asUser('POST /issuer-apis/aravalli/v1/lead', {}),
 
   [EmailErrors.invalid.code]: { as: 'user', ...mail('nobody') },
   [EmailErrors.otpWrong.code]: { as: 'user', after: [mail('{email}')], ...verifyEmail('{email}', '654321') },
@@ -264,11 +254,10 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [NomineeErrors.sharesExceeded.code]: nominate({
     nominees: ['Asha', 'Bina'].map((name) => ({ ...nominee, name, share_percentage: 60 })),
   }),
-  [NomineeErrors.required.code]: {
-    as: 'user',
-    call: 'POST /api/v1/user-nominee?issuer_code=SAHCAP',
-    body: { skip_nominee: true, declaration_accepted: true },
-  },
+  [NomineeErrors.required.code]: asUser('POST /api/v1/user-nominee?issuer_code=SAHCAP', {
+    skip_nominee: true,
+    declaration_accepted: true,
+  }),
   [NomineeErrors.sharesIncomplete.code]: {
     as: 'user',
     after: [nominate({ ...nominee, share_percentage: 60 })],
@@ -281,24 +270,16 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   },
   [JourneyErrors.stepMissing.code]: { as: 'user', call: bookingCheck },
 
-  [InsightErrors.personalDataRefused.code]: {
-    as: 'user',
-    call: 'POST /api/v1/insights-tracking',
-    body: {
-      event_id: '{uuid}',
-      event_name: 'FD_SELECTED',
-      occurred_at: '{now}',
-      properties: { note: '919999900001' },
-    },
-  },
+  [InsightErrors.personalDataRefused.code]: asUser('POST /api/v1/insights-tracking', {
+    event_id: '{uuid}',
+    event_name: 'FD_SELECTED',
+    occurred_at: '{now}',
+    properties: { note: '919999900001' },
+  }),
   [GeneralErrors.routeUnknown.code]: { as: 'user', call: 'GET /nothing' },
-  [IssuerErrors.unknown.code]: { as: 'user', call: 'POST /issuer-apis/nobody/v2/check-etb', body: {} },
+  [IssuerErrors.unknown.code]: asUser('POST /issuer-apis/nobody/v2/check-etb', {}),
   [GeneralErrors.recordUnknown.code]: { as: 'user', call: `DELETE /api/v1/user-sessions/${NOBODYS_ID}` },
-  [GeneralErrors.fieldInvalid.code]: {
-    as: 'user',
-    call: 'POST /auth/api/v2/logout',
-    body: { all_devices: 'yes' },
-  },
+  [GeneralErrors.fieldInvalid.code]: asUser('POST /auth/api/v2/logout', { all_devices: 'yes' }),
   [JourneyErrors.stepLocked.code]: {
     none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn',
   },

@@ -14,7 +14,6 @@ export function newApiKey(): string {
   }
 }
 
-/** What is kept of a key: SHA-256 in hex. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
@@ -24,7 +23,6 @@ export function prefixOf(key: string): string {
   return key.slice(0, Math.min(SHOWN_CHARACTERS, Math.floor(key.length / 2)));
 }
 
-/** Whether a key may be used although nobody drew it at random. */
 export function isHandMadeKey(text: string): boolean {
   return HAND_MADE_KEY.test(text);
 }

@@ -3,7 +3,7 @@ import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { isHandMadeKey, newApiKey } from './api-key.js';
-import { findByKey, hasActiveKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
+import { hasActiveKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -47,7 +47,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
     );
   }
   return withDatabase(async (dataSource) => {
-    if (isOnlyIfMissing && (await isThere(dataSource, client, key))) {
+    if (isOnlyIfMissing && (await hasActiveKey(dataSource, client, key))) {
       say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
       return 0;
     }
@@ -58,12 +58,6 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
     if (key === undefined) say('The key is not kept and cannot be shown again.');
     return 0;
   });
-}
-
-async function isThere(dataSource: DataSource, client: string, key: string | undefined): Promise<boolean> {
-  if (key === undefined) return hasActiveKey(dataSource, client);
-  const found = await findByKey(dataSource, key);
-  return found !== null && found.client === client && found.revokedAt === null;
 }
 
 async function list(dataSource: DataSource): Promise<number> {

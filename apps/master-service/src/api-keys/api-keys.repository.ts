@@ -1,16 +1,40 @@
 import { brokenConstraint } from '@fd/platform';
-import { type DataSource, IsNull } from 'typeorm';
+import { type DataSource, EntitySchema, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { hashApiKey, prefixOf } from './api-key.js';
-import { ApiKeyEntity } from './api-key.entity.js';
+
+/** The key of one client, as much of it as may be kept. */
+export interface ApiKey {
+  readonly keyId: string;
+  /** Name of the client, for logs and metrics. A client has several keys while one is replaced. */
+  readonly client: string;
+  /** First characters of the key, by which its owner recognises it. */
+  readonly prefix: string;
+  /** SHA-256 of the key, in hex. It is random and long, so a fast hash cannot be searched. */
+  readonly keyHash: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+export const API_KEYS = new EntitySchema<ApiKey>({
+  name: 'api_keys',
+  columns: {
+    keyId: { name: 'key_id', type: 'uuid', primary: true },
+    client: { type: 'text' },
+    prefix: { type: 'text' },
+    keyHash: { name: 'key_hash', type: 'text' },
+    createdAt: { name: 'created_at', type: 'timestamptz' },
+    revokedAt: { name: 'revoked_at', type: 'timestamptz', nullable: true },
+  },
+});
 
 /** Keeps a key's hash. Undefined when this very key is there already. */
 export async function storeApiKey(
   dataSource: DataSource,
   client: string,
   key: string,
-): Promise<ApiKeyEntity | undefined> {
-  const entity: ApiKeyEntity = {
+): Promise<ApiKey | undefined> {
+  const entity: ApiKey = {
     keyId: uuidv7(),
     client,
     prefix: prefixOf(key),
@@ -19,7 +43,7 @@ export async function storeApiKey(
     revokedAt: null,
   };
   try {
-    await dataSource.getRepository(ApiKeyEntity).insert(entity);
+    await dataSource.getRepository(API_KEYS).insert(entity);
     return entity;
   } catch (error) {
     if (brokenConstraint(error) === 'uq_api_keys__key_hash') return undefined;
@@ -27,17 +51,14 @@ export async function storeApiKey(
   }
 }
 
-export function findByKey(dataSource: DataSource, key: string): Promise<ApiKeyEntity | null> {
-  return dataSource.getRepository(ApiKeyEntity).findOneBy({ keyHash: hashApiKey(key) });
+/** @param key this one only, if it is given */
+export function hasActiveKey(dataSource: DataSource, client: string, key?: string): Promise<boolean> {
+  const isTheKey = key === undefined ? {} : { keyHash: hashApiKey(key) };
+  return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
 }
 
-/** Whether a client has a key that works. */
-export function hasActiveKey(dataSource: DataSource, client: string): Promise<boolean> {
-  return dataSource.getRepository(ApiKeyEntity).existsBy({ client, revokedAt: IsNull() });
-}
-
-export function listApiKeys(dataSource: DataSource): Promise<ApiKeyEntity[]> {
-  return dataSource.getRepository(ApiKeyEntity).find({ order: { createdAt: 'ASC', keyId: 'ASC' } });
+export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {
+  return dataSource.getRepository(API_KEYS).find({ order: { createdAt: 'ASC', keyId: 'ASC' } });
 }
 
 /** Ends a key. Answers what happened to it. */
@@ -45,7 +66,7 @@ export async function revokeApiKey(
   dataSource: DataSource,
   keyId: string,
 ): Promise<'revoked' | 'revoked before' | 'unknown'> {
-  const keys = dataSource.getRepository(ApiKeyEntity);
+  const keys = dataSource.getRepository(API_KEYS);
   const { affected } = await keys.update({ keyId, revokedAt: IsNull() }, { revokedAt: new Date() });
   if (affected) return 'revoked';
   return (await keys.existsBy({ keyId })) ? 'revoked before' : 'unknown';

@@ -6,10 +6,10 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { MasterErrors } from '@fd/errors';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
 import { readCatalogue, readState } from './catalogue.repository.js';
-import { CatalogueMetrics } from './catalogue.metrics.js';
 
 /** Injection token of the seconds between two looks at the database. */
 export const POLL_SECONDS = Symbol('catalogue poll seconds');
@@ -17,7 +17,6 @@ export const POLL_SECONDS = Symbol('catalogue poll seconds');
 interface Snapshot {
   readonly revision: string;
   readonly catalogue: Catalogue;
-  /** Client names by the hash of their keys. */
   readonly clients: ReadonlyMap<string, string>;
 }
 
@@ -34,12 +33,32 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   private timer: NodeJS.Timeout | undefined;
   private isFailing = false;
   private isClosed = false;
+  private readonly revision: Gauge;
+  private readonly confirmedAt: Gauge;
+  private readonly failures: Counter;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly metrics: CatalogueMetrics,
     @Inject(POLL_SECONDS) private readonly pollSeconds: number,
-  ) {}
+    registry: Registry,
+  ) {
+    const registers = [registry];
+    this.revision = new Gauge({
+      name: 'catalogue_revision',
+      help: 'Revision that is being served',
+      registers,
+    });
+    this.confirmedAt = new Gauge({
+      name: 'catalogue_confirmed_timestamp_seconds',
+      help: 'When the database last confirmed that the served catalogue is the current one',
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'catalogue_refresh_failures_total',
+      help: 'Looks at the database that failed',
+      registers,
+    });
+  }
 
   /** Every wait of the first load is bounded by the data source, so that a missing database delays no start. */
   async onApplicationBootstrap(): Promise<void> {
@@ -71,7 +90,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     return this.snapshot?.clients.get(keyHash);
   }
 
-  /** Takes up what has changed in the database. Never throws; calls at the same time share one look. */
+  /** Reloads what has changed in the database. Never throws; calls at the same time share one look. */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => (this.refreshing = undefined));
     return this.refreshing;
@@ -81,19 +100,20 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     try {
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map(({ keyHash, client }) => [keyHash, client]));
-      if (state.revision !== this.snapshot?.revision) {
+      if (this.snapshot && state.revision === this.snapshot.revision) {
+        this.snapshot = { ...this.snapshot, clients };
+      } else {
         const { revision, issuers } = await readCatalogue(this.dataSource);
         if (revision === undefined) throw new Error('no catalogue has been imported yet');
         this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };
         this.logger.log({ msg: 'catalogue loaded', revision, issuers: issuers.length });
-      } else if (this.snapshot) {
-        this.snapshot = { ...this.snapshot, clients };
-      } else throw new Error('no catalogue has been imported yet');
-      this.metrics.loaded(Number(this.snapshot.revision));
+      }
+      this.revision.set(Number(this.snapshot.revision));
+      this.confirmedAt.setToCurrentTime();
       if (this.isFailing) this.logger.log({ msg: 'the catalogue can be read again' });
       this.isFailing = false;
     } catch (error) {
-      this.metrics.failed();
+      this.failures.inc();
       if (!this.isFailing && !this.isClosed) {
         const msg = this.snapshot
           ? 'the catalogue cannot be read: serving the last copy'

@@ -1,74 +1,157 @@
-import { type DataSource, type EntityManager, In, MoreThan } from 'typeorm';
-import type { CatalogueDiff } from './import/catalogue-diff.js';
-import { IssuerEntity } from './issuer.entity.js';
-import type { Issuer } from './issuer.js';
-import { RevisionEntity } from './revision.entity.js';
-import { VehicleEntity } from './vehicle.entity.js';
+import {
+  type DataSource,
+  type EntityManager,
+  EntitySchema,
+  type EntitySchemaColumnOptions,
+  MoreThan,
+} from 'typeorm';
+import type { Issuer, IssuerProfile, Vehicle } from './catalogue.js';
 
-/** Key of the advisory lock that lets one import at a time write. */
-const IMPORT_LOCK = 7_402;
+/** A column for each field: one that is added must be stored too. */
+type Columns<T> = { readonly [Field in keyof Required<T>]: EntitySchemaColumnOptions };
 
-/** A statement has at most 65,535 parameters, and a vehicle takes 22. */
-const ROWS_AT_ONCE = 1_000;
+const text = (name: string) => ({ name, type: 'text' }) as const;
+const integer = (name: string) => ({ name, type: 'integer' }) as const;
+const flag = (name: string) => ({ name, type: 'boolean' }) as const;
+const instant = (name: string) => ({ name, type: 'timestamptz' }) as const;
 
-/** Vehicles that are read at once. */
+const ISSUER_COLUMNS: Columns<IssuerProfile> = {
+  issuerId: { name: 'issuer_id', type: 'uuid', primary: true },
+  number: integer('number'),
+  code: text('code'),
+  slug: text('slug'),
+  name: text('name'),
+  description: text('description'),
+  issuerType: text('issuer_type'),
+  compounding: text('compounding'),
+  quoteSwitches: { name: 'quote_switches', type: 'jsonb' },
+  seniorBenefit: { name: 'senior_benefit', type: 'numeric' },
+  womenBenefit: { name: 'women_benefit', type: 'numeric' },
+  payoutFrequencies: { ...text('payout_frequencies'), array: true },
+  sellsWomenRate: flag('sells_women_rate'),
+  sellsTaxSaver: flag('sells_tax_saver'),
+  url: text('url'),
+  subLogo: text('sub_logo'),
+  crisilRating: text('crisil_rating'),
+  icraRating: text('icra_rating'),
+  trustedUsers: text('trusted_users'),
+  subtag1: text('subtag_1'),
+  subtag2: text('subtag_2'),
+  bankType: text('bank_type'),
+  heroTag: { ...text('hero_tag'), nullable: true },
+  faq: { ...text('faq'), nullable: true },
+  utmUrl: { ...text('utm_url'), nullable: true },
+  pgSetting: { ...text('pg_setting'), nullable: true },
+  bankDisabledAt: { ...instant('bank_disabled_at'), nullable: true },
+  deletedAt: { ...instant('deleted_at'), nullable: true },
+  upcomingBankDate: { ...instant('upcoming_bank_date'), nullable: true },
+  baselineIssuerRank: { ...integer('baseline_issuer_rank'), nullable: true },
+  activeIssuerRank: integer('active_issuer_rank'),
+  isRangeRequired: flag('is_range_required'),
+  isUpcomingBank: flag('is_upcoming_bank'),
+  enableOurPg: flag('enable_our_pg'),
+  enableEasySplit: flag('enable_easy_split'),
+  isNomineeRequired: flag('is_nominee_required'),
+  isLive: flag('is_live'),
+  renewalOptions: { name: 'renewal_options', type: 'jsonb' },
+};
+
+const VEHICLE_COLUMNS: Columns<Vehicle> = {
+  vehicleId: { name: 'vehicle_id', type: 'uuid', primary: true },
+  issuerId: { name: 'issuer_id', type: 'uuid' },
+  productId: text('product_id'),
+  productType: text('product_type'),
+  details: text('details'),
+  issuerCommission: text('issuer_commission'),
+  selfCommission: text('self_commission'),
+  rank: { ...integer('rank'), nullable: true },
+  payoutFrequency: text('payout_frequency'),
+  rate: { name: 'rate', type: 'numeric' },
+  minTenure: integer('min_tenure'),
+  maxTenure: integer('max_tenure'),
+  minInvestment: integer('min_investment'),
+  maxInvestment: integer('max_investment'),
+  tenureLabel: text('tenure_label'),
+  isSeniorOnly: flag('is_senior_only'),
+  isWomenOnly: flag('is_women_only'),
+  isTaxSaver: flag('is_tax_saver'),
+  hasEarlyWithdrawal: flag('has_early_withdrawal'),
+  isVisible: flag('is_visible'),
+  lockInPeriod: text('lock_in_period'),
+  effectiveAt: instant('effective_at'),
+  ineffectiveAt: { ...instant('ineffective_at'), nullable: true },
+};
+
+/** One applied import. The newest is what running services compare with what they hold. */
+export interface Revision {
+  /** A bigint, which the driver gives as text. */
+  readonly revisionId: string;
+  readonly checksum: string;
+  readonly issuerCount: number;
+  readonly vehicleCount: number;
+  /** What it changed, line by line as it was shown, for whoever asks later. */
+  readonly changes: readonly string[];
+  readonly appliedAt: Date;
+}
+
+const REVISION_COLUMNS: Columns<Revision> = {
+  revisionId: { name: 'revision_id', type: 'bigint', primary: true, generated: 'increment' },
+  checksum: text('checksum'),
+  issuerCount: integer('issuer_count'),
+  vehicleCount: integer('vehicle_count'),
+  changes: { ...text('changes'), array: true },
+  appliedAt: { ...instant('applied_at'), default: () => 'now()' },
+};
+
+export const ISSUERS = new EntitySchema<IssuerProfile>({ name: 'issuers', columns: ISSUER_COLUMNS });
+export const VEHICLES = new EntitySchema<Vehicle>({ name: 'vehicles', columns: VEHICLE_COLUMNS });
+export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns: REVISION_COLUMNS });
+
 const VEHICLES_AT_ONCE = 2_000;
 
-/** The issuers of one revision. */
-export interface StoredCatalogue {
-  /** Undefined before the first import. */
-  readonly revision: string | undefined;
-  readonly issuers: readonly Issuer[];
+/** Reads revision (undefined before the first import) and issuers as they are together, also during an import. */
+export function readCatalogue(
+  dataSource: DataSource,
+): Promise<{ readonly revision: string | undefined; readonly issuers: Issuer[] }> {
+  return dataSource.transaction('REPEATABLE READ', async (manager) => {
+    const [newest] = await manager.find(REVISIONS, {
+      select: { revisionId: true },
+      order: { revisionId: 'DESC' },
+      take: 1,
+    });
+    return { revision: newest?.revisionId, issuers: await readIssuers(manager) };
+  });
 }
 
-/** Reads revision and issuers as they are together, also while an import is being applied. */
-export function readCatalogue(dataSource: DataSource): Promise<StoredCatalogue> {
-  return dataSource.transaction('REPEATABLE READ', async (manager) => ({
-    revision: await newestRevision(manager),
-    issuers: await readIssuers(manager),
-  }));
-}
-
-/** What a running service looks at every few seconds. */
 export interface CatalogueState {
-  readonly revision: string | undefined;
-  /** Keys that work. */
+  /** Null before the first import. */
+  readonly revision: string | null;
+  /** Keys that are not revoked. */
   readonly keys: readonly { readonly keyHash: string; readonly client: string }[];
 }
 
 /** One cheap look: the newest revision's number and the keys, both at the same moment. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
-  const [state] = await dataSource.query<[{ revision: string | null; keys: CatalogueState['keys'] | null }]>(`
+  const [state] = await dataSource.query<[CatalogueState]>(`
     SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,
-           (SELECT json_agg(json_build_object('keyHash', key_hash, 'client', client))
+           (SELECT coalesce(json_agg(json_build_object('keyHash', key_hash, 'client', client)), '[]')
               FROM catalogue.api_keys WHERE revoked_at IS NULL) AS keys`);
-  return { revision: state.revision ?? undefined, keys: state.keys ?? [] };
-}
-
-/** Runs an import in one transaction; another import waits until it has ended. */
-export function whileImporting<T>(
-  dataSource: DataSource,
-  work: (manager: EntityManager) => Promise<T>,
-): Promise<T> {
-  return dataSource.transaction(async (manager) => {
-    await manager.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
-    return work(manager);
-  });
+  return state;
 }
 
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {
-  const issuers = await manager.find(IssuerEntity, { order: { slug: 'ASC' } });
-  const vehicles = new Map<string, VehicleEntity[]>(issuers.map(({ issuerId }) => [issuerId, []]));
+  const issuers = await manager.find(ISSUERS, { order: { slug: 'ASC' } });
+  const vehicles = new Map<string, Vehicle[]>(issuers.map(({ issuerId }) => [issuerId, []]));
   for await (const vehicle of allVehicles(manager)) vehicles.get(vehicle.issuerId)!.push(vehicle);
   return issuers.map((issuer) => ({ ...issuer, vehicles: vehicles.get(issuer.issuerId)! }));
 }
 
 /** By their ids. Page by page: a large catalogue at once would take longer than a statement may, and stop all requests. */
-async function* allVehicles(manager: EntityManager): AsyncGenerator<VehicleEntity> {
-  let page: VehicleEntity[];
+async function* allVehicles(manager: EntityManager): AsyncGenerator<Vehicle> {
+  let page: Vehicle[];
   let last: string | undefined;
   do {
-    page = await manager.find(VehicleEntity, {
+    page = await manager.find(VEHICLES, {
       where: last === undefined ? {} : { vehicleId: MoreThan(last) },
       order: { vehicleId: 'ASC' },
       take: VEHICLES_AT_ONCE,
@@ -76,36 +159,4 @@ async function* allVehicles(manager: EntityManager): AsyncGenerator<VehicleEntit
     yield* page;
     last = page.at(-1)?.vehicleId;
   } while (page.length === VEHICLES_AT_ONCE);
-}
-
-/** Writes what an import changes, with the revision that tells running services to take it up. */
-export async function applyDiff(
-  manager: EntityManager,
-  diff: CatalogueDiff,
-  revision: Pick<RevisionEntity, 'checksum' | 'issuerCount' | 'vehicleCount'>,
-): Promise<void> {
-  // issuers may exchange codes and slugs: only the end state has to be free of repeats
-  await manager.query('SET CONSTRAINTS ALL DEFERRED');
-  await manager.delete(VehicleEntity, { vehicleId: In([...diff.removedVehicleIds]) });
-  // a vehicle may have moved from an issuer that goes to one that stays: then it is written again below
-  await manager.delete(IssuerEntity, { issuerId: In([...diff.removedIssuerIds]) });
-  await manager.upsert(
-    IssuerEntity,
-    diff.issuers.map(({ vehicles: _, ...profile }) => profile as IssuerEntity),
-    ['issuerId'],
-  );
-  for (let from = 0; from < diff.vehicles.length; from += ROWS_AT_ONCE) {
-    const rows = diff.vehicles.slice(from, from + ROWS_AT_ONCE).map((vehicle) => ({ ...vehicle }));
-    await manager.upsert(VehicleEntity, rows, ['vehicleId']);
-  }
-  await manager.insert(RevisionEntity, { ...revision, changes: [...diff.lines] });
-}
-
-async function newestRevision(manager: EntityManager): Promise<string | undefined> {
-  const [newest] = await manager.find(RevisionEntity, {
-    select: { revisionId: true },
-    order: { revisionId: 'DESC' },
-    take: 1,
-  });
-  return newest?.revisionId;
 }

@@ -28,7 +28,7 @@ const gone = anIssuer({
 
 const catalogue = new Catalogue([A, C, gone, B]);
 
-describe('a catalogue', () => {
+describe('Catalogue', () => {
   it('lists its issuers by rank and then by code', () => {
     expect(catalogue.issuers).toEqual([B, C, A]);
   });
@@ -39,7 +39,7 @@ describe('a catalogue', () => {
     expect(catalogue.withCode('b')).toBeUndefined();
   });
 
-  it('knows nothing of an issuer that was deleted, or of names that every object has', () => {
+  it('finds no deleted issuer, and none under the name of a member of every object', () => {
     expect(catalogue.withId(gone.issuerId)).toBeUndefined();
     for (const code of ['D', 'constructor', '__proto__']) expect(catalogue.withCode(code)).toBeUndefined();
   });

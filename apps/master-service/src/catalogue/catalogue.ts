@@ -1,10 +1,110 @@
-import type { Issuer, Vehicle } from './issuer.js';
+import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/contracts';
+import type { QuoteSwitches } from '../maths/convention.js';
+
+export interface RenewalOptions {
+  readonly principal: boolean;
+  readonly noRenewal: boolean;
+  readonly totalAmount: boolean;
+}
+
+/** One deposit issuer as the catalogue holds it, without its vehicles. */
+export interface IssuerProfile {
+  readonly issuerId: string;
+  /** Short number of the issuer, shown to clients as `id`. */
+  readonly number: number;
+  readonly code: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly issuerType: IssuerType;
+  readonly compounding: Compounding;
+  readonly quoteSwitches: QuoteSwitches;
+  /** Per cent a year on top of the card's rate, as a decimal ("0.50"); "0" where it is not given. */
+  readonly seniorBenefit: string;
+  readonly womenBenefit: string;
+  /** What the issuer sells at all; whether something is on sale at the moment is the vehicles' matter. */
+  readonly payoutFrequencies: readonly PayoutFrequency[];
+  readonly sellsWomenRate: boolean;
+  readonly sellsTaxSaver: boolean;
+  readonly url: string;
+  readonly subLogo: string;
+  readonly crisilRating: string;
+  readonly icraRating: string;
+  readonly trustedUsers: string;
+  readonly subtag1: string;
+  readonly subtag2: string;
+  readonly bankType: string;
+  readonly heroTag: string | null;
+  readonly faq: string | null;
+  readonly utmUrl: string | null;
+  readonly pgSetting: string | null;
+  readonly bankDisabledAt: Date | null;
+  readonly deletedAt: Date | null;
+  readonly upcomingBankDate: Date | null;
+  readonly baselineIssuerRank: number | null;
+  readonly activeIssuerRank: number;
+  readonly isRangeRequired: boolean;
+  readonly isUpcomingBank: boolean;
+  readonly enableOurPg: boolean;
+  readonly enableEasySplit: boolean;
+  readonly isNomineeRequired: boolean;
+  readonly isLive: boolean;
+  readonly renewalOptions: RenewalOptions;
+}
+
+/** One investment vehicle: a rate for a payout frequency within bounds of tenure, amount and time. */
+export interface Vehicle {
+  readonly vehicleId: string;
+  readonly issuerId: string;
+  readonly productId: string;
+  readonly productType: ProductType;
+  readonly details: string;
+  readonly issuerCommission: string;
+  readonly selfCommission: string;
+  readonly rank: number | null;
+  readonly payoutFrequency: PayoutFrequency;
+  /** Per cent a year as printed, a decimal ("7.40"), before senior and women benefits. */
+  readonly rate: string;
+  /** Days, both ends included. */
+  readonly minTenure: number;
+  readonly maxTenure: number;
+  /** Whole rupees, both ends included. */
+  readonly minInvestment: number;
+  readonly maxInvestment: number;
+  readonly tenureLabel: string;
+  readonly isSeniorOnly: boolean;
+  readonly isWomenOnly: boolean;
+  readonly isTaxSaver: boolean;
+  readonly hasEarlyWithdrawal: boolean;
+  readonly isVisible: boolean;
+  /** Days, as text. */
+  readonly lockInPeriod: string;
+  /** On sale from this instant (included) until the other (excluded; null: until further notice). */
+  readonly effectiveAt: Date;
+  readonly ineffectiveAt: Date | null;
+}
+
+/** An issuer with everything it has sold, sells and will sell. */
+export interface Issuer extends IssuerProfile {
+  readonly vehicles: readonly Vehicle[];
+}
+
+export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>, at: Date): boolean {
+  // in numbers: comparing two dates converts both by a call, and a quote does so for every vehicle
+  const instant = at.getTime();
+  if (instant < vehicle.effectiveAt.getTime()) return false;
+  return vehicle.ineffectiveAt === null || instant < vehicle.ineffectiveAt.getTime();
+}
+
+/** Place of a vehicle among others; those without a rank come last. */
+export function rankOf({ rank }: Vehicle): number {
+  return rank ?? Number.MAX_SAFE_INTEGER;
+}
 
 /** All issuers at one revision, in memory, never changed: a newer revision is a new object. */
 export class Catalogue {
   /** Issuers that were not taken out of business, by rank and then by code. */
   readonly issuers: readonly Issuer[];
-  /** All that they have sold, sell and will sell. */
   readonly vehicles: readonly Vehicle[];
   private readonly byId: ReadonlyMap<string, Issuer>;
   private readonly byCode: ReadonlyMap<string, Issuer>;

@@ -5,10 +5,12 @@ import { Answers, type WrittenPayload } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Response } from 'express';
-import { allowCaching } from './caching.js';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
-import { writtenAnswer } from './written-answers.js';
+import { type WrittenAnswer, writtenAnswer } from './written-answers.js';
+
+/** Seconds for which a client may use an answer without asking again: a changed rate is seen soon enough. */
+const MAX_AGE_SECONDS = 60;
 
 /** Any UUID, whatever its version: the ids were given by somebody else. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -38,9 +40,8 @@ export class IssuersController {
     const issuer = this.snapshot.catalogue.withId(issuerId);
     if (!issuer) throw MasterErrors.issuerUnknown();
     const at = this.clock.now();
-    const { payload, tag } = writtenAnswer(issuer, issuer.vehicles, at, () => presentDetail(issuer, at));
-    allowCaching(response, tag);
-    return payload;
+    const answer = writtenAnswer(issuer, issuer.vehicles, at, () => presentDetail(issuer, at));
+    return cachable(response, answer);
   }
 
   @Get('api/v1/issuers')
@@ -50,10 +51,19 @@ export class IssuersController {
   issuers(@Res({ passthrough: true }) response: Response): WrittenPayload<IssuersPayload> {
     const { catalogue } = this.snapshot;
     const at = this.clock.now();
-    const { payload, tag } = writtenAnswer(catalogue, catalogue.vehicles, at, () => ({
+    const answer = writtenAnswer(catalogue, catalogue.vehicles, at, () => ({
       issuers: catalogue.issuers.map((issuer) => presentListItem(issuer, at)),
     }));
-    allowCaching(response, tag);
-    return payload;
+    return cachable(response, answer);
   }
+}
+
+/** Lets a client keep the payload and ask with If-None-Match whether it has changed; Express then answers 304. */
+function cachable<T extends object>(
+  response: Response,
+  { payload, tag }: WrittenAnswer<T>,
+): WrittenPayload<T> {
+  response.setHeader('etag', tag);
+  response.setHeader('cache-control', `private, max-age=${MAX_AGE_SECONDS}`);
+  return payload;
 }

@@ -13,8 +13,8 @@ const vehicle = fc
     }),
   );
 
-describe('a written answer', () => {
-  it('is what would be presented at that instant, whenever it was asked for before', () => {
+describe('writtenAnswer', () => {
+  it('answers what would be presented at that instant, whatever was asked before', () => {
     fc.assert(
       fc.property(
         fc.array(vehicle, { maxLength: 5 }),
@@ -30,7 +30,7 @@ describe('a written answer', () => {
     );
   });
 
-  it('is written once for as long as nothing begins or ends, and again to the millisecond when something does', () => {
+  it('writes again only at the millisecond at which a vehicle begins or ends', () => {
     const begins = new Date('2026-06-10T12:00:00Z');
     const issuer = anIssuer({ vehicles: [aVehicle(), aVehicle({ effectiveAt: begins })] });
     const present = jest.fn(() => ({ some: 'payload' }));

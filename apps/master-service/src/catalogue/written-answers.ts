@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WrittenPayload } from '@fd/envelope';
-import type { Vehicle } from './issuer.js';
+import type { Vehicle } from './catalogue.js';
 
 /** A payload as all get it, with the tag by which a client finds out whether it has it already. */
 export interface WrittenAnswer<T extends object> {
@@ -9,19 +9,17 @@ export interface WrittenAnswer<T extends object> {
   readonly tag: string;
 }
 
-/** Valid from one instant (included) until the other (excluded), in milliseconds. */
-interface Period {
+/** An answer that is valid from one instant (included) until the other (excluded), in milliseconds. */
+interface KeptAnswer extends WrittenAnswer<object> {
   readonly from: number;
   readonly until: number;
 }
-
-type Kept = WrittenAnswer<object> & Period;
 
 /**
  * Payloads by what they show, each written once: what it shows never changes (a new revision brings new objects), so
  * the payload is another one only when something begins or ceases to be on sale.
  */
-const kept = new WeakMap<object, Kept>();
+const kept = new WeakMap<object, KeptAnswer>();
 
 /**
  * The payload that shows SUBJECT at an instant.
@@ -43,7 +41,7 @@ export function writtenAnswer<T extends object>(
 }
 
 /** For how long before and after an instant the same vehicles are on sale. */
-function periodAround(at: Date, vehicles: readonly Vehicle[]): Period {
+function periodAround(at: Date, vehicles: readonly Vehicle[]): Pick<KeptAnswer, 'from' | 'until'> {
   let [from, until] = [-Infinity, Infinity];
   for (const { effectiveAt, ineffectiveAt } of vehicles) {
     for (const change of [effectiveAt, ineffectiveAt]) {

@@ -6,7 +6,7 @@ import { databaseConfig, isProduction, MASTER_SETTINGS, masterConfig } from './m
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
 describe('masterConfig', () => {
-  it('has usual values for everything but the stores', () => {
+  it('has defaults for everything but the stores', () => {
     expect(masterConfig(LEAST)).toMatchObject({
       http: { host: '127.0.0.1', port: 3_002, isProduction: false },
       database: { url: LEAST.DATABASE_URL },
@@ -16,7 +16,7 @@ describe('masterConfig', () => {
     });
   });
 
-  it('tells all problems at once, without their values', () => {
+  it('names all problems at once, without their values', () => {
     const bad = { ...LEAST, REDIS_URL: 'http://secret@host', PORT: 'x', CATALOGUE_POLL_SECONDS: '0' };
     let problems: readonly string[] = [];
     try {
@@ -40,8 +40,8 @@ describe('masterConfig', () => {
   });
 });
 
-describe('what commands need', () => {
-  it('is the database alone', () => {
+describe('databaseConfig', () => {
+  it('needs the database only', () => {
     expect(databaseConfig({ DATABASE_URL: LEAST.DATABASE_URL })).toEqual({
       url: LEAST.DATABASE_URL,
       poolSize: 1,

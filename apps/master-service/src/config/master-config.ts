@@ -1,27 +1,15 @@
 import {
   type DatabaseConfig,
   type Environment,
-  type HttpConfig,
   httpConfig,
   httpSettings,
   loadConfig,
-  type RateLimitConfig,
-  type RedisConfig,
   redisRule,
   setting,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
-
-export interface MasterConfig {
-  readonly http: HttpConfig;
-  readonly database: DatabaseConfig;
-  readonly redis: RedisConfig;
-  readonly rateLimit: RateLimitConfig;
-  /** How often the service looks whether catalogue or API keys have changed. */
-  readonly cataloguePollSeconds: number;
-}
 
 const settings = z
   .object({
@@ -34,14 +22,13 @@ const settings = z
   })
   .refine(...redisRule);
 
-/** Names of all settings. */
 export const MASTER_SETTINGS = Object.keys(settings.shape);
 
 /**
  * The settings of the service, read and checked once.
  * @throws ConfigError naming every problem at once
  */
-export function masterConfig(env: Environment): MasterConfig {
+export function masterConfig(env: Environment) {
   const given = loadConfig(settings, env);
   return {
     http: httpConfig(given),
@@ -49,6 +36,8 @@ export function masterConfig(env: Environment): MasterConfig {
     cataloguePollSeconds: given.CATALOGUE_POLL_SECONDS,
   };
 }
+
+export type MasterConfig = Readonly<ReturnType<typeof masterConfig>>;
 
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
@@ -60,5 +49,4 @@ export function isProduction(env: Environment): boolean {
   return loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
 }
 
-/** The environment of this process. */
 export const environment: Environment = process.env;

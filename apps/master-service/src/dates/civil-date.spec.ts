@@ -45,14 +45,14 @@ describe('parseCivilDate', () => {
   });
 });
 
-describe('days', () => {
+describe('addDays and daysBetween', () => {
   it.each([
     ['2025-01-15', 730, '2027-01-15'],
     ['2028-02-28', 1, '2028-02-29'],
     ['2027-02-28', 1, '2027-03-01'],
     ['2099-12-31', 60, '2100-03-01'],
     ['2025-03-01', -1, '2025-02-28'],
-  ])('%s and %i days is %s', (from, days, to) => {
+  ])('adds to %s %i days: %s', (from, days, to) => {
     expect(formatCivilDate(addDays(parseCivilDate(from), days))).toBe(to);
     expect(daysBetween(parseCivilDate(from), parseCivilDate(to))).toBe(days);
   });
@@ -112,7 +112,7 @@ describe('completeMonths', () => {
     expect(completeMonths(parseCivilDate(anchor), parseCivilDate(date))).toBe(months);
   });
 
-  it('is the largest number of months that does not pass the date', () => {
+  it('counts the most months that do not pass the date', () => {
     fc.assert(
       fc.property(dates, dates, (anchor, date) => {
         const months = completeMonths(anchor, date);

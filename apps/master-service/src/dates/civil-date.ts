@@ -19,7 +19,6 @@ export function isLeapYear(year: number): boolean {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 }
 
-/** Number of days of a month (1 to 12). */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -37,7 +36,6 @@ export function civilDate(year: number, month: number, day: number): CivilDate {
   return { year, month, day };
 }
 
-/** Whether a text is an existing date in the form YYYY-MM-DD. */
 export function isCivilDateText(text: string): boolean {
   const match = TEXT_FORM.exec(text);
   return match !== null && exists(Number(match[1]), Number(match[2]), Number(match[3]));
@@ -50,7 +48,6 @@ export function parseCivilDate(text: string): CivilDate {
   return civilDate(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** YYYY-MM-DD. */
 export function formatCivilDate({ year, month, day }: CivilDate): string {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }

@@ -1,4 +1,6 @@
 import type { Compounding, PayoutFrequency } from '@fd/contracts';
+import { type CivilDate, civilDate, daysBetween, isLeapYear } from '../dates/civil-date.js';
+import { Ratio, ROUNDING_MODES } from './ratio.js';
 
 /** Where issuers differ: the values of each switch, the default first. */
 export const SWITCH_VALUES = {
@@ -12,24 +14,13 @@ export const SWITCH_VALUES = {
   payoutBasis: ['card', 'discounted'],
   /** Decimal places of a reported amount: paise or whole rupees. */
   places: [2, 0],
-  rounding: ['half-up', 'floor', 'ceil', 'half-even'],
+  rounding: ROUNDING_MODES,
 } as const;
 
 type SwitchName = keyof typeof SWITCH_VALUES;
-const SWITCH_NAMES = Object.keys(SWITCH_VALUES) as SwitchName[];
 
-/** Every quote follows one complete set of switches. */
 export type QuoteSwitches = {
   readonly [Name in SwitchName]: (typeof SWITCH_VALUES)[Name][number];
-};
-
-export const DEFAULT_SWITCHES: QuoteSwitches = {
-  dayCount: 'ACT/365',
-  fullPeriods: 'nominal',
-  brokenRule: 'days',
-  payoutBasis: 'card',
-  places: 2,
-  rounding: 'half-up',
 };
 
 const MONTHS = { Monthly: 1, Quarterly: 3, HalfYearly: 6, Yearly: 12 } as const;
@@ -57,14 +48,37 @@ export function checkOneOf(what: string, value: unknown, allowed: readonly unkno
   }
 }
 
-/** The defaults overridden by an issuer's switches; undefined keeps a default. RangeError on an unknown value. */
+/** An issuer's switches; the default for each that is undefined. RangeError on an unknown value. */
 export function resolveSwitches(overrides: Partial<QuoteSwitches> = {}): QuoteSwitches {
-  const switches: Record<SwitchName, unknown> = { ...DEFAULT_SWITCHES };
-  for (const name of SWITCH_NAMES) {
-    const given = overrides[name];
-    if (given === undefined) continue;
-    checkOneOf(name, given, SWITCH_VALUES[name]);
-    switches[name] = given;
+  const switches = Object.entries(SWITCH_VALUES).map(([name, values]) => {
+    const { [name as SwitchName]: value = values[0] } = overrides;
+    checkOneOf(name, value, values);
+    return [name, value];
+  });
+  return Object.fromEntries(switches) as QuoteSwitches;
+}
+
+/**
+ * The years that actual days make, `from` included and `to` not. ACT/365 divides by 365 in leap years too;
+ * ACT/ACT divides the days of leap years by 366. RangeError when `to` is before `from`.
+ */
+export function yearFraction(dayCount: QuoteSwitches['dayCount'], from: CivilDate, to: CivilDate): Ratio {
+  const days = daysBetween(from, to);
+  if (days < 0) throw new RangeError('a period cannot end before it starts');
+  if (dayCount === 'ACT/365') return Ratio.of(days, 365);
+  const leapDays = leapDaysBetween(from, to);
+  // one denominator for all periods, so that sums of them stay short
+  return Ratio.of(leapDays * 365 + (days - leapDays) * 366, 365 * 366);
+}
+
+/** Days of a period, the first included and the last not, that lie in a leap year. */
+function leapDaysBetween(from: CivilDate, to: CivilDate): number {
+  let leapDays = 0;
+  for (let year = from.year; year <= to.year; year += 1) {
+    if (!isLeapYear(year)) continue;
+    const first = year === from.year ? from : civilDate(year, 1, 1);
+    // counted to 31 December and one on, because 1 January of the year after 9999 is no date
+    leapDays += year === to.year ? daysBetween(first, to) : daysBetween(first, civilDate(year, 12, 31)) + 1;
   }
-  return switches as QuoteSwitches;
+  return leapDays;
 }

@@ -6,12 +6,12 @@ import { addDays, addMonths, compareCivilDates, formatCivilDate } from '../dates
 import { type DepositInput, quoteDeposit } from './maturity.js';
 import { Ratio } from './ratio.js';
 
-describe('every quote', () => {
+describe('quoteDeposit, for every input', () => {
   const withSwitches = fc
     .tuple(anyDeposit, anySwitches)
     .map(([input, switches]): DepositInput => ({ ...input, switches }));
 
-  it('agrees with the convention written down a second time', () => {
+  it('agrees with a second implementation of the convention', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         const { figures, payout } = quoteDeposit(input);
@@ -43,7 +43,7 @@ describe('every quote', () => {
     );
   });
 
-  it('pays the principal and the sum of its rows, all in all', () => {
+  it('pays in total the principal and the sum of its rows', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         const { payout, totalInterest, maturityAmount, figures } = quoteDeposit(input);
@@ -58,7 +58,7 @@ describe('every quote', () => {
     );
   });
 
-  it('is the same each time', () => {
+  it('gives the same quote each time', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         expect(quoteDeposit({ ...input })).toEqual(quoteDeposit(input));

@@ -16,7 +16,7 @@ const quote = (changes: Partial<DepositInput>) => quoteDeposit({ ...deposit, ...
 const amounts = (changes: Partial<DepositInput>) =>
   quote(changes).payout.flatMap(({ data }) => data.map(({ amount }) => amount));
 
-describe('worked examples', () => {
+describe('quoteDeposit: worked examples', () => {
   it('compounds yearly: 1,00,000 at 7.50 for 730 days', () => {
     const { maturityAmount, totalInterest, averageYield, productInterest, payout } = quote({});
     expect(maturityAmount).toEqual({ text: '115562.50', value: 115562.5 });
@@ -65,7 +65,7 @@ describe('worked examples', () => {
   });
 });
 
-describe('six months', () => {
+describe('quoteDeposit: around six months', () => {
   // 1 March to 1 September are 184 days
   const startDate = parseCivilDate('2025-03-01');
 
@@ -110,7 +110,7 @@ describe('six months', () => {
   });
 });
 
-describe('switches', () => {
+describe('quoteDeposit: switches', () => {
   const eightPercent = { annualRatePercent: '8', startDate: parseCivilDate('2027-07-01') };
 
   it.each<[string, Partial<DepositInput>, Partial<QuoteSwitches>, number[]]>([
@@ -126,7 +126,7 @@ describe('switches', () => {
       { brokenRule: 'months-days' },
       [2000],
     ],
-  ])('%s', (_, changes, switches, expected) => {
+  ])('supports %s', (_, changes, switches, expected) => {
     expect(amounts({ ...eightPercent, ...changes, switches })).toEqual(expected);
   });
 
@@ -139,7 +139,7 @@ describe('switches', () => {
     expect(amounts({ ...monthly, compounding: 'Quarterly', tenureDays: 92, switches })[0]).toBe(666.67);
   });
 
-  it('rounds every row as told, and the totals are sums of rounded rows', () => {
+  it('rounds every row by its mode and sums rounded rows', () => {
     const monthly = { annualRatePercent: '7.25', payoutFrequency: 'Monthly' } as const;
     const total = (switches: Partial<QuoteSwitches>) => quote({ ...monthly, switches }).totalInterest.text;
     expect(total({})).toBe('14500.08');
@@ -158,7 +158,7 @@ describe('switches', () => {
   });
 });
 
-describe('inputs that make no quote', () => {
+describe('quoteDeposit: bad input', () => {
   it.each<[string, Partial<Record<keyof DepositInput, unknown>>, RegExp]>([
     ['no principal', { principal: '0' }, /principal/],
     ['less than a paisa', { principal: '0.004' }, /principal/],
@@ -175,7 +175,7 @@ describe('inputs that make no quote', () => {
     ['unknown payout', { payoutFrequency: 'Weekly' }, /payout frequency/],
     ['unknown switch value', { switches: { dayCount: '30/360' } }, /dayCount/],
     ['three places', { switches: { places: 3 } }, /places/],
-  ])('%s', (_, changes, message) => {
+  ])('refuses %s', (_, changes, message) => {
     const broken = { ...deposit, ...changes } as DepositInput;
     expect(() => quoteDeposit(broken)).toThrow(RangeError);
     expect(() => quoteDeposit(broken)).toThrow(message);

@@ -7,14 +7,36 @@ import {
   PAYOUT_FREQUENCIES,
   type PayoutFrequency,
 } from '@fd/contracts';
-import { addDays, type CivilDate, civilDate, formatCivilDate } from '../dates/civil-date.js';
+import { addDays, type CivilDate, civilDate, formatCivilDate, utcDateOf } from '../dates/civil-date.js';
+import { indiaDateOf } from '../dates/india-time.js';
 import { checkOneOf, checkTenure, type QuoteSwitches, resolveSwitches } from './convention.js';
-import { formatExactDecimal, parseDecimal } from './decimal.js';
-import { payoutInterest } from './payout-interest.js';
-import { type PayoutPlan, planPayouts } from './payout-plan.js';
-import { Ratio } from './ratio.js';
-import { roundToPaise, roundToUnits } from './rounding.js';
-import { type Window, windowInterest, type WindowInterest, type WindowRule } from './window-interest.js';
+import {
+  payoutInterest,
+  type PayoutRule,
+  planPayouts,
+  windowInterest,
+  type WindowInterest,
+} from './payouts.js';
+import { formatExactDecimal, parseDecimal, Ratio, roundToPaise, roundToUnits } from './ratio.js';
+
+export interface MaturityDates {
+  /** Calendar date in India at the request: the day on which interest starts. */
+  readonly startDate: CivilDate;
+  /** Start date and tenure: the authoritative date of maturity. */
+  readonly maturityDateIst: CivilDate;
+  /** Calendar date in UTC of the request and tenure times 24 hours: one day earlier before 05:30 in India. */
+  readonly maturityDate: CivilDate;
+}
+
+export function maturityDates(requestInstant: Date, tenureDays: number): MaturityDates {
+  checkTenure(tenureDays);
+  const startDate = indiaDateOf(requestInstant);
+  return {
+    startDate,
+    maturityDateIst: addDays(startDate, tenureDays),
+    maturityDate: addDays(utcDateOf(requestInstant.getTime()), tenureDays),
+  };
+}
 
 /** What a quote depends on. Whether the product sells such a deposit is the caller's question. */
 export interface DepositInput {
@@ -26,7 +48,6 @@ export interface DepositInput {
   readonly startDate: CivilDate;
   readonly compounding: Compounding;
   readonly payoutFrequency: PayoutFrequency;
-  /** The issuer's deviations from the defaults. */
   readonly switches?: Partial<QuoteSwitches>;
 }
 
@@ -36,15 +57,12 @@ export interface Rupees {
   readonly value: number;
 }
 
-/** Interest paid in one calendar year, dates ascending. */
 export interface PayoutYear {
   readonly year: number;
   readonly data: { date: string; amount: number }[];
 }
 
-/** One row of interest with the window it comes from. */
 export interface PayoutRow {
-  /** Date of the payout, YYYY-MM-DD. */
   readonly date: string;
   readonly paise: Paise;
   /** Unrounded interest per rupee of principal. */
@@ -53,13 +71,9 @@ export interface PayoutRow {
 }
 
 /** The exact figures behind a quote, from which its working is told. */
-export interface QuoteFigures {
+export interface QuoteFigures extends PayoutRule {
   readonly input: DepositInput;
-  readonly switches: QuoteSwitches;
   readonly principalPaise: Paise;
-  /** Annual rate as a fraction: 7.5 per cent is 3/40. */
-  readonly rate: Ratio;
-  readonly plan: PayoutPlan;
   readonly rows: readonly PayoutRow[];
   readonly totalInterestPaise: Paise;
   /** Sum over the rows before any rounding. */
@@ -79,7 +93,6 @@ export interface DepositQuote {
   readonly maturityDateIst: string;
   /** What the depositor gets at maturity: the principal, and the interest when none was paid out before. */
   readonly maturityAmount: Rupees;
-  /** Sum of the rows. */
   readonly totalInterest: Rupees;
   /** Interest only; the principal is never inside a row. */
   readonly payout: PayoutYear[];
@@ -107,25 +120,24 @@ export function quoteDeposit(input: DepositInput): DepositQuote {
 }
 
 function figuresOf(input: DepositInput): QuoteFigures {
+  const { tenureDays, compounding, payoutFrequency } = input;
   const start = checkInput(input);
   const principalPaise = principalOf(input.principal);
-  const rate = parseDecimal(input.annualRatePercent, 'annual rate').dividedBy(HUNDRED);
-  const switches = resolveSwitches(input.switches);
-  const plan = planPayouts(start, input.tenureDays, input.compounding, input.payoutFrequency);
-  const rule: WindowRule = {
-    start,
-    rate,
-    unitMonths: plan.unitMonths,
-    isBrokenPartCapped: plan.kind === 'compound',
-    switches,
+  const rule: PayoutRule = {
+    rate: parseDecimal(input.annualRatePercent, 'annual rate').dividedBy(HUNDRED),
+    switches: resolveSwitches(input.switches),
+    plan: planPayouts(start, tenureDays, compounding, payoutFrequency),
   };
-  const rows = plan.windows.map((window) => rowOf(window, plan, rule, principalPaise));
+  const rows = rule.plan.windows.map((window): PayoutRow => {
+    const interest = windowInterest(window, rule);
+    const interestPerRupee = payoutInterest(interest, rule);
+    const paise = roundToPaise(interestPerRupee.times(Ratio.of(principalPaise, 100)), rule.switches);
+    return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
+  });
   return {
+    ...rule,
     input,
-    switches,
     principalPaise,
-    rate,
-    plan,
     rows,
     totalInterestPaise: rows.reduce((sum, row) => sum + row.paise, 0n),
     interestPerRupee: rows.reduce((sum, row) => sum.plus(row.interestPerRupee), Ratio.ZERO),
@@ -139,13 +151,6 @@ function checkInput(input: DepositInput): CivilDate {
   checkOneOf('payout frequency', input.payoutFrequency, PAYOUT_FREQUENCIES);
   const { year, month, day } = input.startDate;
   return civilDate(year, month, day);
-}
-
-function rowOf(window: Window, plan: PayoutPlan, rule: WindowRule, principalPaise: Paise): PayoutRow {
-  const interest = windowInterest(window, rule);
-  const interestPerRupee = payoutInterest(interest, plan, rule.rate, rule.switches.payoutBasis);
-  const paise = roundToPaise(interestPerRupee.times(Ratio.of(principalPaise, 100)), rule.switches);
-  return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
 }
 
 function principalOf(text: string): Paise {

@@ -1,3 +1,5 @@
+import type { Paise } from '@fd/contracts';
+
 /**
  * An exact fraction of big integers, never reduced. A quote multiplies up to hundreds of factors and is rounded
  * once: fraction.js, which finds the greatest common divisor after every operation, takes ten times as long for
@@ -10,7 +12,6 @@ export class Ratio {
 
   private constructor(
     readonly numerator: bigint,
-    /** Always positive. */
     readonly denominator: bigint,
   ) {}
 
@@ -42,12 +43,11 @@ export class Ratio {
     return new Ratio(this.numerator * other.numerator, this.denominator * other.denominator);
   }
 
-  /** RangeError when the divisor is zero. */
   dividedBy(other: Ratio): Ratio {
     return Ratio.of(this.numerator * other.denominator, this.denominator * other.numerator);
   }
 
-  /** To the power of a whole number, zero or more. */
+  /** @param exponent whole, zero or more */
   power(exponent: number): Ratio {
     const whole = BigInt(exponent);
     return new Ratio(this.numerator ** whole, this.denominator ** whole);
@@ -65,5 +65,93 @@ export class Ratio {
 
   isZero(): boolean {
     return this.numerator === 0n;
+  }
+}
+
+const MAX_PLACES = 20;
+// the places bound the work that a hostile value could cause
+const PLAIN_DECIMAL = /^([0-9]{1,6})(?:\.([0-9]{1,20}))?$/;
+
+/** Whether a text is a non-negative decimal that `parseDecimal` reads. */
+export function isPlainDecimal(text: string): boolean {
+  return PLAIN_DECIMAL.test(text);
+}
+
+/** Reads a non-negative decimal ("8.25") exactly. RangeError, naming `what`, for anything else. */
+export function parseDecimal(text: string, what: string): Ratio {
+  const match = typeof text === 'string' ? PLAIN_DECIMAL.exec(text) : null;
+  if (!match)
+    throw new RangeError(`${what} must be a plain non-negative decimal, got ${JSON.stringify(text)}`);
+  const [, whole = '', places = ''] = match;
+  return Ratio.of(BigInt(whole + places), 10n ** BigInt(places.length));
+}
+
+/** The digits of a non-negative value to so many places, and whether they are all of it. */
+function expand(value: Ratio, places: number): { text: string; isExact: boolean } {
+  if (value.numerator < 0n) throw new RangeError('only non-negative values are written as decimals');
+  const scaled = value.numerator * 10n ** BigInt(places);
+  const digits = (scaled / value.denominator).toString().padStart(places + 1, '0');
+  return {
+    text: `${digits.slice(0, -places)}.${digits.slice(-places)}`,
+    isExact: scaled % value.denominator === 0n,
+  };
+}
+
+function withoutTrailingZeros(decimal: string): string {
+  // eslint-disable-next-line regexp/no-super-linear-move -- over a number of ours with a bounded number of places
+  return decimal.replace(/\.?0+$/, '');
+}
+
+/**
+ * The shortest decimal text of a value that came from decimals: 17/2 is "8.5", 7 is "7". RangeError when it has
+ * more than 20 places.
+ */
+export function formatExactDecimal(value: Ratio): string {
+  const { text, isExact } = expand(value, MAX_PLACES);
+  if (!isExact) throw new RangeError(`not a decimal of at most ${MAX_PLACES} places`);
+  return withoutTrailingZeros(text);
+}
+
+/** The first places (one or more) of a non-negative value, "…" behind them when there is more: for people to read. */
+export function expandDecimal(value: Ratio, places = 10): string {
+  const { text, isExact } = expand(value, places);
+  return isExact ? withoutTrailingZeros(text) : `${text}…`;
+}
+
+export const ROUNDING_MODES = ['half-up', 'floor', 'ceil', 'half-even'] as const;
+export type RoundingMode = (typeof ROUNDING_MODES)[number];
+
+/**
+ * Rounds a non-negative fraction to so many decimal places and returns it in units of the last place: 0.505 to
+ * two places half-up is 51n. RangeError when it is negative: the modes differ there, and no amount of a quote is.
+ */
+export function roundToUnits(value: Ratio, places: number, mode: RoundingMode): bigint {
+  if (value.numerator < 0n) throw new RangeError('only non-negative amounts are rounded');
+  if (!Number.isInteger(places) || places < 0)
+    throw new RangeError(`places must be 0 or more, got ${places}`);
+  const scaled = value.numerator * 10n ** BigInt(places);
+  const quotient = scaled / value.denominator;
+  return roundsUp(mode, quotient, scaled % value.denominator, value.denominator) ? quotient + 1n : quotient;
+}
+
+/** Rounds rupees as an issuer does; the result is in paise even when it is rounded to whole rupees. */
+export function roundToPaise(
+  rupees: Ratio,
+  { places, rounding }: { readonly places: 0 | 2; readonly rounding: RoundingMode },
+): Paise {
+  return roundToUnits(rupees, places, rounding) * 10n ** BigInt(2 - places);
+}
+
+function roundsUp(mode: RoundingMode, quotient: bigint, remainder: bigint, divisor: bigint): boolean {
+  const twice = remainder * 2n;
+  switch (mode) {
+    case 'half-up':
+      return twice >= divisor;
+    case 'floor':
+      return false;
+    case 'ceil':
+      return remainder > 0n;
+    case 'half-even':
+      return twice > divisor || (twice === divisor && quotient % 2n === 1n);
   }
 }

@@ -1,14 +1,13 @@
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
 import fc from 'fast-check';
-import { isOnSale, type Issuer, type Vehicle } from '../catalogue/issuer.js';
-import { matchProduct } from './product-matching.js';
-import type { ProductWish } from './product-wish.js';
+import { isOnSale, type Issuer, type Vehicle } from '../catalogue/catalogue.js';
+import { matchProduct, type ProductQuery } from './product-matching.js';
 import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
 
 const NOW = new Date('2026-06-10T06:30:00Z');
 
-const aWish = (overrides: Partial<ProductWish> = {}): ProductWish => ({
+const aQuery = (overrides: Partial<ProductQuery> = {}): ProductQuery => ({
   amountPaise: 1_000_000n,
   tenureDays: 400,
   payoutFrequency: 'Maturity',
@@ -18,16 +17,16 @@ const aWish = (overrides: Partial<ProductWish> = {}): ProductWish => ({
   ...overrides,
 });
 
-const refusal = (issuer: Partial<Issuer>, wish: Partial<ProductWish>) =>
-  matchProduct(anIssuer(issuer), aWish(wish), NOW).refusal;
+const refusal = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) =>
+  matchProduct(anIssuer(issuer), aQuery(query), NOW).refusal;
 
-const chosen = (vehicles: Vehicle[], wish: Partial<ProductWish> = {}, at = NOW) =>
-  matchProduct(anIssuer({ vehicles }), aWish(wish), at).vehicle;
+const chosen = (vehicles: Vehicle[], query: Partial<ProductQuery> = {}, at = NOW) =>
+  matchProduct(anIssuer({ vehicles }), aQuery(query), at).vehicle;
 
-describe('what is refused', () => {
+describe('matchProduct: refusals', () => {
   const taxSaver = aVehicle({ isTaxSaver: true, minTenure: 1_825, maxTenure: 1_826, minInvestment: 1_000 });
 
-  it.each<[string, Partial<Issuer>, Partial<ProductWish>, ErrorDefinition]>([
+  it.each<[string, Partial<Issuer>, Partial<ProductQuery>, ErrorDefinition]>([
     [
       'a frequency that the issuer does not sell',
       { payoutFrequencies: ['Maturity'] },
@@ -46,11 +45,11 @@ describe('what is refused', () => {
       { isTaxSaver: true },
       QuoteErrors.taxSaverNotOffered,
     ],
-    ['a tenure below', {}, { tenureDays: 364 }, QuoteErrors.tenureOutOfRange],
-    ['a tenure above', {}, { tenureDays: 1_826 }, QuoteErrors.tenureOutOfRange],
+    ['a tenure below all bounds', {}, { tenureDays: 364 }, QuoteErrors.tenureOutOfRange],
+    ['a tenure above all bounds', {}, { tenureDays: 1_826 }, QuoteErrors.tenureOutOfRange],
     ['a tenure without end', {}, { tenureDays: Number.MAX_SAFE_INTEGER }, QuoteErrors.tenureOutOfRange],
-    ['an amount below', {}, { amountPaise: 499_999n }, QuoteErrors.amountOutOfRange],
-    ['an amount above', {}, { amountPaise: 10_000_001n }, QuoteErrors.amountOutOfRange],
+    ['an amount below all bounds', {}, { amountPaise: 499_999n }, QuoteErrors.amountOutOfRange],
+    ['an amount above all bounds', {}, { amountPaise: 10_000_001n }, QuoteErrors.amountOutOfRange],
     ['a negative amount', {}, { amountPaise: -1_000_000n }, QuoteErrors.amountOutOfRange],
     [
       'a tax saver for a tenure that only others have',
@@ -59,49 +58,59 @@ describe('what is refused', () => {
       QuoteErrors.noProduct,
     ],
     [
-      'a frequency that is sold, but not at the moment',
+      'a frequency that no vehicle has at the moment',
       { vehicles: [aVehicle()] },
       { payoutFrequency: 'Yearly' },
       QuoteErrors.noProduct,
     ],
     ['an issuer that is not live', { isLive: false }, {}, QuoteErrors.noProduct],
-    ['what is not visible', { vehicles: [aVehicle({ isVisible: false })] }, {}, QuoteErrors.noProduct],
     [
-      'what is for senior citizens',
+      'a deposit of a hidden vehicle',
+      { vehicles: [aVehicle({ isVisible: false })] },
+      {},
+      QuoteErrors.noProduct,
+    ],
+    [
+      'a vehicle for senior citizens to anyone else',
       { vehicles: [aVehicle({ isSeniorOnly: true })] },
       {},
       QuoteErrors.noProduct,
     ],
     [
-      'what is for women',
+      'a vehicle for women to a man',
       { vehicles: [aVehicle({ isWomenOnly: true })] },
       { isSenior: true },
       QuoteErrors.noProduct,
     ],
     [
-      'what is not on sale yet',
+      'a vehicle that is not on sale yet',
       { vehicles: [aVehicle({ effectiveAt: new Date(NOW.getTime() + 1) })] },
       {},
       QuoteErrors.noProduct,
     ],
-    ['what ends this moment', { vehicles: [aVehicle({ ineffectiveAt: NOW })] }, {}, QuoteErrors.noProduct],
-  ])('%s', (_, issuer, wish, code) => {
-    expect(refusal(issuer, wish)).toBe(code);
+    [
+      'a vehicle that ends at this instant',
+      { vehicles: [aVehicle({ ineffectiveAt: NOW })] },
+      {},
+      QuoteErrors.noProduct,
+    ],
+  ])('refuses %s', (_, issuer, query, code) => {
+    expect(refusal(issuer, query)).toBe(code);
   });
 
   it('names first what is not sold at all, then the tenure, then the amount', () => {
     const nothing = { payoutFrequencies: ['Maturity' as const], sellsWomenRate: false, sellsTaxSaver: false };
-    const wish = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
-    expect(refusal(nothing, { ...wish, payoutFrequency: 'Monthly' })).toBe(QuoteErrors.frequencyNotOffered);
-    expect(refusal(nothing, wish)).toBe(QuoteErrors.womenRateNotOffered);
-    expect(refusal({ ...nothing, sellsWomenRate: true }, wish)).toBe(QuoteErrors.taxSaverNotOffered);
-    expect(refusal({}, wish)).toBe(QuoteErrors.tenureOutOfRange);
-    expect(refusal({}, { ...wish, tenureDays: 400 })).toBe(QuoteErrors.amountOutOfRange);
+    const query = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
+    expect(refusal(nothing, { ...query, payoutFrequency: 'Monthly' })).toBe(QuoteErrors.frequencyNotOffered);
+    expect(refusal(nothing, query)).toBe(QuoteErrors.womenRateNotOffered);
+    expect(refusal({ ...nothing, sellsWomenRate: true }, query)).toBe(QuoteErrors.taxSaverNotOffered);
+    expect(refusal({}, query)).toBe(QuoteErrors.tenureOutOfRange);
+    expect(refusal({}, { ...query, tenureDays: 400 })).toBe(QuoteErrors.amountOutOfRange);
   });
 });
 
-describe('what is chosen', () => {
-  it('takes both ends of tenure and amount', () => {
+describe('matchProduct: choice', () => {
+  it('includes both ends of tenure and amount', () => {
     const vehicle = aVehicle();
     for (const tenureDays of [365, 1_825]) {
       for (const amountPaise of [500_000n, 10_000_000n]) {
@@ -156,7 +165,7 @@ describe('what is chosen', () => {
   });
 });
 
-describe('for any catalogue and any wish', () => {
+describe('matchProduct: any catalogue and any query', () => {
   const ends = (max: number) =>
     fc
       .tuple(fc.integer({ min: 1, max }), fc.integer({ min: 1, max }))
@@ -190,7 +199,7 @@ describe('for any catalogue and any wish', () => {
     sellsWomenRate: fc.boolean(),
     sellsTaxSaver: fc.boolean(),
   });
-  const wish = fc.record({
+  const query = fc.record({
     // whole rupees: the paise rule has its own test
     amountPaise: fc.integer({ min: 0, max: 13 }).map((rupees) => BigInt(rupees) * 100n),
     tenureDays: fc.integer({ min: 0, max: 13 }),
@@ -201,24 +210,24 @@ describe('for any catalogue and any wish', () => {
   });
 
   /** Every rule at once, for one vehicle on its own. */
-  const serves = (of: Issuer, vehicle: Vehicle, wish: ProductWish): boolean =>
-    of.payoutFrequencies.includes(wish.payoutFrequency) &&
-    (of.sellsWomenRate || !wish.isWoman) &&
-    (of.sellsTaxSaver || !wish.isTaxSaver) &&
+  const serves = (of: Issuer, vehicle: Vehicle, query: ProductQuery): boolean =>
+    of.payoutFrequencies.includes(query.payoutFrequency) &&
+    (of.sellsWomenRate || !query.isWoman) &&
+    (of.sellsTaxSaver || !query.isTaxSaver) &&
     vehicle.isVisible &&
     isOnSale(vehicle, NOW) &&
-    vehicle.payoutFrequency === wish.payoutFrequency &&
-    vehicle.isTaxSaver === wish.isTaxSaver &&
-    (!vehicle.isSeniorOnly || wish.isSenior) &&
-    (!vehicle.isWomenOnly || wish.isWoman) &&
-    wish.tenureDays >= vehicle.minTenure &&
-    wish.tenureDays <= vehicle.maxTenure &&
-    wish.amountPaise >= BigInt(vehicle.minInvestment) * 100n &&
-    wish.amountPaise <= BigInt(vehicle.maxInvestment) * 100n;
+    vehicle.payoutFrequency === query.payoutFrequency &&
+    vehicle.isTaxSaver === query.isTaxSaver &&
+    (!vehicle.isSeniorOnly || query.isSenior) &&
+    (!vehicle.isWomenOnly || query.isWoman) &&
+    query.tenureDays >= vehicle.minTenure &&
+    query.tenureDays <= vehicle.maxTenure &&
+    query.amountPaise >= BigInt(vehicle.minInvestment) * 100n &&
+    query.amountPaise <= BigInt(vehicle.maxInvestment) * 100n;
 
-  it('a vehicle is found exactly when one serves the wish, and it is one of those', () => {
+  it('finds a vehicle exactly when one serves the query, and only such a one', () => {
     fc.assert(
-      fc.property(issuer, wish, (parts, wanted) => {
+      fc.property(issuer, query, (parts, wanted) => {
         const of = anIssuer(parts);
         const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
         const { vehicle: found, refusal: code } = matchProduct(of, wanted, NOW);
@@ -230,9 +239,9 @@ describe('for any catalogue and any wish', () => {
     );
   });
 
-  it('the choice does not depend on the order in which vehicles are stored', () => {
+  it('chooses the same vehicle in whatever order they are stored', () => {
     fc.assert(
-      fc.property(issuer, wish, fc.infiniteStream(fc.nat()), (parts, wanted, random) => {
+      fc.property(issuer, query, fc.infiniteStream(fc.nat()), (parts, wanted, random) => {
         const of = anIssuer(parts);
         const order = new Map(of.vehicles.map((candidate) => [candidate, random.next().value as number]));
         const shuffled = { ...of, vehicles: [...of.vehicles].sort((a, b) => order.get(a)! - order.get(b)!) };
@@ -242,9 +251,9 @@ describe('for any catalogue and any wish', () => {
     );
   });
 
-  it('no other vehicle that serves the wish is more special or narrower', () => {
+  it('leaves no serving vehicle that is more special or narrower', () => {
     fc.assert(
-      fc.property(issuer, wish, (parts, wanted) => {
+      fc.property(issuer, query, (parts, wanted) => {
         const of = anIssuer(parts);
         const { vehicle: found } = matchProduct(of, wanted, NOW);
         const weight = ({ isSeniorOnly, isWomenOnly, minTenure, maxTenure }: Vehicle) =>

@@ -1,46 +1,74 @@
+import {
+  type CompareRequest,
+  type MaturityQuoteRequest,
+  type Paise,
+  type PayoutFrequency,
+  readAmount,
+} from '@fd/contracts';
 import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
-import { type Issuer, isOnSale, rankOf, type Vehicle } from '../catalogue/issuer.js';
-import type { ProductWish } from './product-wish.js';
+import { type Issuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
+
+/** The deposit that a client asks for, and what the rate depends on. */
+export interface ProductQuery {
+  readonly amountPaise: Paise;
+  readonly tenureDays: number;
+  readonly payoutFrequency: PayoutFrequency;
+  readonly isSenior: boolean;
+  readonly isWoman: boolean;
+  readonly isTaxSaver: boolean;
+}
+
+export function productQueryOf(request: MaturityQuoteRequest | CompareRequest): ProductQuery {
+  return {
+    amountPaise: readAmount('amount' in request ? request.amount : request.investment_amount)!,
+    // with too many digits it would become Infinity, which JSON does not have
+    tenureDays: Math.min(Number(request.tenure), Number.MAX_SAFE_INTEGER),
+    payoutFrequency: request.payout_frequency ?? 'Maturity',
+    isSenior: request.senior_citizen === 'true',
+    isWoman: request.women_citizen === 'true',
+    isTaxSaver: request.tax_saver === 'true',
+  };
+}
 
 export type Match =
   | { readonly vehicle: Vehicle; readonly refusal?: undefined }
   | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition };
 
 /**
- * The one vehicle of an issuer that serves a wish at an instant, or the reason why none does: first what the
+ * The one vehicle of an issuer that serves a query at an instant, or the reason why none does: first what the
  * issuer does not sell at all, then a tenure or an amount outside all bounds, then the combination.
  */
-export function matchProduct(issuer: Issuer, wish: ProductWish, at: Date): Match {
-  if (!issuer.payoutFrequencies.includes(wish.payoutFrequency))
+export function matchProduct(issuer: Issuer, query: ProductQuery, at: Date): Match {
+  if (!issuer.payoutFrequencies.includes(query.payoutFrequency))
     return { refusal: QuoteErrors.frequencyNotOffered };
-  if (wish.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
-  if (wish.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: QuoteErrors.taxSaverNotOffered };
+  if (query.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
+  if (query.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: QuoteErrors.taxSaverNotOffered };
   if (!issuer.isLive) return { refusal: QuoteErrors.noProduct };
 
-  const open = issuer.vehicles.filter((vehicle) => isOpenTo(vehicle, wish, at));
-  if (open.length > 0 && !open.some((vehicle) => holdsTenure(vehicle, wish)))
+  const open = issuer.vehicles.filter((vehicle) => isOpenTo(vehicle, query, at));
+  if (open.length > 0 && !open.some((vehicle) => holdsTenure(vehicle, query)))
     return { refusal: QuoteErrors.tenureOutOfRange };
-  if (open.length > 0 && !open.some((vehicle) => holdsAmount(vehicle, wish, open)))
+  if (open.length > 0 && !open.some((vehicle) => holdsAmount(vehicle, query, open)))
     return { refusal: QuoteErrors.amountOutOfRange };
 
   const ofKind = open.filter(
-    (vehicle) => vehicle.isTaxSaver === wish.isTaxSaver && holdsTenure(vehicle, wish),
+    (vehicle) => vehicle.isTaxSaver === query.isTaxSaver && holdsTenure(vehicle, query),
   );
-  const [vehicle] = ofKind.filter((candidate) => holdsAmount(candidate, wish, ofKind)).sort(bySpecificity);
+  const [vehicle] = ofKind.filter((candidate) => holdsAmount(candidate, query, ofKind)).sort(bySpecificity);
   return vehicle ? { vehicle } : { refusal: QuoteErrors.noProduct };
 }
 
-function isOpenTo(vehicle: Vehicle, wish: ProductWish, at: Date): boolean {
+function isOpenTo(vehicle: Vehicle, query: ProductQuery, at: Date): boolean {
   return (
     vehicle.isVisible &&
     isOnSale(vehicle, at) &&
-    vehicle.payoutFrequency === wish.payoutFrequency &&
-    (wish.isSenior || !vehicle.isSeniorOnly) &&
-    (wish.isWoman || !vehicle.isWomenOnly)
+    vehicle.payoutFrequency === query.payoutFrequency &&
+    (query.isSenior || !vehicle.isSeniorOnly) &&
+    (query.isWoman || !vehicle.isWomenOnly)
   );
 }
 
-function holdsTenure(vehicle: Vehicle, { tenureDays }: ProductWish): boolean {
+function holdsTenure(vehicle: Vehicle, { tenureDays }: ProductQuery): boolean {
   return vehicle.minTenure <= tenureDays && tenureDays <= vehicle.maxTenure;
 }
 
@@ -48,7 +76,7 @@ function holdsTenure(vehicle: Vehicle, { tenureDays }: ProductWish): boolean {
  * Bounds are whole rupees. Paise between two adjoining bands belong to the lower one, else an amount of
  * 24,99,999.50 would fall between them; beyond the highest band they are too much.
  */
-function holdsAmount(vehicle: Vehicle, { amountPaise }: ProductWish, others: readonly Vehicle[]): boolean {
+function holdsAmount(vehicle: Vehicle, { amountPaise }: ProductQuery, others: readonly Vehicle[]): boolean {
   if (amountPaise < BigInt(vehicle.minInvestment) * 100n) return false;
   if (amountPaise <= BigInt(vehicle.maxInvestment) * 100n) return true;
   return (

@@ -40,7 +40,7 @@ describe('quoteFile', () => {
     ]);
   });
 
-  it('ignores fields that it does not know', () => {
+  it('ignores unknown fields', () => {
     const extra = {
       ...withInput({ colour: 'blue', options: { colour: 'red' } }),
       note: 'x',
@@ -51,7 +51,7 @@ describe('quoteFile', () => {
     );
   });
 
-  it('has an empty answer for empty lists', () => {
+  it('answers an empty list for empty lists', () => {
     expect(quoteFile({ vectors: [] })).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('quoteFile', () => {
     expect(refusal({ vectors: [null] })).toMatch(/^entry vectors\[0\]: /);
   });
 
-  it('tells all problems at once, up to a readable number', () => {
+  it('lists all problems, up to 20', () => {
     const bad = Array.from({ length: 30 }, (_, index) => ({
       ...withInput({ principal: 'x' }),
       id: `C${index}`,

@@ -2,10 +2,9 @@ import { COMPOUNDINGS, parseRupees, PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { z } from 'zod';
 import { isCivilDateText, parseCivilDate } from '../dates/civil-date.js';
 import { MAX_TENURE_DAYS, SWITCH_VALUES } from '../maths/convention.js';
-import { isPlainDecimal } from '../maths/decimal.js';
 import { type PayoutYear, quoteDeposit } from '../maths/maturity.js';
+import { isPlainDecimal } from '../maths/ratio.js';
 
-/** What a file of quotes gives for one of its entries. */
 export interface QuoteFileResult {
   readonly id: string;
   readonly maturity_date_ist: string;
@@ -45,15 +44,13 @@ const entrySchema = z.object({
   }),
 });
 
-const fileSchema = z.object({
-  vectors: z.array(z.unknown()).default([]),
-  variants: z.array(z.unknown()).default([]),
-});
-
-type QuoteEntry = z.infer<typeof entrySchema>;
+const fileSchema = z
+  .object({ vectors: z.array(z.unknown()), variants: z.array(z.unknown()) })
+  .partial()
+  .refine(({ vectors, variants }) => vectors ?? variants, 'it has neither "vectors" nor "variants"');
 
 /** Enough to mend a file by, and readable. */
-const MAX_PROBLEMS_TOLD = 20;
+const MAX_PROBLEMS_SHOWN = 20;
 
 /**
  * Quotes every entry of `vectors` and then of `variants`, in the order of the file. Fields it does not know are
@@ -62,29 +59,23 @@ const MAX_PROBLEMS_TOLD = 20;
 export function quoteFile(json: unknown): QuoteFileResult[] {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new QuoteFileError(`the file is not usable: ${problemsOf(file.error).join('; ')}`);
-  if (typeof json === 'object' && json !== null && !('vectors' in json) && !('variants' in json)) {
-    throw new QuoteFileError('the file is not usable: it has neither "vectors" nor "variants"');
-  }
   const problems: string[] = [];
   const results: QuoteFileResult[] = [];
   for (const list of ['vectors', 'variants'] as const) {
-    file.data[list].forEach((raw, index) => {
-      const name = entryName(raw, `${list}[${index}]`);
+    for (const [index, raw] of (file.data[list] ?? []).entries()) {
       const entry = entrySchema.safeParse(raw);
-      if (!entry.success) problems.push(...problemsOf(entry.error).map((problem) => `${name}: ${problem}`));
-      else quoteEntry(entry.data, name, results, problems);
-    });
+      const quoted = entry.success ? quoteEntry(entry.data) : problemsOf(entry.error);
+      if (!Array.isArray(quoted)) results.push(quoted);
+      else problems.push(...quoted.map((problem) => `entry ${idOf(raw) ?? `${list}[${index}]`}: ${problem}`));
+    }
   }
-  if (problems.length > 0) throw new QuoteFileError(tellProblems(problems));
-  return results;
+  if (problems.length === 0) return results;
+  const shown = problems.slice(0, MAX_PROBLEMS_SHOWN);
+  if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
+  throw new QuoteFileError(shown.join('\n'));
 }
 
-function quoteEntry(
-  { id, input }: QuoteEntry,
-  name: string,
-  results: QuoteFileResult[],
-  problems: string[],
-): void {
+function quoteEntry({ id, input }: z.infer<typeof entrySchema>): QuoteFileResult | [problem: string] {
   try {
     const quote = quoteDeposit({
       principal: input.principal,
@@ -95,34 +86,25 @@ function quoteEntry(
       payoutFrequency: input.payout_frequency,
       switches: input.options,
     });
-    results.push({
+    return {
       id,
       maturity_date_ist: quote.maturityDateIst,
       maturity_amount: quote.maturityAmount.value,
       total_interest: quote.totalInterest.value,
       average_yield: quote.averageYield,
       payout: quote.payout,
-    });
+    };
   } catch (error) {
     // fields that are fine each but not together, such as a maturity after the year 9999
     if (!(error instanceof RangeError)) throw error;
-    problems.push(`${name}: ${error.message}`);
+    return [error.message];
   }
 }
 
-function entryName(raw: unknown, place: string): string {
-  const hasId = typeof raw === 'object' && raw !== null && 'id' in raw && typeof raw.id === 'string';
-  return hasId ? `entry ${String(raw.id)}` : `entry ${place}`;
-}
+const idOf = (raw: unknown): string | undefined => z.object({ id: z.string() }).safeParse(raw).data?.id;
 
 function problemsOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,
   );
-}
-
-function tellProblems(problems: readonly string[]): string {
-  const told = problems.slice(0, MAX_PROBLEMS_TOLD);
-  if (problems.length > told.length) told.push(`and ${problems.length - told.length} more`);
-  return told.join('\n');
 }

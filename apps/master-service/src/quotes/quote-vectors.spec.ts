@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordEvidence } from '@fd/testing';
 import { formatCivilDate } from '../dates/civil-date.js';
 import { effectiveRate } from '../maths/effective-rate.js';
-import { maturityDates } from '../maths/maturity-dates.js';
+import { maturityDates } from '../maths/maturity.js';
 import { quoteFile, type QuoteFileResult } from './quote-file.js';
 
 interface Published {
@@ -48,20 +48,20 @@ function publishedQuantity(result: QuoteFileResult, quantity: Published['quantit
   return Number(result[quantity]);
 }
 
-it('has all vectors', () => {
+it('quotes all vectors and variants in order', () => {
   expect(file.vectors).toHaveLength(261);
   expect(file.variants).toHaveLength(16);
   expect(results.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
 });
 
-describe('expected figures', () => {
+describe('quoteFile: vectors', () => {
   const expected = cases.filter((entry) => entry.expected);
 
-  it.each(expected)('$id is met exactly', ({ id, expected: figures, result }) => {
+  it.each(expected)('quotes $id exactly', ({ id, expected: figures, result }) => {
     expect(result).toStrictEqual({ id, ...figures });
   });
 
-  it('are given for every vector, and met by all', () => {
+  it('quotes every vector exactly', () => {
     expect(expected).toHaveLength(file.vectors.length);
     const different = expected.filter(
       ({ id, expected: figures, result }) => !isDeepStrictEqual(result, { id, ...figures }),
@@ -71,24 +71,27 @@ describe('expected figures', () => {
   });
 });
 
-describe('figures that issuers publish', () => {
+describe('quoteFile: figures that issuers publish', () => {
   const published = cases.flatMap((entry) => (entry.published ? [{ ...entry, ...entry.published }] : []));
 
-  it.each(published)('$id: $quantity $value within $tolerance', ({ result, quantity, value, tolerance }) => {
-    const difference = Math.abs(publishedQuantity(result, quantity) - value);
-    // both are decimals of two places: the margin only takes up the binary difference of the subtraction
-    expect(difference).toBeLessThanOrEqual(tolerance + 1e-9);
-  });
+  it.each(published)(
+    'quotes $id: $quantity $value within $tolerance',
+    ({ result, quantity, value, tolerance }) => {
+      const difference = Math.abs(publishedQuantity(result, quantity) - value);
+      // both are decimals of two places: the margin only takes up the binary difference of the subtraction
+      expect(difference).toBeLessThanOrEqual(tolerance + 1e-9);
+    },
+  );
 
-  it('are given for every variant', () => {
+  it('has a published figure for every variant', () => {
     expect(file.variants.every((entry) => entry.published)).toBe(true);
     expect(published.length).toBeGreaterThan(file.variants.length);
   });
 });
 
-describe('dates', () => {
+describe('maturityDates', () => {
   it.each(file.date_vectors)(
-    '$request_instant_utc and $tenure_days days ($note)',
+    'adds to $request_instant_utc $tenure_days days ($note)',
     ({ request_instant_utc, tenure_days, expected }) => {
       const dates = maturityDates(new Date(request_instant_utc), tenure_days);
       expect({
@@ -104,37 +107,35 @@ describe('dates', () => {
     ['2025-06-10T18:30:00.000Z', '2025-06-11', '2025-06-10'],
     ['2025-06-10T23:59:59.999Z', '2025-06-11', '2025-06-10'],
     ['2025-06-11T00:00:00.000Z', '2025-06-11', '2025-06-11'],
-  ])('a year from %s: %s in India, %s in UTC', (instant, india, utc) => {
+  ])('starts at %s on %s in India and %s in UTC', (instant, india, utc) => {
     const { maturityDateIst, maturityDate } = maturityDates(new Date(instant), 365);
     const yearLater = (text: string) => text.replace('2025', '2026');
     expect(formatCivilDate(maturityDateIst)).toBe(yearLater(india));
     expect(formatCivilDate(maturityDate)).toBe(yearLater(utc));
   });
 
-  it('refuses an instant or a tenure that is none', () => {
+  it('refuses an invalid instant or tenure', () => {
     expect(() => maturityDates(new Date(Number.NaN), 365)).toThrow(RangeError);
     expect(() => maturityDates(new Date(), 0)).toThrow(RangeError);
   });
 });
 
-describe('rates', () => {
+describe('effectiveRate', () => {
   it.each(file.rate_vectors)(
-    '$card_rate with $senior_citizen_benefit ($senior_citizen) and $women_benefit ($women_citizen): $expected_rate',
+    'adds to $card_rate $senior_citizen_benefit ($senior_citizen) and $women_benefit ($women_citizen): $expected_rate',
     (vector) => {
-      const { total } = effectiveRate({
-        cardRatePercent: vector.card_rate,
-        seniorCitizenBenefit: vector.senior_citizen_benefit,
-        womenBenefit: vector.women_benefit,
-        isSeniorCitizen: vector.senior_citizen,
-        isWoman: vector.women_citizen,
-      });
+      const { total } = effectiveRate(
+        vector.card_rate,
+        { seniorBenefit: vector.senior_citizen_benefit, womenBenefit: vector.women_benefit },
+        { isSenior: vector.senior_citizen, isWoman: vector.women_citizen },
+      );
       expect(total).toBe(vector.expected_rate);
     },
   );
 
-  it('tells the parts, a benefit that does not apply as 0', () => {
-    const rate = { cardRatePercent: '8.18', seniorCitizenBenefit: '0.50', womenBenefit: '0.10' };
-    expect(effectiveRate({ ...rate, isSeniorCitizen: true, isWoman: false })).toEqual({
+  it('names the parts, a benefit that does not apply as 0', () => {
+    const benefits = { seniorBenefit: '0.50', womenBenefit: '0.10' };
+    expect(effectiveRate('8.18', benefits, { isSenior: true, isWoman: false })).toEqual({
       base: '8.18',
       senior: '0.5',
       women: '0',
@@ -143,8 +144,8 @@ describe('rates', () => {
   });
 
   it('refuses a bad benefit even when it does not apply', () => {
-    const rate = { cardRatePercent: '8', seniorCitizenBenefit: '-0.5', womenBenefit: '0' };
-    expect(() => effectiveRate({ ...rate, isSeniorCitizen: false, isWoman: false })).toThrow(
+    const benefits = { seniorBenefit: '-0.5', womenBenefit: '0' };
+    expect(() => effectiveRate('8', benefits, { isSenior: false, isWoman: false })).toThrow(
       /senior citizen benefit/,
     );
   });

@@ -32,7 +32,7 @@ async function written(text: string): Promise<string> {
 
 const quote = (...args: string[]) => runCommand(quoteCommand, ...args);
 
-describe('quote command', () => {
+describe('quote --file', () => {
   it('prints nothing but a JSON array', async () => {
     const path = await written(usable);
     for (const args of [['--file', path], [`--file=${path}`]]) {
@@ -52,21 +52,21 @@ describe('quote command', () => {
     [['--file', ''], '--file must name a file'],
     [['f.json'], 'f.json'],
     [['--colour', 'blue'], '--colour'],
-  ])('refuses to be called with %j', async (args, message) => {
+  ])('refuses the arguments %j', async (args, message) => {
     expect(await quote(...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it.each([
     ['is no JSON', '{', 'is not JSON ('],
     ['has no entries', '{}', 'the file is not usable: it has neither'],
-  ])('fails and says why when the file %s', async (_, text, message) => {
+  ])('fails when the file %s', async (_, text, message) => {
     const path = await written(text);
     const { code, stdout, stderr } = await quote('--file', path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`${path}: ${message}`);
   });
 
-  it('fails and says why when the file is not there', async () => {
+  it('fails when the file is missing', async () => {
     const path = join(folder, 'nothing.json');
     const { code, stdout, stderr } = await quote('--file', path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -21,16 +21,13 @@ export const quoteCommand: Command = {
 };
 
 function readJson(path: string): unknown {
-  let text: string;
+  let problem = 'cannot be read';
   try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new QuoteFileError(`cannot be read (${(error as Error).message})`, { cause: error });
-  }
-  try {
+    const text = readFileSync(path, 'utf8');
+    problem = 'is not JSON';
     // a byte order mark is no JSON, yet some editors write it
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new QuoteFileError(`is not JSON (${(error as Error).message})`, { cause: error });
+    throw new QuoteFileError(`${problem} (${(error as Error).message})`, { cause: error });
   }
 }

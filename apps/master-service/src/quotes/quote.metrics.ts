@@ -24,7 +24,6 @@ export class QuoteMetrics {
     });
   }
 
-  /** Measures how long WORK takes. */
   timed<T>(call: 'quote' | 'compare', work: () => T): T {
     const end = this.duration.startTimer({ call });
     const result = work();

@@ -1,7 +1,17 @@
-import { formatRupees, type MaturityQuote } from '@fd/contracts';
+import {
+  type ComparedIssuer,
+  type ComparedQuote,
+  type ComparePayload,
+  formatRupees,
+  type MaturityQuote,
+  type UnavailableIssuer,
+} from '@fd/contracts';
+import { type ErrorDefinition, messageOf } from '@fd/errors';
+import type { Issuer } from '../catalogue/catalogue.js';
 import { formatCivilDate } from '../dates/civil-date.js';
-import { quoteWorking } from '../maths/working.js';
-import type { ProductQuote } from './product-quote.js';
+import type { ProductQuery } from './product-matching.js';
+import type { ProductQuote, QuoteOutcome } from './product-quote.js';
+import { quoteWorking } from './quote-working.js';
 
 /** A quote with exactly the fields of the published interface. */
 export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQuote {
@@ -25,15 +35,62 @@ export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQ
 /** A quote with how it came about. */
 export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   const { quote, rate } = product;
-  const { compoundingRule, dayCount, rounding, lines } = quoteWorking(quote, rate);
   return {
     ...presentQuote(product),
     principal: Number(formatRupees(quote.figures.principalPaise)),
     interest_amount: quote.totalInterest.value,
     rate_applied: { base: rate.base, senior: rate.senior, women: rate.women },
-    compounding_rule: compoundingRule,
-    day_count: dayCount,
-    rounding,
-    working: lines,
+    ...quoteWorking(quote, rate),
+  };
+}
+
+export type ComparedOutcome = QuoteOutcome & { readonly issuer: Issuer };
+
+/** Quotes of several issuers, ranked by interest; equals in the order of the issuers. */
+export function presentComparison(query: ProductQuery, outcomes: readonly ComparedOutcome[]): ComparePayload {
+  const quoted = outcomes
+    .flatMap(({ issuer, product }) => (product ? [{ issuer, product }] : []))
+    .sort((a, b) => b.product.quote.totalInterest.value - a.product.quote.totalInterest.value);
+  return {
+    amount: Number(formatRupees(query.amountPaise)),
+    tenure: query.tenureDays,
+    payout_frequency: query.payoutFrequency,
+    senior_citizen: query.isSenior,
+    women_citizen: query.isWoman,
+    tax_saver: query.isTaxSaver,
+    quotes: quoted.map(({ issuer, product }, index) => presentCompared(issuer, product, index + 1)),
+    unavailable: outcomes.flatMap(({ issuer, refusal }) =>
+      refusal ? [presentRefused(issuer, refusal)] : [],
+    ),
+  };
+}
+
+function presentCompared(issuer: Issuer, { quote, vehicle }: ProductQuote, rank: number): ComparedQuote {
+  return {
+    rank,
+    ...presentName(issuer),
+    product_interest: quote.productInterest,
+    average_yield: quote.averageYield,
+    interest_amount: quote.totalInterest.value,
+    maturity_amount: quote.maturityAmount.value,
+    maturity_date_ist: quote.maturityDateIst,
+    f_investment_vehicle_id: vehicle.vehicleId,
+    product_min_tenure_label: vehicle.tenureLabel,
+  };
+}
+
+function presentRefused(issuer: Issuer, refusal: ErrorDefinition): UnavailableIssuer {
+  const { code, text } = refusal;
+  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal) };
+}
+
+function presentName(issuer: Issuer): ComparedIssuer {
+  return {
+    f_issuer_id: issuer.issuerId,
+    f_code: issuer.code,
+    slug: issuer.slug,
+    name: issuer.name,
+    issuer_type: issuer.issuerType,
+    sub_logo: issuer.subLogo,
   };
 }

@@ -5,11 +5,10 @@ import { Answers, AnswersRaw } from '@fd/envelope';
 import { MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
-import { presentComparison } from './compare.presenter.js';
+import { productQueryOf } from './product-matching.js';
 import { quoteProduct } from './product-quote.js';
-import { wishOf } from './product-wish.js';
 import { QuoteMetrics } from './quote.metrics.js';
-import { presentExplainedQuote, presentQuote } from './quote.presenter.js';
+import { presentComparison, presentExplainedQuote, presentQuote } from './quote.presenter.js';
 
 @ApiTags('Quotes')
 @Controller('api/v1')
@@ -43,7 +42,7 @@ export class QuotesController {
     const issuer = this.snapshot.catalogue.withCode(code);
     if (!issuer) throw MasterErrors.issuerUnknown();
     const { product, refusal } = this.metrics.timed('quote', () =>
-      quoteProduct(issuer, wishOf(request), this.clock.now()),
+      quoteProduct(issuer, productQueryOf(request), this.clock.now()),
     );
     this.metrics.count(issuer.code, refusal);
     if (!product) throw refusal();
@@ -63,12 +62,12 @@ export class QuotesController {
     ],
   })
   compare(@Query() request: CompareRequest): ComparePayload {
-    const wish = wishOf(request);
+    const query = productQueryOf(request);
     const at = this.clock.now();
     const issuers = this.snapshot.catalogue.issuers.filter(({ isLive }) => isLive);
     const quotes = this.metrics.timed('compare', () =>
-      issuers.map((issuer) => ({ issuer, ...quoteProduct(issuer, wish, at) })),
+      issuers.map((issuer) => ({ issuer, ...quoteProduct(issuer, query, at) })),
     );
-    return presentComparison(wish, quotes);
+    return presentComparison(query, quotes);
   }
 }

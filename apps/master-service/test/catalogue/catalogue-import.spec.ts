@@ -2,11 +2,11 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withDatabase } from '@fd/platform';
-import { createTestDatabase, eventually } from '@fd/testing';
-import { applyImport } from '../../src/catalogue/import/import-catalogue.js';
+import { createTestDatabase, eventually, inParallel } from '@fd/testing';
+import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
 import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
-import { RevisionEntity } from '../../src/catalogue/revision.entity.js';
+import { REVISIONS } from '../../src/catalogue/catalogue.repository.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 import { runCommand } from '../support/command-line.js';
 import { ISSUERS } from '../support/issuers.js';
@@ -33,9 +33,7 @@ afterEach(async () => {
 
 const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
 const revisions = () =>
-  stores.withDatabase((source) =>
-    source.getRepository(RevisionEntity).find({ order: { revisionId: 'ASC' } }),
-  );
+  stores.withDatabase((source) => source.getRepository(REVISIONS).find({ order: { revisionId: 'ASC' } }));
 const stored = () => stores.withDatabase(readCatalogue);
 
 async function edit(file: string, from: string, to: string): Promise<void> {
@@ -53,7 +51,7 @@ describe('catalogue:import', () => {
     expect(await stored()).toEqual({ revision: undefined, issuers: [] });
   });
 
-  it('applies all of it, and the second time nothing', async () => {
+  it('applies all changes, and none the second time', async () => {
     expect((await run('--apply')).stdout).toContain('Applied 5 changes.\n');
     const first = await stored();
     expect(first.issuers.map(({ slug }) => slug)).toEqual(Object.keys(ISSUERS));
@@ -112,7 +110,7 @@ describe('catalogue:import', () => {
     ).toEqual(['SAHCAP', 'NILHFC']);
   });
 
-  it('changes nothing at all when any file has a problem, and tells all of them', async () => {
+  it('changes nothing and lists all problems when any file has one', async () => {
     await run('--apply');
     const before = await stored();
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
@@ -128,7 +126,7 @@ describe('catalogue:import', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('shows warnings and goes on', async () => {
+  it('applies files with warnings', async () => {
     await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
     const { code, stdout, stderr } = await run('--apply');
     expect(code).toBe(0);
@@ -136,7 +134,7 @@ describe('catalogue:import', () => {
     expect(stderr).toMatch(/^nilgiri\.yaml:\d+: warning: Maturity: nothing is sold for 541 to 541 days/);
   });
 
-  it('leaves nothing behind when the database refuses in the middle', async () => {
+  it('rolls back when the database refuses a row', async () => {
     await run('--apply');
     const before = await stored();
     await stores.withDatabase((source) =>
@@ -149,14 +147,14 @@ describe('catalogue:import', () => {
     expect(await revisions()).toHaveLength(1);
   });
 
-  it('is applied once when several import at the same time', async () => {
-    const imports = Array.from({ length: 5 }, () => importOnce(stores));
-    const applied = (await Promise.all(imports)).filter((lines) => lines > 0);
+  it('applies one of several imports at the same time', async () => {
+    const imports = await inParallel(5, () => importOnce(stores));
+    const applied = imports.filter((lines) => lines > 0);
     expect(applied).toEqual([5]);
     expect(await revisions()).toHaveLength(1);
   });
 
-  it('refuses to be called wrongly', async () => {
+  it('refuses wrong arguments', async () => {
     const call = (...args: string[]) => runCommand(importCommand(stores.withDatabase), ...args);
     expect(await call()).toMatchObject({ code: 1, stderr: 'catalogue:import: name one folder' });
     expect(await call(folder, folder)).toMatchObject({
@@ -173,7 +171,7 @@ describe('catalogue:import', () => {
     await rm(empty, { recursive: true });
   });
 
-  it('says what is missing before the migrations', async () => {
+  it('names the missing command when no migration was applied', async () => {
     const database = await createTestDatabase();
     const bare = importCommand(withDatabase(() => ({ url: database.url, poolSize: 1 }), CATALOGUE_DATABASE));
     expect(await runCommand(bare, folder)).toMatchObject({
@@ -189,7 +187,7 @@ async function importOnce({ withDatabase: open }: MasterStores): Promise<number>
   return open(async (source) => (await applyImport(source, issuers)).lines.length);
 }
 
-describe('running services', () => {
+describe('a running service', () => {
   const rateOf = async ({ api }: MasterApp) => {
     const { body } = await api.get('/api/v1/detail/maturity-amount/ARAVFIN', {
       query: { tenure: '1500', investment_amount: '10000', payout_frequency: 'Maturity', product_type: 'FD' },
@@ -197,7 +195,7 @@ describe('running services', () => {
     return (body as { product_interest?: string }).product_interest;
   };
 
-  it('are not ready before the first import, and take up every import without a restart, on all replicas', async () => {
+  it('serves every import on all replicas without a restart, and nothing before the first', async () => {
     const replicas = [await startApp(stores.environment), await startApp(stores.environment)];
     for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
 
@@ -215,7 +213,7 @@ describe('running services', () => {
     for (const replica of replicas) await replica.close();
   });
 
-  it('never answer from half of an import', async () => {
+  it('never answers from half of an import', async () => {
     await run('--apply');
     const replica = await startApp(stores.environment);
     const issuers = await replica.api.get('/api/v1/issuers');

@@ -17,8 +17,8 @@ const detail = async (id: string): Promise<IssuerDetailPayload> => {
   return body.payload as IssuerDetailPayload;
 };
 
-describe('the detail of an issuer', () => {
-  it('has every field of the interface, with its type', async () => {
+describe('GET /detail/{issuer_uuid}', () => {
+  it('answers every field of the interface with its type', async () => {
     const { issuerData } = await detail(ISSUERS.aravalli.id);
     expect(issuerData).toEqual({
       id: 1,
@@ -59,7 +59,7 @@ describe('the detail of an issuer', () => {
     });
   });
 
-  it('has every field of a vehicle, with its type', async () => {
+  it('answers every field of a vehicle with its type', async () => {
     const { vehiclesPayload } = await detail(ISSUERS.kaveri.id);
     const special = vehiclesPayload.find(({ product_min_tenure }) => product_min_tenure === 444)!;
     expect(special).toEqual({
@@ -91,7 +91,7 @@ describe('the detail of an issuer', () => {
     });
   });
 
-  it.each(Object.entries(ISSUERS))('%s lists what is on sale and nothing else', async (slug, { id }) => {
+  it.each(Object.entries(ISSUERS))('lists of %s exactly the vehicles on sale', async (slug, { id }) => {
     const stored = (await shippedIssuers()).find((issuer) => issuer.slug === slug)!;
     for (const day of ['2024-06-10T06:30:00Z', '2026-06-10T06:30:00Z', '2027-06-10T06:30:00Z']) {
       service.clock.set(day);
@@ -107,7 +107,7 @@ describe('the detail of an issuer', () => {
     }
   });
 
-  it('lists by rank, those without one last', async () => {
+  it('lists vehicles by rank, those without one last', async () => {
     const { vehiclesPayload } = await detail(ISSUERS.aravalli.id);
     const ranks = vehiclesPayload.map(({ product_rank }) => product_rank ?? Infinity);
     expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
@@ -115,7 +115,7 @@ describe('the detail of an issuer', () => {
   });
 
   it.each(Object.values(ISSUERS))(
-    '$code quotes each vehicle that is visible at the rate that the list shows',
+    'shows of $code the rates at which its visible vehicles are quoted',
     async ({ id, code }) => {
       const { vehiclesPayload, issuerData } = await detail(id);
       for (const vehicle of vehiclesPayload.filter(({ is_visible }) => is_visible)) {
@@ -133,7 +133,7 @@ describe('the detail of an issuer', () => {
     },
   );
 
-  it('takes the id in capitals too', async () => {
+  it('accepts the id in capitals', async () => {
     expect((await detail(ISSUERS.nilgiri.id.toUpperCase())).issuerData.f_code).toBe('NILHFC');
   });
 });
@@ -159,11 +159,11 @@ describe('a refusal', () => {
     "' OR 1=1 --",
     '%00',
     '..%2Fdetail',
-  ])('of %s, which is no UUID', async (id) => {
+  ])('refuses %s, which is no UUID', async (id) => {
     expectRefusal(await service.api.get(`/detail/${id}`), MasterErrors.issuerIdInvalid);
   });
 
-  it('of an id that nobody has', async () => {
+  it('refuses the id of no issuer', async () => {
     expectRefusal(
       await service.api.get('/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'),
       MasterErrors.issuerUnknown,
@@ -176,7 +176,7 @@ describe('a refusal', () => {
 });
 
 describe('GET /api/v1/issuers', () => {
-  it('lists all issuers by rank, with what a list needs', async () => {
+  it('lists all issuers by rank with their offers', async () => {
     const { body } = await service.api.get('/api/v1/issuers');
     expect(body.message).toBe('SUCCESS');
     const { issuers } = body.payload as IssuersPayload;
@@ -195,7 +195,7 @@ describe('GET /api/v1/issuers', () => {
 });
 
 describe.each([`/detail/${ISSUERS.vindhya.id}`, '/api/v1/issuers'])('caching of %s', (path) => {
-  it('gives a tag, answers 304 to it, and another tag when the content changes', async () => {
+  it('answers 304 to its tag until the content changes', async () => {
     const first = await service.api.get(path);
     const { etag } = first.headers as { etag: string };
     expect(first.headers['cache-control']).toBe('private, max-age=60');
@@ -214,7 +214,7 @@ describe.each([`/detail/${ISSUERS.vindhya.id}`, '/api/v1/issuers'])('caching of 
     expect(changed.headers['etag']).not.toBe(etag);
   });
 
-  it('is asked for its key before anything else', async () => {
+  it('asks for the key before it looks at the tag', async () => {
     const { etag } = (await service.api.get(path)).headers as { etag: string };
     const answer = await service.anonymous.get(path, { headers: { 'if-none-match': etag } });
     expectRefusal(answer, ApiKeyErrors.missing);

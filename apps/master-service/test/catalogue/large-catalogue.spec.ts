@@ -5,7 +5,7 @@ import { anIssuer, aVehicle } from '../support/vehicles.js';
 /** More than two pages of what is read at once. */
 const MANY = 4_100;
 
-describe('a catalogue that is not read at once', () => {
+describe('GET /detail/{issuer_uuid} of a catalogue that is read page by page', () => {
   let stores: MasterStores;
   let app: MasterApp;
   const issuer = anIssuer({ vehicles: Array.from({ length: MANY }, () => aVehicle()) });
@@ -19,7 +19,7 @@ describe('a catalogue that is not read at once', () => {
     await stores.drop();
   });
 
-  it('is served whole, each vehicle once', async () => {
+  it('lists each vehicle once', async () => {
     const { body } = await app.api.get(`/detail/${issuer.issuerId}`);
     const { vehiclesPayload } = body.payload as IssuerDetailPayload;
     const ids = vehiclesPayload.map(({ f_investment_vehicle_id: id }) => id);

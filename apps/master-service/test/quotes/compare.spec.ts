@@ -17,8 +17,8 @@ async function compare(query: Record<string, string>): Promise<ComparePayload> {
   return body.payload as ComparePayload;
 }
 
-describe('a comparison', () => {
-  it('ranks the quotes of all issuers by interest, and each is what the issuer quotes', async () => {
+describe('GET /api/v1/compare', () => {
+  it('ranks the quotes of all issuers by interest, each equal to what the issuer quotes', async () => {
     const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730' });
     expect(unavailable).toEqual([]);
     expect(quotes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5]);
@@ -45,7 +45,7 @@ describe('a comparison', () => {
     }
   });
 
-  it('names who has nothing, and why', async () => {
+  it('names the issuers that have no quote, and why', async () => {
     const reasons = async (query: Record<string, string>) => {
       const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730', ...query });
       expect(quotes.length + unavailable.length).toBe(5);
@@ -79,7 +79,7 @@ describe('a comparison', () => {
     expect(Object.keys(await reasons({ amount: '1' }))).toHaveLength(5);
   });
 
-  it('repeats what was asked', async () => {
+  it('repeats the deposit that was asked for', async () => {
     expect(
       await compare({
         amount: '10000.505abc',
@@ -97,7 +97,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('takes numbers of any size', async () => {
+  it('accepts numbers of any size', async () => {
     expect(await compare({ amount: '9'.repeat(500), tenure: '9'.repeat(500) })).toMatchObject({ quotes: [] });
   });
 
@@ -117,23 +117,21 @@ describe('a comparison', () => {
     await service.stores.importIssuers(issuers);
     await service.refreshCatalogue();
   });
-});
 
-describe('a refusal', () => {
   const GOOD = { amount: '100000', tenure: '730' };
 
   it.each<[string, Record<string, string | string[]>, ErrorDefinition]>([
-    ['no tenure', { amount: '100000' }, QuoteErrors.tenureInvalid],
-    ['no amount', { tenure: '730' }, QuoteErrors.amountInvalid],
+    ['a call without tenure', { amount: '100000' }, QuoteErrors.tenureInvalid],
+    ['a call without amount', { tenure: '730' }, QuoteErrors.amountInvalid],
     [
-      'an amount under another name',
+      'an amount under the name of another route',
       { tenure: '730', investment_amount: '100000' },
       QuoteErrors.amountInvalid,
     ],
     ['an unknown frequency', { ...GOOD, payout_frequency: 'Weekly' }, QuoteErrors.frequencyUnknown],
-    ['a flag that is neither', { ...GOOD, tax_saver: 'no' }, QuoteErrors.flagInvalid],
+    ['a flag that is neither true nor false', { ...GOOD, tax_saver: 'no' }, QuoteErrors.flagInvalid],
     ['another product', { ...GOOD, product_type: 'RD' }, QuoteErrors.productTypeUnsupported],
-  ])('of %s', async (_, query, code) => {
+  ])('refuses %s', async (_, query, code) => {
     expectRefusal(await ask(query), code);
   });
 
@@ -145,7 +143,7 @@ describe('a refusal', () => {
     ['women_citizen', 'true', QuoteErrors.flagInvalid],
     ['tax_saver', 'true', QuoteErrors.flagInvalid],
     ['product_type', 'FD', QuoteErrors.productTypeUnsupported],
-  ])('of %s given twice', async (name, value, code) => {
+  ])('refuses %s given twice', async (name, value, code) => {
     expectRefusal(await ask({ ...GOOD, [name]: [value, value] }), code);
   });
 });

@@ -15,8 +15,8 @@ const quote = (code: string, changes?: Changes) => quoteOf(service, code, change
 const rowsOf = ({ payout }: MaturityQuote) => payout.flatMap(({ data }) => data);
 const cents = (amount: number) => Math.round(amount * 100);
 
-describe('a quote', () => {
-  it('is a flat body with exactly the fields of the interface', async () => {
+describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
+  it('answers a flat body with exactly the fields of the interface', async () => {
     expect(await quote('ARAVFIN')).toEqual({
       product_interest: '7.85',
       average_yield: '8.16',
@@ -35,7 +35,7 @@ describe('a quote', () => {
   });
 
   it.each(['Monthly', 'Quarterly', 'HalfYearly', 'Yearly'])(
-    'of a %s payout gives the principal back and interest before, by year and ascending',
+    'pays interest %s by year, dates ascending, and returns the principal at maturity',
     async (frequency) => {
       const body = await quote('ARAVFIN', { payout_frequency: frequency, tenure: '1825' });
       expect(body).toMatchObject({ payout_frequency: frequency, maturity_amount: 100_000 });
@@ -50,7 +50,7 @@ describe('a quote', () => {
     },
   );
 
-  it('adds the benefits for senior citizens and for women, and both for both', async () => {
+  it('adds the benefits for senior citizens and women, both for a senior woman', async () => {
     const rate = async (changes: Changes) => (await quote('KAVSFB', changes)).product_interest;
     expect(await rate({})).toBe('7.75');
     expect(await rate({ senior_citizen: 'true' })).toBe('8.25');
@@ -58,7 +58,7 @@ describe('a quote', () => {
     expect(await rate({ senior_citizen: 'true', women_citizen: 'true' })).toBe('8.35');
   });
 
-  it('is of a vehicle for senior citizens or women where there is one', async () => {
+  it('prefers a vehicle for senior citizens or women where there is one', async () => {
     const at = { tenure: '1210' };
     expect(await quote('ARAVFIN', { ...at, senior_citizen: 'true' })).toMatchObject({
       product_interest: '8.45',
@@ -73,7 +73,7 @@ describe('a quote', () => {
     });
   });
 
-  it('is of a tax saver when that is asked for', async () => {
+  it('quotes a tax saver on request', async () => {
     const body = await quote('KAVSFB', { tenure: '1826', tax_saver: 'true' });
     expect(body).toMatchObject({
       product_max_investment: 150_000,
@@ -82,7 +82,7 @@ describe('a quote', () => {
     });
   });
 
-  it('has the bounds of the product that serves the amount and the tenure', async () => {
+  it('names the bounds of the product that serves the amount and the tenure', async () => {
     expect(await quote('ARAVFIN', { investment_amount: '2499999' })).toMatchObject({
       product_max_investment: 2_499_999,
     });
@@ -97,7 +97,7 @@ describe('a quote', () => {
     });
   });
 
-  it('takes both ends of what is sold', async () => {
+  it('accepts the least and the greatest tenure and amount', async () => {
     for (const tenure of ['365', '1826']) {
       for (const investment_amount of ['5000', '50000000']) {
         const body = await quote('ARAVFIN', { tenure, investment_amount });
@@ -123,7 +123,7 @@ describe('a quote', () => {
     );
   });
 
-  it('takes flags that are left out as false, and ignores parameters that it does not know', async () => {
+  it('takes missing flags as false and ignores unknown parameters', async () => {
     const plain = await quote('KAVSFB');
     expect(
       await quote('KAVSFB', {
@@ -137,7 +137,7 @@ describe('a quote', () => {
     ).toEqual(plain);
   });
 
-  it('is the same on the same day in India, and moves its dates at midnight there', async () => {
+  it('moves its dates at midnight in India', async () => {
     service.clock.set('2026-06-10T18:29:59Z');
     expect(await quote('ARAVFIN', { tenure: '365' })).toMatchObject({
       maturity_date: '2027-06-10',
@@ -155,7 +155,7 @@ describe('a quote', () => {
     });
   });
 
-  it('follows the rates as they come and go', async () => {
+  it('applies each rate from its first to its last instant', async () => {
     const rate = async (instant: string) => {
       service.clock.set(instant);
       return (await quote('KAVSFB', { tenure: '444' })).product_interest;
@@ -166,7 +166,7 @@ describe('a quote', () => {
     expect(await rate('2027-03-31T18:30:00Z')).toBe('7.85');
   });
 
-  it('is the same to the byte on every replica', async () => {
+  it('answers the same bytes on every replica', async () => {
     const replica = await startApp(service.stores.environment);
     for (const { code } of Object.values(ISSUERS)) {
       for (const explain of ['true', 'false']) {
@@ -177,13 +177,11 @@ describe('a quote', () => {
     await replica.close();
   });
 
-  it('may not be kept by anybody', async () => {
+  it('forbids caching', async () => {
     expect((await ask('ARAVFIN')).headers['cache-control']).toBe('no-store');
   });
-});
 
-describe('explain=true', () => {
-  it('adds how the quote came about, and changes nothing else', async () => {
+  it('adds how the quote came about with explain=true, and changes nothing else', async () => {
     const plain = await quote('KAVSFB', { senior_citizen: 'true', payout_frequency: 'Monthly' });
     const {
       principal,
@@ -203,7 +201,7 @@ describe('explain=true', () => {
     expect(working!.length).toBeGreaterThan(2);
   });
 
-  it('explain=false adds nothing', async () => {
+  it('adds nothing with explain=false', async () => {
     expect(await quote('KAVSFB', { explain: 'false' })).toEqual(await quote('KAVSFB'));
   });
 });

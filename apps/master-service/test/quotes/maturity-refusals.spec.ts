@@ -14,53 +14,57 @@ afterAll(() => service.close());
 
 const ask = (code: string, changes?: Changes) => askQuote(service, code, changes);
 
-describe('a quote is refused', () => {
+describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
   it.each<[string, Changes, Parameters<typeof expectRefusal>[1]]>([
-    ['tenure missing', { tenure: undefined }, QuoteErrors.tenureInvalid],
-    ['tenure empty', { tenure: '' }, QuoteErrors.tenureInvalid],
-    ['tenure no number', { tenure: 'abc' }, QuoteErrors.tenureInvalid],
-    ['tenure a decimal', { tenure: '365.0' }, QuoteErrors.tenureInvalid],
-    ['tenure with text after it', { tenure: '730abc' }, QuoteErrors.tenureInvalid],
-    ['tenure with an injection', { tenure: "730' OR '1'='1" }, QuoteErrors.tenureInvalid],
-    ['tenure with a space', { tenure: ' 730' }, QuoteErrors.tenureInvalid],
-    ['tenure in other digits', { tenure: '７３０' }, QuoteErrors.tenureInvalid],
-    ['tenure with an exponent', { tenure: '1e3' }, QuoteErrors.tenureInvalid],
-    ['tenure with a NUL', { tenure: '730\u0000' }, QuoteErrors.tenureInvalid],
-    ['tenure below', { tenure: '364' }, QuoteErrors.tenureOutOfRange],
-    ['tenure above', { tenure: '1827' }, QuoteErrors.tenureOutOfRange],
-    ['tenure of nothing', { tenure: '0' }, QuoteErrors.tenureOutOfRange],
-    ['tenure negative', { tenure: '-730' }, QuoteErrors.tenureOutOfRange],
-    ['tenure without end', { tenure: '9'.repeat(400) }, QuoteErrors.tenureOutOfRange],
-    ['amount missing', { investment_amount: undefined }, QuoteErrors.amountInvalid],
-    ['amount empty', { investment_amount: '' }, QuoteErrors.amountInvalid],
-    ['amount no number', { investment_amount: 'abc' }, QuoteErrors.amountInvalid],
-    ['amount not a number', { investment_amount: 'NaN' }, QuoteErrors.amountInvalid],
-    ['amount below', { investment_amount: '4999.99' }, QuoteErrors.amountOutOfRange],
-    ['amount above', { investment_amount: '50000000.01' }, QuoteErrors.amountOutOfRange],
-    ['amount negative', { investment_amount: '-100000' }, QuoteErrors.amountOutOfRange],
-    ['amount of nothing', { investment_amount: '0' }, QuoteErrors.amountOutOfRange],
-    ['amount with an exponent', { investment_amount: '1e5' }, QuoteErrors.amountOutOfRange],
-    ['amount without end', { investment_amount: '9'.repeat(400) }, QuoteErrors.amountOutOfRange],
-    ['frequency missing', { payout_frequency: undefined }, QuoteErrors.frequencyUnknown],
-    ['frequency unknown', { payout_frequency: 'Weekly' }, QuoteErrors.frequencyUnknown],
-    ['frequency in capitals', { payout_frequency: 'MONTHLY' }, QuoteErrors.frequencyUnknown],
+    ['a missing tenure', { tenure: undefined }, QuoteErrors.tenureInvalid],
+    ['an empty tenure', { tenure: '' }, QuoteErrors.tenureInvalid],
+    ['a tenure that is no number', { tenure: 'abc' }, QuoteErrors.tenureInvalid],
+    ['a decimal tenure', { tenure: '365.0' }, QuoteErrors.tenureInvalid],
+    ['a tenure with text after it', { tenure: '730abc' }, QuoteErrors.tenureInvalid],
+    ['a tenure with an injection', { tenure: "730' OR '1'='1" }, QuoteErrors.tenureInvalid],
+    ['a tenure with a space', { tenure: ' 730' }, QuoteErrors.tenureInvalid],
+    ['a tenure in full-width digits', { tenure: '７３０' }, QuoteErrors.tenureInvalid],
+    ['a tenure with an exponent', { tenure: '1e3' }, QuoteErrors.tenureInvalid],
+    ['a tenure with a NUL character', { tenure: '730\u0000' }, QuoteErrors.tenureInvalid],
+    ['a tenure below all bounds', { tenure: '364' }, QuoteErrors.tenureOutOfRange],
+    ['a tenure above all bounds', { tenure: '1827' }, QuoteErrors.tenureOutOfRange],
+    ['a tenure of 0 days', { tenure: '0' }, QuoteErrors.tenureOutOfRange],
+    ['a negative tenure', { tenure: '-730' }, QuoteErrors.tenureOutOfRange],
+    ['a tenure of 400 digits', { tenure: '9'.repeat(400) }, QuoteErrors.tenureOutOfRange],
+    ['a missing amount', { investment_amount: undefined }, QuoteErrors.amountInvalid],
+    ['an empty amount', { investment_amount: '' }, QuoteErrors.amountInvalid],
+    ['an amount that is no number', { investment_amount: 'abc' }, QuoteErrors.amountInvalid],
+    ['the amount NaN', { investment_amount: 'NaN' }, QuoteErrors.amountInvalid],
+    ['an amount below all bounds', { investment_amount: '4999.99' }, QuoteErrors.amountOutOfRange],
+    ['an amount above all bounds', { investment_amount: '50000000.01' }, QuoteErrors.amountOutOfRange],
+    ['a negative amount', { investment_amount: '-100000' }, QuoteErrors.amountOutOfRange],
+    ['an amount of 0', { investment_amount: '0' }, QuoteErrors.amountOutOfRange],
+    ['an amount with an exponent, read as 1', { investment_amount: '1e5' }, QuoteErrors.amountOutOfRange],
+    ['an amount of 400 digits', { investment_amount: '9'.repeat(400) }, QuoteErrors.amountOutOfRange],
+    ['a missing frequency', { payout_frequency: undefined }, QuoteErrors.frequencyUnknown],
+    ['an unknown frequency', { payout_frequency: 'Weekly' }, QuoteErrors.frequencyUnknown],
+    ['a frequency in capitals', { payout_frequency: 'MONTHLY' }, QuoteErrors.frequencyUnknown],
     [
-      'frequency with an injection',
+      'a frequency with an injection',
       { payout_frequency: "Monthly'; DROP TABLE vehicles; --" },
       QuoteErrors.frequencyUnknown,
     ],
-    ['frequency that reaches a prototype', { payout_frequency: 'constructor' }, QuoteErrors.frequencyUnknown],
-    ['senior_citizen neither', { senior_citizen: 'yes' }, QuoteErrors.flagInvalid],
-    ['senior_citizen empty', { senior_citizen: '' }, QuoteErrors.flagInvalid],
-    ['women_citizen neither', { women_citizen: 'TRUE' }, QuoteErrors.flagInvalid],
-    ['tax_saver neither', { tax_saver: '1' }, QuoteErrors.flagInvalid],
-    ['explain neither', { explain: 'maybe' }, QuoteErrors.flagInvalid],
-    ['product_type missing', { product_type: undefined }, QuoteErrors.productTypeUnsupported],
-    ['product_type unsupported', { product_type: 'RD' }, QuoteErrors.productTypeUnsupported],
-    ['product_type tampered with', { product_type: 'FD<script>' }, QuoteErrors.productTypeUnsupported],
-    ['product_type in small letters', { product_type: 'fd' }, QuoteErrors.productTypeUnsupported],
-    ['tax saver where none is sold', { tax_saver: 'true' }, QuoteErrors.taxSaverNotOffered],
-  ])('%s', async (_, changes, code) => {
+    [
+      'a frequency that names a member of every object',
+      { payout_frequency: 'constructor' },
+      QuoteErrors.frequencyUnknown,
+    ],
+    ['senior_citizen that is neither true nor false', { senior_citizen: 'yes' }, QuoteErrors.flagInvalid],
+    ['an empty senior_citizen', { senior_citizen: '' }, QuoteErrors.flagInvalid],
+    ['women_citizen that is neither true nor false', { women_citizen: 'TRUE' }, QuoteErrors.flagInvalid],
+    ['tax_saver that is neither true nor false', { tax_saver: '1' }, QuoteErrors.flagInvalid],
+    ['explain that is neither true nor false', { explain: 'maybe' }, QuoteErrors.flagInvalid],
+    ['a missing product_type', { product_type: undefined }, QuoteErrors.productTypeUnsupported],
+    ['an unsupported product_type', { product_type: 'RD' }, QuoteErrors.productTypeUnsupported],
+    ['a product_type with markup', { product_type: 'FD<script>' }, QuoteErrors.productTypeUnsupported],
+    ['a product_type in small letters', { product_type: 'fd' }, QuoteErrors.productTypeUnsupported],
+    ['a tax saver where none is sold', { tax_saver: 'true' }, QuoteErrors.taxSaverNotOffered],
+  ])('refuses %s', async (_, changes, code) => {
     expectRefusal(await ask('ARAVFIN', changes), code);
   });
 
@@ -73,7 +77,7 @@ describe('a quote is refused', () => {
     ['tax_saver', 'false', QuoteErrors.flagInvalid],
     ['product_type', 'FD', QuoteErrors.productTypeUnsupported],
     ['explain', 'false', QuoteErrors.flagInvalid],
-  ])('%s given twice, though it is the same value', async (name, value, code) => {
+  ])('refuses %s given twice, even with the same value', async (name, value, code) => {
     expectRefusal(await ask('ARAVFIN', { [name]: [value, value] }), code);
   });
 
@@ -94,20 +98,20 @@ describe('a quote is refused', () => {
       { women_citizen: QuoteErrors.womenRateNotOffered.code, tax_saver: QuoteErrors.taxSaverNotOffered.code },
     ],
     ['vindhya', {}],
-  ])('by %s for exactly what it does not sell', async (slug, expected) => {
-    const wishes = [
+  ])('refuses at %s exactly what it does not sell', async (slug, expected) => {
+    const queries = [
       ...PAYOUT_FREQUENCIES.map((frequency) => [frequency, { payout_frequency: frequency }] as const),
       ...['senior_citizen', 'women_citizen', 'tax_saver'].map((flag) => [flag, { [flag]: 'true' }] as const),
     ];
     const refused: Record<string, string> = {};
-    for (const [name, changes] of wishes) {
+    for (const [name, changes] of queries) {
       const { status, body } = await ask(ISSUERS[slug].code, { tenure: '1825', ...changes });
       if (status !== 200) refused[name] = body.error[0].errorCode;
     }
     expect(refused).toEqual(expected);
   });
 
-  it('of a combination that nobody sells, although its parts are sold', async () => {
+  it('refuses a combination that no vehicle has, although its parts are sold', async () => {
     expectRefusal(await ask('KAVSFB', { tax_saver: 'true', tenure: '400' }), QuoteErrors.noProduct);
     expectRefusal(
       await ask('KAVSFB', { tax_saver: 'true', tenure: '1825', investment_amount: '150001' }),
@@ -115,7 +119,7 @@ describe('a quote is refused', () => {
     );
   });
 
-  it('names the parameter, and the first one in the order of checks only', async () => {
+  it('names only the first bad parameter in the order of checks', async () => {
     const order: [string, Changes][] = [
       ['tenure', { tenure: 'x' }],
       ['investment_amount', { investment_amount: 'x' }],
@@ -141,11 +145,11 @@ describe('a quote is refused', () => {
     '%00',
     'ARAVFIN;--',
     'x'.repeat(500),
-  ])('of the issuer code %s, which nobody has', async (code) => {
+  ])('refuses the unknown issuer code %s', async (code) => {
     expectRefusal(await ask(code), MasterErrors.issuerUnknown);
   });
 
-  it('never echoes what was sent', async () => {
+  it('never echoes a parameter', async () => {
     for (const changes of [{ tenure: 'zebra' }, { payout_frequency: 'zebra' }, { product_type: 'zebra' }]) {
       expect((await ask('ARAVFIN', changes)).text).not.toContain('zebra');
     }

@@ -1,9 +1,9 @@
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
-import { retryWhenOverloaded, eventually, expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { hashApiKey } from '../../src/api-keys/api-key.js';
-import { ApiKeyEntity } from '../../src/api-keys/api-key.entity.js';
+import { API_KEYS } from '../../src/api-keys/api-keys.repository.js';
 import { runCommand } from '../support/command-line.js';
 import { API_KEY, startApp, startService, type TestService } from '../support/master-app.js';
 
@@ -44,7 +44,7 @@ describe.each(ROUTES)('GET %s', (path) => {
     expectRefusal(await service.anonymous.get(path, { headers: { apikey } }), ApiKeyErrors.invalid);
   });
 
-  it('takes a key from its header only', async () => {
+  it('ignores a key outside of its header', async () => {
     expectRefusal(await service.anonymous.get(path, { query: { apikey: API_KEY } }), ApiKeyErrors.missing);
     expectRefusal(
       await service.anonymous.get(path, {
@@ -55,14 +55,14 @@ describe.each(ROUTES)('GET %s', (path) => {
   });
 });
 
-describe('the life of a key', () => {
-  it('is made once, shown once, kept as a hash, works on every replica, and ends when it is revoked', async () => {
+describe('an API key', () => {
+  it('is shown once, stored as a hash, and works on every replica until it is revoked', async () => {
     const replica = await startApp(service.stores.environment);
     const made = await keys('create', '--client', 'northwind');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
 
-    const rows = await service.stores.withDatabase((source) => source.getRepository(ApiKeyEntity).find());
+    const rows = await service.stores.withDatabase((source) => source.getRepository(API_KEYS).find());
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(rows).toContainEqual(
       expect.objectContaining({
@@ -103,7 +103,7 @@ describe('the life of a key', () => {
     expect(service.logs()).not.toContain(key);
   });
 
-  it('lets a client have two keys while one replaces the other', async () => {
+  it('works beside another key of the same client', async () => {
     const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
     const [old, next] = [await key(), await key()];
     expect(old).not.toBe(next);
@@ -111,17 +111,18 @@ describe('the life of a key', () => {
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
   });
 
-  it('is replaced while the client calls all replicas, and no call is refused', async () => {
+  it('can be replaced while the client calls all replicas, without a refused call', async () => {
     const replica = await startApp(service.stores.environment);
     const create = async () => {
       const { stdout } = await keys('create', '--client', 'southwind');
       return { id: /Id: +(\S+)/.exec(stdout)![1]!, key: /Key: +(\S+)/.exec(stdout)![1]! };
     };
     const worksEverywhere = async (key: string) => {
-      const asked = [service, replica].map(({ anonymous }) =>
-        anonymous.get('/api/v1/issuers', { headers: { apikey: key } }),
+      const replicas = [service, replica];
+      const answers = await inParallel(2, (i) =>
+        replicas[i]!.anonymous.get('/api/v1/issuers', { headers: { apikey: key } }),
       );
-      return (await Promise.all(asked)).map(({ status }) => status);
+      return answers.map(({ status }) => status);
     };
     const former = await create();
     await eventually(async () => expect(await worksEverywhere(former.key)).toEqual([200, 200]));
@@ -147,7 +148,7 @@ describe('the life of a key', () => {
 });
 
 describe('api-keys create', () => {
-  it('takes a key made by hand, outside production only', async () => {
+  it('accepts a hand-made key outside production only', async () => {
     expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
       code: 0,
     });
@@ -168,7 +169,7 @@ describe('api-keys create', () => {
     expect(await runCommand(command(true), 'create', '--client', 'production')).toMatchObject({ code: 0 });
   });
 
-  it('can be repeated with --if-missing', async () => {
+  it('changes nothing when repeated with --if-missing', async () => {
     const create = ['create', '--client', 'repeated', '--key', 'the-repeated-key', '--if-missing'];
     expect((await keys(...create)).stdout).toContain('Key:');
     expect(await keys(...create)).toEqual({ code: 0, stdout: 'repeated has this key already\n', stderr: '' });
@@ -199,7 +200,7 @@ describe('api-keys create', () => {
     [['revoke', '--id', 'x'], '--id must be'],
     [['revoke', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'], 'there is no key'],
     [[], 'create, list or revoke'],
-  ])('%j is refused', async (args, message) => {
+  ])('refuses the arguments %j', async (args, message) => {
     expect(await keys(...args)).toMatchObject({
       code: 1,
       stdout: '',
@@ -209,7 +210,7 @@ describe('api-keys create', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts each client, whatever its keys and addresses, and everybody else by address', async () => {
+  it('counts clients over all their keys and addresses, and unknown callers by address', async () => {
     const small = await startApp({
       ...service.stores.environment,
       REDIS_KEY_PREFIX: 'limit:',

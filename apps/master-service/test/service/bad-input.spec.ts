@@ -33,8 +33,8 @@ function raw(path: string, headers: Record<string, string | string[]> = {}, meth
   });
 }
 
-describe('whatever is sent', () => {
-  it('as parameters is a quote or a refusal that the document knows', async () => {
+describe('bad input', () => {
+  it('is answered with a documented quote or refusal, whatever the parameters', async () => {
     const names = [
       'tenure',
       'investment_amount',
@@ -82,7 +82,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('as a path is answered, never with a 5xx', async () => {
+  it('is never answered with a server error, whatever the path', async () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
       fc.constantFrom('..', '.', '\u0000', '%', ' '),
@@ -115,11 +115,11 @@ describe('whatever is sent', () => {
     `${QUOTE}//`,
     '//detail//',
     '/detail/' + 'a'.repeat(8_000),
-  ])('%# %s is answered, never with a 5xx', async (path) => {
+  ])('is never answered with a server error: path %# %s', async (path) => {
     expect(await raw(path)).toBeLessThan(500);
   });
 
-  it('headers that are too large, doubled or strange are answered', async () => {
+  it('is answered when headers are too large, doubled or strange', async () => {
     expect(await raw('/api/v1/issuers', { 'x-large': 'x'.repeat(20_000) })).toBe(431);
     expect(await raw('/api/v1/issuers', { apikey: ['a', 'b'] })).toBe(401);
     expect(await raw('/api/v1/issuers', { 'if-none-match': '"'.repeat(1_000) })).toBe(200);
@@ -130,12 +130,12 @@ describe('whatever is sent', () => {
     }
   });
 
-  it('other methods are unknown routes, and HEAD is GET without a body', async () => {
+  it('finds no route for other methods, and answers HEAD like GET', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await raw(QUOTE, {}, method)).toBe(404);
     expect(await raw('/api/v1/issuers', {}, 'HEAD')).toBe(200);
   });
 
-  it('an unknown route has the envelope too', async () => {
+  it('gets the envelope on an unknown route', async () => {
     expectRefusal(await service.api.get('/api/v2/issuers'), MasterErrors.routeUnknown);
   });
 });
@@ -154,7 +154,7 @@ interface Described {
   readonly get: { readonly security: object[]; readonly responses: object };
 }
 
-describe('the document', () => {
+describe('GET /openapi.json', () => {
   it('describes every route with its key and its codes', async () => {
     const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
     expect(body.openapi).toMatch(/^3\.1/);
@@ -174,7 +174,7 @@ describe('the document', () => {
     }
   });
 
-  it('is the one that is kept: if not, npm run api:docs', async () => {
+  it('answers the committed document: if not, npm run api:docs', async () => {
     const kept = readFileSync(
       join(import.meta.dirname, '../../../../docs/openapi/master-service.json'),
       'utf8',
@@ -182,8 +182,10 @@ describe('the document', () => {
     const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
     expect(body).toEqual(JSON.parse(kept));
   });
+});
 
-  it('comes with the list of all error codes', async () => {
+describe('GET /api/v1/error-codes', () => {
+  it('lists every code of both services', async () => {
     const { status, body } = await service.api.get('/api/v1/error-codes');
     expect(status).toBe(200);
     const listed = (body.payload as { error_codes: { code: string }[] }).error_codes.map(({ code }) => code);

@@ -10,7 +10,7 @@ describe('a defect', () => {
   });
   afterAll(() => service.close());
 
-  it('is answered with a code that reveals nothing, and the next call succeeds', async () => {
+  it('is answered without its cause, and the next call succeeds', async () => {
     const broken = jest
       .spyOn(service.app.get(CatalogueSnapshot), 'catalogue', 'get')
       .mockImplementation(() => {

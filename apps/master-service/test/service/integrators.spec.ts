@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
-import { ApiKeyErrors, ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { ApiKeyErrors, ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
 import { BrunoCollection, codesIn, examplesOf, recordEvidence, runExample } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { API_KEY, startService, type TestService } from '../support/master-app.js';
@@ -26,8 +26,8 @@ const DEPOSIT = {
   product_type: 'FD',
 } as const;
 
-describe('the client at the catalogue', () => {
-  it('shows the issuers, one of them, and what a deposit there will pay', async () => {
+describe('the TypeScript client', () => {
+  it('gets the issuers, one of them, a quote and a comparison', async () => {
     const { master } = clientWith(API_KEY);
     const { payload: list } = await master.get('/api/v1/issuers');
     expect(list.issuers).toHaveLength(Object.keys(ISSUERS).length);
@@ -49,7 +49,7 @@ describe('the client at the catalogue', () => {
   it.each([
     [undefined, ApiKeyErrors.missing.code],
     ['wrong', ApiKeyErrors.invalid.code],
-  ])('with the key %s is refused by name', async (apiKey, code) => {
+  ])('throws the refusal of the key %s', async (apiKey, code) => {
     const thrown = await clientWith(apiKey)
       .master.get('/api/v1/issuers')
       .catch((error: unknown) => error);
@@ -57,7 +57,7 @@ describe('the client at the catalogue', () => {
     expect(thrown).toMatchObject({ code, statusCode: 401 });
   });
 
-  it('does what its README shows', async () => {
+  it('runs the example of its README', async () => {
     const [, example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
     const code = example!.code
       .replace('http://localhost:3002', masterUrl)
@@ -70,26 +70,26 @@ describe('the client at the catalogue', () => {
 
 const examples = ERROR_CODES.filter((code) => code.startsWith('SVCMAS')).flatMap((code) => {
   const how = EXAMPLES[code];
-  return 'none' in how ? [] : [[code, how] as [string, Example]];
+  return 'none' in how ? [] : [[errorOf(code).text, code, how] as [string, string, Example]];
 });
 
-describe('the example of a code provokes it', () => {
+describe('the examples of the error catalogue', () => {
   let provoked = 0;
 
-  it.each(examples)('%s', async (code, { as, call, headers = {} }) => {
+  it.each(examples)('provoke the refusal: %s', async (_, code, { as, call, headers = {} }) => {
     const api = as === 'nobody' ? service.anonymous : service.api;
     const { body } = await api.get(call.replace('GET ', ''), as === 'nobody' ? { headers } : {});
     expect(codesIn(body)).toContain(code);
     provoked++;
   });
 
-  it('each of them', () => {
+  it('were all played', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });
 });
 
-it('the collection shows the catalogue and a quote', async () => {
+it('runs the requests of the Bruno collection', async () => {
   const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),
     'npm-start',

@@ -2,19 +2,19 @@ import { documentedMetrics, metricRows } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { startService, type TestService } from '../support/master-app.js';
 
-describe('metrics', () => {
+describe('GET /metrics', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.close());
 
-  it('are those that docs/metrics.md lists, with their labels and what they tell', () => {
+  it('lists the metrics of docs/metrics.md with their labels and help texts', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricRows(metrics)).toEqual(documentedMetrics('master-service'));
   });
 
-  it('tell how long quotes take', async () => {
+  it('measures how long quotes take', async () => {
     const query = {
       tenure: '730',
       investment_amount: '100000',

@@ -1,5 +1,5 @@
 import { dataSourceOptions, migrate } from '@fd/platform';
-import { createTestDatabase, type TestDatabase } from '@fd/testing';
+import { createTestDatabase, inParallel, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 
@@ -28,28 +28,30 @@ const tables = () =>
     return rows.map(({ name }) => name);
   });
 
-it('are applied once when several replicas start at once', async () => {
-  const applied = await Promise.all([1, 2, 3].map(() => migrate(config(), CATALOGUE_DATABASE)));
-  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 1]);
-  expect(await tables()).toEqual(['api_keys', 'issuers', 'migrations', 'revisions', 'vehicles']);
-});
+describe('migrations', () => {
+  it('are applied once when several replicas start at once', async () => {
+    const applied = await inParallel(3, () => migrate(config(), CATALOGUE_DATABASE));
+    expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 1]);
+    expect(await tables()).toEqual(['api_keys', 'issuers', 'migrations', 'revisions', 'vehicles']);
+  });
 
-it('can be taken back and applied again', async () => {
-  await migrate(config(), CATALOGUE_DATABASE);
-  await withSource((source) => source.undoLastMigration());
-  expect(await tables()).toEqual(['migrations']);
-  expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(1);
-});
+  it('can be reverted and applied again', async () => {
+    await migrate(config(), CATALOGUE_DATABASE);
+    await withSource((source) => source.undoLastMigration());
+    expect(await tables()).toEqual(['migrations']);
+    expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(1);
+  });
 
-it('name every constraint by hand', async () => {
-  await migrate(config(), CATALOGUE_DATABASE);
-  const names = await withSource((source) =>
-    source.query<{ name: string }[]>(
-      `SELECT conname AS name FROM pg_constraint
+  it('name every constraint by hand', async () => {
+    await migrate(config(), CATALOGUE_DATABASE);
+    const names = await withSource((source) =>
+      source.query<{ name: string }[]>(
+        `SELECT conname AS name FROM pg_constraint
         WHERE connamespace = 'catalogue'::regnamespace AND contype <> 'n' AND conrelid <> 'catalogue.migrations'::regclass`,
-    ),
-  );
-  expect(names.length).toBeGreaterThan(20);
-  for (const { name } of names)
-    expect(name).toMatch(/^(pk|uq|fk|ck)_(issuers|vehicles|revisions|api_keys)(__\w+)?$/);
+      ),
+    );
+    expect(names.length).toBeGreaterThan(20);
+    for (const { name } of names)
+      expect(name).toMatch(/^(pk|uq|fk|ck)_(issuers|vehicles|revisions|api_keys)(__\w+)?$/);
+  });
 });

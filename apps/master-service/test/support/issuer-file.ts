@@ -1,5 +1,5 @@
 import { type CatalogueText, loadCatalogue } from '../../src/catalogue/files/load-catalogue.js';
-import { formatProblem } from '../../src/catalogue/files/problem.js';
+import { formatProblem } from '../../src/catalogue/files/yaml-source.js';
 
 export const NOW = new Date('2026-06-10T06:30:00Z');
 

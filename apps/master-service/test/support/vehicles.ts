@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
-import type { Issuer, Vehicle } from '../../src/catalogue/issuer.js';
-import { DEFAULT_SWITCHES } from '../../src/maths/convention.js';
+import type { Issuer, Vehicle } from '../../src/catalogue/catalogue.js';
+import { resolveSwitches } from '../../src/maths/convention.js';
 
 const EVER = new Date('2000-01-01T00:00:00+05:30');
 
@@ -46,7 +46,7 @@ export function anIssuer(overrides: Partial<Issuer> = {}): Issuer {
     description: 'A bank',
     issuerType: 'BANK',
     compounding: 'Quarterly',
-    quoteSwitches: DEFAULT_SWITCHES,
+    quoteSwitches: resolveSwitches(),
     seniorBenefit: '0.50',
     womenBenefit: '0.10',
     payoutFrequencies: PAYOUT_FREQUENCIES,

@@ -10,7 +10,7 @@ describe('a consent', () => {
     ['true', ConsentErrors.notBoolean],
     [1, ConsentErrors.notBoolean],
     [[true], ConsentErrors.notBoolean],
-  ])('%j', (given, error) => {
+  ])('accepts only true: %j', (given, error) => {
     expect(consentRefusal(given)).toBe(error);
   });
 });

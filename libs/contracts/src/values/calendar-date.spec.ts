@@ -4,11 +4,11 @@ import { indiaDateOf, isCalendarDate } from './calendar-date.js';
 const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
 
 describe('a calendar date', () => {
-  it('is every day there is', () => {
+  it('accepts every day', () => {
     fc.assert(fc.property(dates, (date) => isCalendarDate(date.toISOString().slice(0, 10))));
   });
 
-  it('is no day beyond the end of its month', () => {
+  it('refuses days beyond the end of their month', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: 1, max: 31 }), (date, day) => {
         const month = date.toISOString().slice(0, 7);
@@ -39,7 +39,7 @@ describe('a calendar date', () => {
     '0000-01-01',
     '１９９０-04-21',
     '-990-04-21',
-  ])('is not %j', (value) => {
+  ])('refuses %j', (value) => {
     expect(isCalendarDate(value)).toBe(false);
   });
 
@@ -47,7 +47,7 @@ describe('a calendar date', () => {
     ['2026-01-01T18:29:59.999Z', '2026-01-01'],
     ['2026-01-01T18:30:00.000Z', '2026-01-02'],
     ['2024-02-28T18:30:00.000Z', '2024-02-29'],
-  ])('in India at %s is %s', (instant, date) => {
+  ])('is in India at %s: %s', (instant, date) => {
     expect(indiaDateOf(new Date(instant))).toBe(date);
   });
 });

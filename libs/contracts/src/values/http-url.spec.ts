@@ -7,7 +7,7 @@ describe('isHttpUrl', () => {
     'HTTPS://App.Partner.Example/',
     'https://[::1]/',
     `https://a.example/${'a'.repeat(2_030)}`,
-  ])('takes %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(isHttpUrl(url)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe('isHttpUrl', () => {
     'https:\\\\app.partner.example',
     'https://app.partner.example\\.evil.example',
     'https://evil.example\\@app.partner.example',
-  ])('does not take %j', (url) => {
+  ])('refuses %j', (url) => {
     expect(isHttpUrl(url)).toBe(false);
   });
 });

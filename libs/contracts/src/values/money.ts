@@ -19,9 +19,3 @@ export function formatRupees(paise: Paise): string {
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, '0');
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
-
-/** A mask for an amount that must not be read in a log: only its magnitude stays ("~10^5"). */
-export function maskRupees(paise: Paise): string {
-  const rupees = paise / 100n;
-  return rupees === 0n ? '~0' : `~10^${rupees.toString().length - 1}`;
-}

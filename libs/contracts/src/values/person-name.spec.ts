@@ -14,7 +14,7 @@ describe('a name of a person', () => {
     'Zoë',
     'Zoe\u0308',
     'a'.repeat(100),
-  ])('may be %j', (name) => {
+  ])('accepts %j', (name) => {
     expect(isPersonName(name)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe('a name of a person', () => {
     [],
     ['Asha Rao'],
     {},
-  ])('may not be %j', (name) => {
+  ])('refuses %j', (name) => {
     expect(isPersonName(name)).toBe(false);
   });
 
@@ -55,7 +55,7 @@ describe('a name of a person', () => {
     ['D\u2019Souza', "D'Souza"],
     ['Zoe\u0308', 'Zoë'],
     ['asha RAO', 'asha RAO'],
-  ])('%j is kept as %j', (given, kept) => {
+  ])('stores %j as %j', (given, kept) => {
     expect(tidyName(given)).toBe(kept);
   });
 });

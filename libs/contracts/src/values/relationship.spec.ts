@@ -1,28 +1,25 @@
 import { parseRelationship, RELATIONSHIPS } from './relationship.js';
 
 describe('a relationship', () => {
-  it.each(RELATIONSHIPS.map((token) => [token]))(
-    '%s is read in any case, however its words are set apart',
-    (token) => {
-      const spellings = [
-        token,
-        token.toLowerCase(),
-        token.charAt(0) + token.slice(1).toLowerCase(),
-        token.replaceAll('_', ' '),
-        token.replaceAll('_', '-').toLowerCase(),
-        token.replaceAll('_', ''),
-        ` ${token} `,
-      ];
-      expect(spellings.map(parseRelationship)).toEqual(spellings.map(() => token));
-    },
-  );
+  it.each(RELATIONSHIPS.map((token) => [token]))('reads %s in any case and with any separator', (token) => {
+    const spellings = [
+      token,
+      token.toLowerCase(),
+      token.charAt(0) + token.slice(1).toLowerCase(),
+      token.replaceAll('_', ' '),
+      token.replaceAll('_', '-').toLowerCase(),
+      token.replaceAll('_', ''),
+      ` ${token} `,
+    ];
+    expect(spellings.map(parseRelationship)).toEqual(spellings.map(() => token));
+  });
 
   it.each([
     ['step-father', 'STEPFATHER'],
     ['Mother-in-law', 'MOTHER_IN_LAW'],
     ['grand daughter', 'GRANDDAUGHTER'],
     ['Legal  Guardian', 'LEGAL_GUARDIAN'],
-  ])('%j is %s', (given, token) => {
+  ])('reads %j as %s', (given, token) => {
     expect(parseRelationship(given)).toBe(token);
   });
 
@@ -45,7 +42,7 @@ describe('a relationship', () => {
     true,
     ['FATHER'],
     {},
-  ])('is not %j', (given) => {
+  ])('refuses %j', (given) => {
     expect(parseRelationship(given)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { formatRupees, maskRupees, parseRupees } from './money.js';
+import { formatRupees, parseRupees } from './money.js';
 import { isAccountNumber, maskAccountNumber } from './account-number.js';
 import { emailKey, isEmailAddress, maskEmail, tidyEmail } from './email.js';
 import { isIfsc } from './ifsc.js';
@@ -97,16 +97,14 @@ describe.each([
   });
 });
 
-describe('masks', () => {
+describe('masking', () => {
   it.each([
     [maskPhone('919812345678'), '91XXXXXX5678'],
     [maskPan('ABCDE1234F'), 'XXXXXX234F'],
     [maskAccountNumber('123456789'), 'XXXXX6789'],
     [maskEmail('asha.rao@example.com'), 'a***o@example.com'],
     [maskEmail('as@example.com'), 'a***@example.com'],
-    [maskRupees(10000000n), '~10^5'],
-    [maskRupees(99n), '~0'],
-  ])('%s', (masked, expected) => {
+  ])('turns %s into %s', (masked, expected) => {
     expect(masked).toBe(expected);
   });
 });
@@ -148,7 +146,7 @@ describe('an email address', () => {
     ['asha@Bücher.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],
     ['asha@XN--BCHER-KVA.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],
     ['JOSE\u0301@example.com', 'JOSE\u0301@example.com', 'jos\u00e9@example.com'],
-  ])('%s is kept as %s and compared as %s', (typed, kept, compared) => {
+  ])('stores %s as %s and compares it as %s', (typed, kept, compared) => {
     expect([tidyEmail(typed), emailKey(typed)]).toEqual([kept, compared]);
     expect([tidyEmail(kept), emailKey(kept)]).toEqual([kept, compared]);
   });

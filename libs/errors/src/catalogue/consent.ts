@@ -4,7 +4,6 @@ import { defineErrors } from '../define-errors.js';
 export const ConsentErrors = defineErrors({
   missing: {
     code: 'SVCUSER2301',
-    httpStatus: 400,
     token: 'CONSENT_MISSING',
     text: 'Consent is missing',
     message: 'Allow the check to go on.',
@@ -13,16 +12,13 @@ export const ConsentErrors = defineErrors({
   },
   refused: {
     code: 'SVCUSER2302',
-    httpStatus: 400,
     token: 'CONSENT_REFUSED',
     text: 'Consent was not given',
     message: 'Allow the check to go on.',
-    actor: 'CUSTOMER',
     trigger: 'consent_checked false',
   },
   notBoolean: {
     code: 'SVCUSER2303',
-    httpStatus: 400,
     token: 'CONSENT_NOT_BOOLEAN',
     text: 'Consent must be true or false',
     message: 'Allow the check to go on.',

@@ -13,7 +13,6 @@ export const EkycErrors = defineErrors({
   },
   alreadyVerified: {
     code: 'SVCUSER2405',
-    httpStatus: 400,
     token: 'EKYC_VERIFIED',
     text: 'The eKYC is verified already',
     message: 'Your identity has been verified already.',
@@ -22,7 +21,6 @@ export const EkycErrors = defineErrors({
   },
   redirectionUrlInvalid: {
     code: 'SVCUSER2411',
-    httpStatus: 400,
     token: 'REDIRECTION_URL_INVALID',
     text: 'redirection_url is not allowed',
     message: 'The address to return to is not allowed.',

@@ -4,29 +4,23 @@ import { defineErrors } from '../define-errors.js';
 export const EmailErrors = defineErrors({
   invalid: {
     code: 'SVCUSER2501',
-    httpStatus: 400,
     token: 'EMAIL_INVALID',
     text: 'Email address is not valid',
     message: 'Enter a valid email address.',
-    actor: 'CUSTOMER',
     trigger: 'email "nobody", or one whose part before the @ ends in 0505',
   },
   otpWrong: {
     code: 'SVCUSER2503',
-    httpStatus: 400,
     token: 'EMAIL_OTP_WRONG',
     text: 'The code is wrong',
     message: 'The code is wrong. Tries left: {triesLeft}.',
-    actor: 'CUSTOMER',
     trigger: 'otp 654321 after send-otp',
   },
   otpExpired: {
     code: 'SVCUSER2504',
-    httpStatus: 400,
     token: 'EMAIL_OTP_EXPIRED',
     text: 'The code is not valid any more',
     message: 'The code has expired or was used. Ask for a new one.',
-    actor: 'CUSTOMER',
     trigger: 'an email whose part before the @ ends in 0408, or a code used before',
   },
   tooManyOtps: {
@@ -35,16 +29,13 @@ export const EmailErrors = defineErrors({
     token: 'EMAIL_OTP_EXHAUSTED',
     text: 'Too many codes or wrong tries',
     message: 'Too many tries. Try again in {retryAfterSeconds} seconds.',
-    actor: 'CUSTOMER',
     trigger: 'the sixth send to one address within 15 minutes',
   },
   belongsToAnotherUser: {
     code: 'SVCUSER2507',
-    httpStatus: 400,
     token: 'EMAIL_TAKEN',
     text: 'Email address belongs to another user',
     message: 'This email address belongs to another account.',
-    actor: 'CUSTOMER',
     trigger: 'one address verified by a second user',
   },
   mailUnavailable: {

@@ -32,7 +32,6 @@ export const GeneralErrors = defineErrors({
   },
   fieldInvalid: {
     code: 'SVCUSER2904',
-    httpStatus: 400,
     token: 'FIELD_INVALID',
     text: 'A field is missing or not valid',
     message: 'Check this field.',

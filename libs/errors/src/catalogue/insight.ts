@@ -4,7 +4,6 @@ import { defineErrors } from '../define-errors.js';
 export const InsightErrors = defineErrors({
   personalDataRefused: {
     code: 'SVCUSER2802',
-    httpStatus: 400,
     token: 'EVENT_PROPERTY_REFUSED',
     text: 'An event property looks like personal data',
     message: 'Events must not carry personal data.',

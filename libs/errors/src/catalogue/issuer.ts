@@ -4,7 +4,6 @@ import { defineErrors } from '../define-errors.js';
 export const IssuerErrors = defineErrors({
   flowUnsupported: {
     code: 'SVCUSER2402',
-    httpStatus: 400,
     token: 'FLOW_UNSUPPORTED',
     text: 'This flow is not supported',
     message: 'This way of opening a deposit is not offered.',

@@ -22,11 +22,9 @@ export const JourneyErrors = defineErrors({
   },
   stepMissing: {
     code: 'SVCINV2001',
-    httpStatus: 400,
     token: 'STEP_MISSING',
     text: 'A step of the journey is not done',
     message: 'Finish this step to open the deposit.',
-    actor: 'CUSTOMER',
     trigger: 'a booking check before the journey is done',
   },
 });

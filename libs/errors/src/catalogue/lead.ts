@@ -4,7 +4,6 @@ import { defineErrors } from '../define-errors.js';
 export const LeadErrors = defineErrors({
   unknown: {
     code: 'SVCUSER2441',
-    httpStatus: 400,
     token: 'LEAD_UNKNOWN',
     text: 'The lead is not known',
     message: 'Start again.',
@@ -13,11 +12,9 @@ export const LeadErrors = defineErrors({
   },
   expired: {
     code: 'SVCUSER2442',
-    httpStatus: 400,
     token: 'LEAD_EXPIRED',
     text: 'The lead has expired',
     message: 'This took too long. Start again.',
-    actor: 'CUSTOMER',
     trigger: 'a lead_id more than 7 days old',
   },
 });

@@ -4,38 +4,30 @@ import { defineErrors } from '../define-errors.js';
 export const LockerErrors = defineErrors({
   consentDenied: {
     code: 'SVCUSER2431',
-    httpStatus: 400,
     token: 'LOCKER_CONSENT_DENIED',
     text: 'Access to the document locker was denied',
     message: 'You did not allow access to your document locker.',
-    actor: 'CUSTOMER',
     trigger: 'choose deny on the locker page',
   },
   noAadhaar: {
     code: 'SVCUSER2432',
-    httpStatus: 400,
     token: 'LOCKER_NO_AADHAAR',
     text: 'There is no Aadhaar in the document locker',
     message: 'There is no Aadhaar in your document locker.',
-    actor: 'CUSTOMER',
     trigger: 'choose no Aadhaar on the locker page',
   },
   sessionExpired: {
     code: 'SVCUSER2433',
-    httpStatus: 400,
     token: 'LOCKER_EXPIRED',
     text: 'The document locker session has expired',
     message: 'This took too long. Start again.',
-    actor: 'CUSTOMER',
     trigger: 'choose expired on the locker page, or go there after the eKYC request has ended',
   },
   holderDiffers: {
     code: 'SVCUSER2434',
-    httpStatus: 400,
     token: 'LOCKER_MISMATCH',
     text: "The locker's holder differs from the PAN holder",
     message: 'Your document locker and your PAN name different people.',
-    actor: 'CUSTOMER',
     trigger: 'choose another person on the locker page',
   },
 });

@@ -4,16 +4,13 @@ import { defineErrors } from '../define-errors.js';
 export const LoginErrors = defineErrors({
   phoneMalformed: {
     code: 'SVCUSER1003',
-    httpStatus: 400,
     token: 'PHONE_MALFORMED',
     text: 'Invalid phone number',
     message: 'This is not a mobile number with the prefix 91.',
-    actor: 'CUSTOMER',
     trigger: 'phone 91999 (too short)',
   },
   partnerUnknown: {
     code: 'SVCUSER1085',
-    httpStatus: 400,
     token: 'PARTNER_UNKNOWN',
     text: 'partner public key not found',
     message: 'This partner is not registered.',
@@ -22,11 +19,9 @@ export const LoginErrors = defineErrors({
   },
   phoneInvalid: {
     code: 'SVCUSER1208',
-    httpStatus: 400,
     token: 'PHONE_INVALID',
     text: 'enter a valid mobile number',
     message: 'Enter your mobile number with the prefix 91, 12 digits in all.',
-    actor: 'CUSTOMER',
     trigger: 'phone 9999900001 (no prefix)',
   },
   tooManySends: {
@@ -35,7 +30,6 @@ export const LoginErrors = defineErrors({
     token: 'OTP_SENDS_EXHAUSTED',
     text: 'Too many codes were requested',
     message: 'You asked for too many codes. Try again in {retryAfterSeconds} seconds.',
-    actor: 'CUSTOMER',
     trigger: 'the sixth send to one phone within 15 minutes',
   },
   sendsSuspended: {
@@ -58,20 +52,16 @@ export const LoginErrors = defineErrors({
   },
   otpWrong: {
     code: 'SVCUSER2010',
-    httpStatus: 400,
     token: 'OTP_WRONG',
     text: 'The code is wrong',
     message: 'The code is wrong. Tries left: {triesLeft}.',
-    actor: 'CUSTOMER',
     trigger: 'otp 654321 for phone 919999900001',
   },
   otpExpired: {
     code: 'SVCUSER2011',
-    httpStatus: 400,
     token: 'OTP_EXPIRED',
     text: 'The code is not valid any more',
     message: 'The code has expired or was used. Ask for a new one.',
-    actor: 'CUSTOMER',
     trigger: 'a phone ending in 0408, or a code used before',
   },
   tooManyTries: {
@@ -80,21 +70,17 @@ export const LoginErrors = defineErrors({
     token: 'OTP_TRIES_EXHAUSTED',
     text: 'Too many wrong codes',
     message: 'Too many wrong codes. Ask for a new one in {retryAfterSeconds} seconds.',
-    actor: 'CUSTOMER',
     trigger: 'the sixth check after five wrong codes',
   },
   consentRequired: {
     code: 'SVCUSER2016',
-    httpStatus: 400,
     token: 'CONSENT_REQUIRED',
     text: 'Consent is required',
     message: 'Accept the terms to go on.',
-    actor: 'CUSTOMER',
     trigger: 'consent false at login',
   },
   partnerUrlInvalid: {
     code: 'SVCUSER2017',
-    httpStatus: 400,
     token: 'PARTNER_URL_INVALID',
     text: 'partner_url must be a URL',
     message: 'The address of the partner is missing or is no URL.',

@@ -22,7 +22,6 @@ export const MasterErrors = defineErrors({
   },
   issuerIdInvalid: {
     code: 'SVCMAS2202',
-    httpStatus: 400,
     token: 'ISSUER_ID_INVALID',
     text: 'The issuer id must be a UUID',
     message: 'This issuer does not exist.',

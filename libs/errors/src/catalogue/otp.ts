@@ -4,29 +4,23 @@ import { defineErrors } from '../define-errors.js';
 export const OtpErrors = defineErrors({
   wrongLength: {
     code: 'SVCUSER1010',
-    httpStatus: 400,
     token: 'OTP_LENGTH',
     text: 'OTP must be 6 characters long',
     message: 'The code has 6 digits.',
-    actor: 'CUSTOMER',
     trigger: 'otp 12345',
   },
   notNumeric: {
     code: 'SVCUSER2014',
-    httpStatus: 400,
     token: 'OTP_NOT_NUMERIC',
     text: 'OTP must contain digits only',
     message: 'The code has digits only.',
-    actor: 'CUSTOMER',
     trigger: 'otp 12a456',
   },
   missing: {
     code: 'SVCUSER2015',
-    httpStatus: 400,
     token: 'OTP_MISSING',
     text: 'OTP is required',
     message: 'Enter the code.',
-    actor: 'CUSTOMER',
     trigger: 'no otp',
   },
 });

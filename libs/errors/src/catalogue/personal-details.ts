@@ -4,38 +4,30 @@ import { defineErrors } from '../define-errors.js';
 export const PersonalDetailsErrors = defineErrors({
   missing: {
     code: 'SVCUSER2601',
-    httpStatus: 400,
     token: 'DETAIL_MISSING',
     text: 'A required detail is missing',
     message: 'Fill in this field.',
-    actor: 'CUSTOMER',
     trigger: 'a new user, no gender',
   },
   invalid: {
     code: 'SVCUSER2602',
-    httpStatus: 400,
     token: 'DETAIL_INVALID',
     text: 'A detail has a value that is not accepted',
     message: 'Check this field, or choose one of the values offered.',
-    actor: 'CUSTOMER',
     trigger: 'gender "X"',
   },
   pincodeInvalid: {
     code: 'SVCUSER2603',
-    httpStatus: 400,
     token: 'PINCODE_INVALID',
     text: 'Pincode must have 6 digits',
     message: 'Enter a pincode of 6 digits.',
-    actor: 'CUSTOMER',
     trigger: 'pincode 12',
   },
   declarationMissing: {
     code: 'SVCUSER2604',
-    httpStatus: 400,
     token: 'DECLARATION_MISSING',
     text: 'A declaration was not accepted',
     message: 'Accept the declaration to go on.',
-    actor: 'CUSTOMER',
     trigger: 'a new user, no declarations',
   },
 });

@@ -4,16 +4,13 @@ import { defineErrors } from '../define-errors.js';
 export const QuoteErrors = defineErrors({
   frequencyNotOffered: {
     code: 'SVCMAS005',
-    httpStatus: 400,
     token: 'FREQUENCY_NOT_OFFERED',
     text: 'payout_frequency is not offered by this issuer',
     message: 'This issuer does not pay out that often.',
-    actor: 'CUSTOMER',
     trigger: 'payout_frequency Yearly for NILHFC',
   },
   productTypeUnsupported: {
     code: 'SVCMAS0109',
-    httpStatus: 400,
     token: 'PRODUCT_TYPE_UNSUPPORTED',
     text: 'product_type is not supported',
     message: 'This product is not offered.',
@@ -22,7 +19,6 @@ export const QuoteErrors = defineErrors({
   },
   tenureInvalid: {
     code: 'SVCMAS2101',
-    httpStatus: 400,
     token: 'TENURE_INVALID',
     text: 'tenure must be a whole number of days',
     message: 'Choose for how many days.',
@@ -31,16 +27,13 @@ export const QuoteErrors = defineErrors({
   },
   tenureOutOfRange: {
     code: 'SVCMAS2102',
-    httpStatus: 400,
     token: 'TENURE_OUT_OF_RANGE',
     text: 'tenure is not sold',
     message: 'Choose a tenure that is offered.',
-    actor: 'CUSTOMER',
     trigger: 'tenure 1',
   },
   amountInvalid: {
     code: 'SVCMAS2103',
-    httpStatus: 400,
     token: 'AMOUNT_INVALID',
     text: 'investment_amount must be a number',
     message: 'Enter an amount.',
@@ -49,16 +42,13 @@ export const QuoteErrors = defineErrors({
   },
   amountOutOfRange: {
     code: 'SVCMAS2104',
-    httpStatus: 400,
     token: 'AMOUNT_OUT_OF_RANGE',
     text: 'investment_amount is not sold',
     message: 'Choose an amount that is offered.',
-    actor: 'CUSTOMER',
     trigger: 'investment_amount 1',
   },
   frequencyUnknown: {
     code: 'SVCMAS2105',
-    httpStatus: 400,
     token: 'FREQUENCY_UNKNOWN',
     text: 'payout_frequency is not known',
     message: 'Choose how often interest is paid.',
@@ -67,7 +57,6 @@ export const QuoteErrors = defineErrors({
   },
   flagInvalid: {
     code: 'SVCMAS2106',
-    httpStatus: 400,
     token: 'FLAG_INVALID',
     text: 'A flag must be true or false',
     message: 'Choose yes or no.',
@@ -76,29 +65,23 @@ export const QuoteErrors = defineErrors({
   },
   womenRateNotOffered: {
     code: 'SVCMAS2107',
-    httpStatus: 400,
     token: 'WOMEN_RATE_NOT_OFFERED',
     text: 'women_citizen is not offered by this issuer',
     message: 'This issuer has no rate for women.',
-    actor: 'CUSTOMER',
     trigger: 'women_citizen true for NILHFC',
   },
   taxSaverNotOffered: {
     code: 'SVCMAS2108',
-    httpStatus: 400,
     token: 'TAX_SAVER_NOT_OFFERED',
     text: 'tax_saver is not offered by this issuer',
     message: 'This issuer has no tax saver deposit.',
-    actor: 'CUSTOMER',
     trigger: 'tax_saver true for ARAVFIN',
   },
   noProduct: {
     code: 'SVCMAS2109',
-    httpStatus: 400,
     token: 'NO_PRODUCT',
     text: 'No product for this combination',
     message: 'Nothing is offered for this combination.',
-    actor: 'CUSTOMER',
     trigger: 'tax_saver true with tenure 400 for KAVSFB, where tenure and amount alone are sold',
   },
 });

@@ -44,7 +44,6 @@ export const SessionErrors = defineErrors({
     token: 'SESSION_REVOKED',
     text: 'The session has ended',
     message: 'You were logged out. Log in again.',
-    actor: 'CUSTOMER',
     trigger: 'an access token used after logout',
   },
   refreshTokenInvalid: {
@@ -53,7 +52,6 @@ export const SessionErrors = defineErrors({
     token: 'REFRESH_TOKEN_INVALID',
     text: 'The refresh token is not valid',
     message: 'Log in again.',
-    actor: 'CUSTOMER',
     trigger: 'refresh_token "abc"',
   },
   refreshTokenReused: {
@@ -62,7 +60,6 @@ export const SessionErrors = defineErrors({
     token: 'REFRESH_TOKEN_REUSED',
     text: 'The refresh token was used before',
     message: 'For your safety you were logged out. Log in again.',
-    actor: 'CUSTOMER',
     trigger: 'a refresh token used again more than 30 seconds after its first use',
   },
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { Problem } from './problem.js';
-import type { Path, YamlSource } from './yaml-source.js';
+import type { Path, Problem, YamlSource } from './yaml-source.js';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

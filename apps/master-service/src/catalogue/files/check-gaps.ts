@@ -1,7 +1,7 @@
 import type { PayoutFrequency } from '@fd/contracts';
-import { isOnSale, type Vehicle } from '../issuer.js';
-import type { Problem } from './problem.js';
+import { isOnSale, type Vehicle } from '../catalogue.js';
 import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
+import type { Problem } from './yaml-source.js';
 
 /**
  * Warns of holes between the regular vehicles of a frequency: tenures and amounts inside the outer bounds that

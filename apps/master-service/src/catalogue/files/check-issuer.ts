@@ -1,7 +1,6 @@
-import { isOnSale } from '../issuer.js';
-import { doOverlap, kindOf } from './check-overlaps.js';
-import type { Problem } from './problem.js';
+import { isOnSale, type Vehicle } from '../catalogue.js';
 import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
+import type { Problem } from './yaml-source.js';
 
 /** A tax saver deposit by law: five years and up to 1.5 lakh rupees, at banks only. */
 const TAX_SAVER = { days: [1_825, 1_827], mostRupees: 150_000 } as const;
@@ -9,12 +8,12 @@ const TAX_SAVER = { days: [1_825, 1_827], mostRupees: 150_000 } as const;
 /** Public deposits of a company that is no bank run for 12 to 60 months. */
 const NBFC_DAYS = [365, 1_827] as const;
 
-/** Rules between the parts of one file. */
 export function checkIssuer(file: IssuerFile, now: Date): Problem[] {
   return [
     ...checkPromises(file, now),
     ...file.vehicles.flatMap((written) => checkVehicle(file, written)),
     ...checkSpecials(file),
+    ...checkOverlaps(file),
   ];
 }
 
@@ -107,4 +106,47 @@ function checkSpecials({ source, vehicles }: IssuerFile): Problem[] {
     const message = `${kindOf(vehicle)}: pays ${vehicle.rate}, less than line ${source.lineOf(better.path)} with ${better.vehicle.rate}`;
     return [source.problem('warning', path, message)];
   });
+}
+
+/** Two vehicles for the same query at the same time: which rate holds would be a matter of chance. */
+function checkOverlaps({ source, vehicles }: IssuerFile): Problem[] {
+  const listed = vehicles.filter(({ vehicle }) => vehicle.isVisible);
+  return listed.flatMap(({ vehicle, path }, index) => {
+    const other = listed
+      .slice(0, index)
+      .find((earlier) => kindOf(earlier.vehicle) === kindOf(vehicle) && doOverlap(earlier.vehicle, vehicle));
+    if (!other) return [];
+    const line = source.lineOf(other.path);
+    const message = `overlaps line ${line}: ${kindOf(vehicle)} for ${shared(vehicle, other.vehicle)} twice at the same time`;
+    return [source.problem('error', path, message)];
+  });
+}
+
+/** Whether two vehicles hold some tenure and amount in common at some time. */
+function doOverlap(a: Vehicle, b: Vehicle): boolean {
+  return (
+    a.minTenure <= b.maxTenure &&
+    b.minTenure <= a.maxTenure &&
+    a.minInvestment <= b.maxInvestment &&
+    b.minInvestment <= a.maxInvestment &&
+    (b.ineffectiveAt === null || a.effectiveAt < b.ineffectiveAt) &&
+    (a.ineffectiveAt === null || b.effectiveAt < a.ineffectiveAt)
+  );
+}
+
+/** What a vehicle is, for a person: two of the same kind must not meet. */
+function kindOf(vehicle: Vehicle): string {
+  const words = [
+    vehicle.payoutFrequency,
+    vehicle.isTaxSaver && 'tax saver',
+    vehicle.isSeniorOnly && 'senior only',
+    vehicle.isWomenOnly && 'women only',
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
+function shared(a: Vehicle, b: Vehicle): string {
+  const days = [Math.max(a.minTenure, b.minTenure), Math.min(a.maxTenure, b.maxTenure)];
+  const rupees = [Math.max(a.minInvestment, b.minInvestment), Math.min(a.maxInvestment, b.maxInvestment)];
+  return `${days.join(' to ')} days and ${rupees.join(' to ')} rupees`;
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { COMPOUNDINGS, ISSUER_TYPES, PAYOUT_FREQUENCIES, PRODUCT_TYPES } from '@fd/contracts';
 import { SWITCH_VALUES } from '../../maths/convention.js';
+import type { IssuerProfile, Vehicle } from '../catalogue.js';
 
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
 const text = z.string({ error: 'must be text (in quotes if it reads like a number or like NULL)' });
-const note = text.nullish().transform((value) => value ?? null);
+const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
 const flag = z.boolean({ error: 'must be true or false' });
 const whole = (min: number, max: number) =>
   z
@@ -57,14 +59,14 @@ export const issuerBlock = {
   subtag_1: text,
   subtag_2: text,
   bank_type: text,
-  hero_tag: note,
-  faq: note,
-  utm_url: note,
-  pg_setting: note,
-  bank_disabled_at: instant.nullish(),
-  deleted_at: instant.nullish(),
-  upcoming_bank_date: instant.nullish(),
-  baseline_issuer_rank: whole(0, 10_000).nullish(),
+  hero_tag: orNull(text),
+  faq: orNull(text),
+  utm_url: orNull(text),
+  pg_setting: orNull(text),
+  bank_disabled_at: orNull(instant),
+  deleted_at: orNull(instant),
+  upcoming_bank_date: orNull(instant),
+  baseline_issuer_rank: orNull(whole(0, 10_000)),
   active_issuer_rank: whole(0, 10_000),
   is_range_required: flag,
   upcoming_bank: flag,
@@ -156,3 +158,72 @@ export const USUAL_TERMS = {
   early_withdrawal: true,
   visible: true,
 } as const satisfies Terms;
+
+type Names<T> = { readonly [Field in keyof Required<T>]: string };
+
+/** Every field of an issuer under the name that its file has for it. One that is added must be named here too. */
+export const ISSUER_FIELDS = {
+  number: 'id',
+  code: 'f_code',
+  slug: 'slug',
+  name: 'name',
+  description: 'description',
+  issuerType: 'issuer_type',
+  compounding: 'compounding_freq',
+  quoteSwitches: 'quote',
+  seniorBenefit: 'benefits.senior_citizen',
+  womenBenefit: 'benefits.women',
+  payoutFrequencies: 'sells.payout_frequencies',
+  sellsWomenRate: 'sells.women_rate',
+  sellsTaxSaver: 'sells.tax_saver',
+  url: 'url',
+  subLogo: 'sub_logo',
+  crisilRating: 'crisil_rating',
+  icraRating: 'icra_rating',
+  trustedUsers: 'trusted_users',
+  subtag1: 'subtag_1',
+  subtag2: 'subtag_2',
+  bankType: 'bank_type',
+  heroTag: 'hero_tag',
+  faq: 'faq',
+  utmUrl: 'utm_url',
+  pgSetting: 'pg_setting',
+  bankDisabledAt: 'bank_disabled_at',
+  deletedAt: 'deleted_at',
+  upcomingBankDate: 'upcoming_bank_date',
+  baselineIssuerRank: 'baseline_issuer_rank',
+  activeIssuerRank: 'active_issuer_rank',
+  isRangeRequired: 'is_range_required',
+  isUpcomingBank: 'upcoming_bank',
+  enableOurPg: 'enable_our_pg',
+  enableEasySplit: 'enable_easy_split',
+  isNomineeRequired: 'is_nominee_required',
+  isLive: 'is_issuer_live',
+  renewalOptions: 'renewal_options',
+} as const satisfies Names<Omit<IssuerProfile, 'issuerId'>>;
+
+/** Every field of a vehicle under the name by which its author knows it. */
+export const VEHICLE_FIELDS = {
+  issuerId: 'issuer',
+  productId: 'product_id',
+  productType: 'product_type',
+  details: 'details',
+  issuerCommission: 'issuer_commission',
+  selfCommission: 'self_commission',
+  rank: 'rank',
+  payoutFrequency: 'payout frequency',
+  rate: 'rate',
+  minTenure: 'days from',
+  maxTenure: 'days to',
+  minInvestment: 'amount from',
+  maxInvestment: 'amount to',
+  tenureLabel: 'label',
+  isSeniorOnly: 'senior_only',
+  isWomenOnly: 'women_only',
+  isTaxSaver: 'tax_saver',
+  hasEarlyWithdrawal: 'early_withdrawal',
+  isVisible: 'visible',
+  lockInPeriod: 'lock_in_days',
+  effectiveAt: 'effective_from',
+  ineffectiveAt: 'effective_until',
+} as const satisfies Names<Omit<Vehicle, 'vehicleId'>>;

@@ -7,10 +7,10 @@ import {
   loadText,
   changed,
 } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
-describe('a good file', () => {
-  it('is read without a problem, decimals as they are written', () => {
+describe('loadCatalogue', () => {
+  it('reads a good file without a problem and keeps decimals as written', () => {
     const { issuers, problems } = loadText(GOOD);
     expect(problems).toEqual([]);
     expect(issuers).toHaveLength(1);
@@ -61,12 +61,10 @@ describe('a good file', () => {
       [null, 1_000, ''],
     ]);
   });
-});
 
-describe('several files', () => {
   const second = GOOD.replaceAll('testbank', 'secondbank');
 
-  it('may not share ids, codes or vehicles', () => {
+  it('refuses files that share ids, codes or vehicles', () => {
     const { problems } = load(
       { file: 'testbank.yaml', text: GOOD },
       { file: 'secondbank.yaml', text: second },
@@ -81,14 +79,14 @@ describe('several files', () => {
     ]);
   });
 
-  it('may not share a slug', () => {
+  it('refuses files that share a slug', () => {
     const { problems } = load({ file: 'testbank.yaml', text: GOOD }, { file: 'testbank.yml', text: GOOD });
     expect(problems.map(({ message }) => message)).toContain(
       'slug: testbank is used at testbank.yaml:1 already',
     );
   });
 
-  it('tell all problems at once, file by file and from top to bottom', () => {
+  it('lists all problems file by file and from top to bottom', () => {
     const bad = GOOD.replace('rate: 7.40', 'rate: 99')
       .replace('f_code: TESTBANK', 'f_code: x')
       .replace('[365, 1825]', '[9, 1]');
@@ -107,7 +105,7 @@ describe('several files', () => {
     ]);
   });
 
-  it('are all unusable when one of them is', () => {
+  it('loads no file when one is unusable', () => {
     const good = second
       .replace('id: 7', 'id: 8')
       .replace('e2001', 'e2002')
@@ -120,9 +118,7 @@ describe('several files', () => {
       load({ file: 'testbank.yaml', text: 'x' }, { file: 'secondbank.yaml', text: good }).issuers,
     ).toEqual([]);
   });
-});
 
-describe('hostile files', () => {
   it.each([
     [
       'a bomb of aliases',
@@ -134,7 +130,7 @@ describe('hostile files', () => {
     ['two documents', 'a: 1\n---\nb: 2\n'],
     ['control characters', 'a: \u0000\u0001'],
     ['an unknown tag', 'slug: !!js/function "x"\n'],
-  ])('%s is told as a problem', (_, text) => {
+  ])('reports a hostile file as a problem: %s', (_, text) => {
     const { issuers, problems } = loadText(text);
     expect(issuers).toEqual([]);
     expect(problems.length).toBeGreaterThan(0);

@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Issuer } from '../issuer.js';
+import type { Issuer } from '../catalogue.js';
 import { checkGaps } from './check-gaps.js';
 import { checkIssuer } from './check-issuer.js';
-import { checkOverlaps } from './check-overlaps.js';
-import { checkUniqueness } from './check-uniqueness.js';
-import { inReadingOrder, type Problem } from './problem.js';
 import { type IssuerFile, readIssuerFile } from './read-issuer-file.js';
+import { inReadingOrder, type Path, type Problem } from './yaml-source.js';
 
 export interface CatalogueText {
   /** File name without its folder. */
@@ -27,7 +25,7 @@ export function loadCatalogue(texts: readonly CatalogueText[], now: Date): Loade
   const files = read.map(({ issuerFile }) => issuerFile).filter((file) => file !== undefined);
   const problems = inReadingOrder([
     ...read.flatMap((result) => result.problems),
-    ...files.flatMap((file) => [...checkIssuer(file, now), ...checkOverlaps(file), ...checkGaps(file, now)]),
+    ...files.flatMap((file) => [...checkIssuer(file, now), ...checkGaps(file, now)]),
     ...checkUniqueness(files),
   ]);
   const hasErrors = problems.some(({ severity }) => severity === 'error');
@@ -36,6 +34,37 @@ export function loadCatalogue(texts: readonly CatalogueText[], now: Date): Loade
 
 function issuerOf({ profile, vehicles }: IssuerFile): Issuer[] {
   return profile ? [{ ...profile, vehicles: vehicles.map(({ vehicle }) => vehicle) }] : [];
+}
+
+/** Names that must be had once in the whole catalogue. */
+function checkUniqueness(files: readonly IssuerFile[]): Problem[] {
+  return [
+    ...repeats(files, 'slug', (file) => [[file.slug, ['slug']]]),
+    ...repeats(files, 'f_code', (file) => [[file.issuer.f_code, ['issuer', 'f_code']]]),
+    ...repeats(files, 'f_issuer_id', (file) => [[file.issuer.f_issuer_id, ['issuer', 'f_issuer_id']]]),
+    ...repeats(files, 'id', (file) => [[file.issuer.id, ['issuer', 'id']]]),
+    ...repeats(files, 'vehicle', (file) =>
+      file.vehicles.map(({ vehicle, path }) => [vehicle.vehicleId || undefined, [...path, 'vehicle']]),
+    ),
+  ];
+}
+
+function repeats(
+  files: readonly IssuerFile[],
+  name: string,
+  valuesOf: (file: IssuerFile) => [value: string | number | undefined, path: Path][],
+): Problem[] {
+  const seen = new Map<string | number, string>();
+  const problems: Problem[] = [];
+  for (const file of files) {
+    for (const [value, path] of valuesOf(file)) {
+      if (value === undefined) continue;
+      const first = seen.get(value);
+      if (first === undefined) seen.set(value, `${file.source.file}:${file.source.lineOf(path)}`);
+      else problems.push(file.source.problem('error', path, `${name}: ${value} is used at ${first} already`));
+    }
+  }
+  return problems;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { SPARE, GOOD, loadText, messages, changed } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
-describe('overlaps', () => {
+describe('checkIssuer', () => {
   const row = (terms: string) =>
     changed('      Monthly:', `        - { vehicle: ${SPARE}, ${terms} }\n      Monthly:`).text;
 
@@ -17,7 +17,7 @@ describe('overlaps', () => {
       'days: [365, 365], rate: 7, effective_from: 2020-01-01T00:00:00+05:30',
       '365 to 365 days',
     ],
-  ])('%s is refused, and both lines are named', (_, terms, what) => {
+  ])('refuses an overlap of %s and names both lines', (_, terms, what) => {
     expect(messages(row(terms))).toEqual([
       expect.stringContaining(`testbank.yaml:44: overlaps line 43: Maturity for ${what}`),
     ]);
@@ -33,13 +33,13 @@ describe('overlaps', () => {
     ['senior citizens only', 'days: [365, 1825], rate: 7.50, senior_only: true'],
     ['women only', 'days: [365, 1825], rate: 7.50, women_only: true'],
     ['a vehicle that is not visible', 'days: [365, 1825], rate: 7, visible: false'],
-  ])('%s are no overlap', (_, terms) => {
+  ])('accepts vehicles with %s', (_, terms) => {
     expect(messages(row(terms))).toEqual([]);
   });
 });
 
-describe('warnings, which do not keep a catalogue from being used', () => {
-  it('a gap of tenure, told after the row before it', () => {
+describe('a warning', () => {
+  it('names a gap of tenure at the row before it', () => {
     const text = changed(
       'days: [365, 1825], rate: 7.40',
       `days: [365, 400], rate: 7.40 }\n        - { vehicle: ${SPARE}, days: [411, 1825], rate: 7.50`,
@@ -51,7 +51,7 @@ describe('warnings, which do not keep a catalogue from being used', () => {
     expect(issuers).toHaveLength(1);
   });
 
-  it('a gap of amount in part of the tenures', () => {
+  it('names a gap of amount in part of the tenures', () => {
     const text = changed(
       'days: [365, 1825], rate: 7.40',
       `days: [365, 1825], rate: 7.40, amount: [1000, 4999] }\n        - { vehicle: ${SPARE}, days: [730, 1825], rate: 7.50, amount: [5000, 9000]`,
@@ -61,7 +61,7 @@ describe('warnings, which do not keep a catalogue from being used', () => {
     ]);
   });
 
-  it('a gap that opens later, when a rate ends without another one', () => {
+  it('names a gap that opens when a rate ends without a successor', () => {
     const text = changed(
       'days: [365, 1825], rate: 7.40',
       `days: [365, 400], rate: 7.40, effective_until: 2027-01-01T00:00:00+05:30 }\n        - { vehicle: ${SPARE}, days: [401, 500], rate: 7.50, effective_until: 2027-01-01T00:00:00+05:30 }\n        - { vehicle: ${SPARE.replace('9', '8')}, days: [501, 1825], rate: 7.50, effective_until: 2028-01-01T00:00:00+05:30 }\n        - { vehicle: ${SPARE.replace(/9$/, '7')}, days: [365, 400], rate: 7.50, effective_from: 2027-01-01T00:00:00+05:30`,
@@ -71,7 +71,7 @@ describe('warnings, which do not keep a catalogue from being used', () => {
     ]);
   });
 
-  it('a special that pays less than what it is preferred to', () => {
+  it('names a special that pays less than the regular vehicle', () => {
     const text = changed(
       '  - name: Tax saver',
       `  - name: Seniors\n    senior_only: true\n    rates:\n      Maturity:\n        - { vehicle: ${SPARE}, days: [500, 500], rate: 7.30 }\n  - name: Tax saver`,
@@ -81,7 +81,7 @@ describe('warnings, which do not keep a catalogue from being used', () => {
     ]);
   });
 
-  it('a deposit of a finance company outside 12 to 60 months', () => {
+  it('names a deposit of a finance company outside 12 to 60 months', () => {
     const text = GOOD.slice(0, GOOD.indexOf('  - name: Tax saver'))
       .replace('issuer_type: BANK', 'issuer_type: NBFC')
       .replace('tax_saver: true', 'tax_saver: false')

@@ -1,7 +1,7 @@
 import { VEHICLE, TAX_SAVER, GOOD, loadText, messages, changed } from '../../../test/support/issuer-file.js';
-import { formatProblem } from './problem.js';
+import { formatProblem } from './yaml-source.js';
 
-describe('each kind of problem is told with its line', () => {
+describe('readIssuerFile', () => {
   it.each<[string, string, string, string]>([
     ['no YAML', 'issuer:\n', 'issuer: [\n', 'Flow sequence'],
     [
@@ -184,7 +184,7 @@ describe('each kind of problem is told with its line', () => {
       'effective_from: 2035',
       'is_issuer_live: is true, but no vehicle is on sale now',
     ],
-  ])('%s', (_, from, to, message) => {
+  ])('reports with its line: %s', (_, from, to, message) => {
     const { text, line } = changed(from, to);
     const { issuers, problems } = loadText(text);
     expect(issuers).toEqual([]);
@@ -220,18 +220,18 @@ describe('each kind of problem is told with its line', () => {
       'testbank.yaml:42: amount is missing: give it here, in the card or in the defaults',
     ],
     ['all cards', GOOD.slice(GOOD.indexOf('rate_cards:')), '', 'testbank.yaml:1: rate_cards is missing'],
-  ])('a missing value: %s', (_, from, to, expected) => {
+  ])('reports a missing value: %s', (_, from, to, expected) => {
     expect(messages(changed(from, to).text)).toContain(expected);
   });
 
-  it('a missing id comes with a fresh one', () => {
+  it('suggests a fresh id for a missing one', () => {
     const { text } = changed(`vehicle: ${VEHICLE}, `, '');
     expect(messages(text)).toEqual([
       expect.stringMatching(/^testbank\.yaml:43: vehicle is missing \(a fresh one: [0-9a-f-]{36}\)$/),
     ]);
   });
 
-  it('a tax saver of a company that is no bank', () => {
+  it('refuses a tax saver of a company that is no bank', () => {
     const { text } = changed('issuer_type: BANK', 'issuer_type: NBFC');
     expect(messages(text)).toEqual([
       'testbank.yaml:31: tax_saver: only banks may sell tax saver deposits',
@@ -239,7 +239,7 @@ describe('each kind of problem is told with its line', () => {
     ]);
   });
 
-  it('a rate for women without anything behind it, and a vehicle for women where none is sold', () => {
+  it('refuses a rate for women without benefit or vehicle, and such a vehicle where none is sold', () => {
     expect(messages(changed('  women: 0.10\n', '').text)).toEqual([
       'testbank.yaml:30: women_rate: is true, but there is neither a benefit nor a vehicle for women',
     ]);

@@ -1,10 +1,12 @@
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, type PayoutFrequency } from '@fd/contracts';
-import type { IssuerProfile, Vehicle } from '../issuer.js';
+import { resolveSwitches } from '../../maths/convention.js';
+import type { IssuerProfile, Vehicle } from '../catalogue.js';
 import { BlockReader, isRecord } from './block-reader.js';
 import {
   benefitsBlock,
   cardBlock,
   type Fields,
+  ISSUER_FIELDS,
   issuerBlock,
   quoteBlock,
   type Row,
@@ -13,10 +15,9 @@ import {
   type Terms,
   termsBlock,
   USUAL_TERMS,
+  VEHICLE_FIELDS,
 } from './issuer-file.schema.js';
-import { profileOf } from './issuer-profile.js';
-import type { Problem } from './problem.js';
-import { type Path, YamlSource } from './yaml-source.js';
+import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
 /** A vehicle with the place in the file where it is written. */
 export interface WrittenVehicle {
@@ -58,12 +59,10 @@ export function readIssuerFile(
     reader.valueAt(['quote']) === undefined ? { complete: {} } : reader.read(['quote'], quoteBlock);
   const sells = reader.read(['sells'], sellsBlock);
   const benefits = reader.read(['benefits'], benefitsBlock);
-  const profile = profileOf(slug, {
-    issuer: issuer.complete,
-    quote: quote.complete,
-    sells: sells.complete,
-    benefits: benefits.complete,
-  });
+  const profile =
+    slug !== undefined && issuer.complete && quote.complete && sells.complete && benefits.complete
+      ? profileOf(slug, issuer.complete, quote.complete, sells.complete, benefits.complete)
+      : undefined;
   const vehicles = readVehicles(reader, issuer.fields.f_issuer_id ?? '');
   return {
     issuerFile: {
@@ -92,6 +91,46 @@ function readSlug(reader: BlockReader, file: string): string | undefined {
     return slug;
   }
   return undefined;
+}
+
+function profileOf(
+  slug: string,
+  issuer: Fields<typeof issuerBlock>,
+  quote: Fields<typeof quoteBlock>,
+  sells: Fields<typeof sellsBlock>,
+  benefits: Fields<typeof benefitsBlock>,
+): IssuerProfile {
+  const written = {
+    ...issuer,
+    slug,
+    quote: resolveSwitches({
+      dayCount: quote.day_count,
+      fullPeriods: quote.full_periods,
+      brokenRule: quote.broken_rule,
+      payoutBasis: quote.payout_basis,
+      places: quote.places,
+      rounding: quote.rounding,
+    }),
+    'benefits.senior_citizen': benefits.senior_citizen,
+    'benefits.women': benefits.women ?? '0',
+    'sells.payout_frequencies': sells.payout_frequencies,
+    'sells.women_rate': sells.women_rate,
+    'sells.tax_saver': sells.tax_saver,
+    renewal_options: {
+      principal: issuer.renewal_options.Principal,
+      noRenewal: issuer.renewal_options['No Renewal'],
+      totalAmount: issuer.renewal_options['Total Amount'],
+    },
+  };
+  return { issuerId: issuer.f_issuer_id, ...renamed(written, ISSUER_FIELDS) };
+}
+
+function renamed<Values extends object, Names extends Readonly<Record<string, keyof Values>>>(
+  values: Values,
+  names: Names,
+): { [Field in keyof Names]: Values[Names[Field]] } {
+  const fields = Object.entries(names).map(([field, name]) => [field, values[name]]);
+  return Object.fromEntries(fields) as { [Field in keyof Names]: Values[Names[Field]] };
 }
 
 function readVehicles(reader: BlockReader, issuerId: string): WrittenVehicle[] {
@@ -148,29 +187,17 @@ function isBounded(row: Partial<Row>): row is BoundedRow {
 
 function vehicleOf(row: BoundedRow, payoutFrequency: PayoutFrequency, issuerId: string): Vehicle {
   const terms = { ...USUAL_TERMS, ...row };
-  return {
-    vehicleId: terms.vehicle ?? '',
-    issuerId,
-    productId: terms.product_id,
-    productType: terms.product_type,
-    details: terms.details,
-    issuerCommission: terms.issuer_commission,
-    selfCommission: terms.self_commission,
-    rank: terms.rank,
-    payoutFrequency,
+  const written = {
+    ...terms,
+    issuer: issuerId,
+    'payout frequency': payoutFrequency,
     rate: terms.rate ?? '0',
-    minTenure: terms.days[0],
-    maxTenure: terms.days[1],
-    minInvestment: terms.amount[0],
-    maxInvestment: terms.amount[1],
-    tenureLabel: terms.label ?? '',
-    isSeniorOnly: terms.senior_only,
-    isWomenOnly: terms.women_only,
-    isTaxSaver: terms.tax_saver,
-    hasEarlyWithdrawal: terms.early_withdrawal,
-    isVisible: terms.visible,
-    lockInPeriod: String(terms.lock_in_days),
-    effectiveAt: terms.effective_from,
-    ineffectiveAt: terms.effective_until,
+    'days from': terms.days[0],
+    'days to': terms.days[1],
+    'amount from': terms.amount[0],
+    'amount to': terms.amount[1],
+    label: terms.label ?? '',
+    lock_in_days: String(terms.lock_in_days),
   };
+  return { vehicleId: terms.vehicle ?? '', ...renamed(written, VEHICLE_FIELDS) };
 }

@@ -8,7 +8,24 @@ import {
   parseDocument,
   type Tags,
 } from 'yaml';
-import type { Problem } from './problem.js';
+
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  /** File name without its folder. */
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** `file:line: message`, as editors and terminals recognise it. */
+export function formatProblem({ severity, file, line, message }: Problem): string {
+  return `${file}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+}
+
+/** Problems in the order in which a reader goes through the files. */
+export function inReadingOrder(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+}
 
 /** Where something is in a document: keys and list indexes from the top. */
 export type Path = readonly PropertyKey[];

@@ -1,5 +1,5 @@
 import { anIssuer, aVehicle } from '../../../test/support/vehicles.js';
-import type { Issuer } from '../issuer.js';
+import type { Issuer } from '../catalogue.js';
 import { checksumOf, diffCatalogues } from './catalogue-diff.js';
 
 const vehicle = aVehicle({ vehicleId: 'v1' });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Issuer, Vehicle } from '../issuer.js';
-import { ISSUER_FIELDS, shown, VEHICLE_FIELDS } from './catalogue-fields.js';
+import { formatIndiaTime } from '../../dates/india-time.js';
+import type { Issuer, Vehicle } from '../catalogue.js';
+import { ISSUER_FIELDS, VEHICLE_FIELDS } from '../files/issuer-file.schema.js';
 
-/** What leads from one catalogue to another. */
 export interface CatalogueDiff {
   /** One readable line for each difference, empty when there is none. */
   readonly lines: readonly string[];
@@ -91,4 +91,18 @@ const count = ({ vehicles }: Issuer): string =>
 function describe(vehicle: Vehicle): string {
   const { payoutFrequency, minTenure, maxTenure, minInvestment, maxInvestment, vehicleId } = vehicle;
   return `${payoutFrequency} ${minTenure} to ${maxTenure} days, ${minInvestment} to ${maxInvestment} rupees (${vehicleId})`;
+}
+
+/** A field's value as one text: equal texts mean equal values. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'string') return value || '""';
+  if (value instanceof Date) return formatIndiaTime(value);
+  if (Array.isArray(value)) return value.map(shown).join(', ');
+  if (typeof value === 'object') {
+    // PostgreSQL keeps the keys of a JSON object in an order of its own
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.map(([key, part]) => `${key} ${shown(part)}`).join(', ');
+  }
+  return JSON.stringify(value);
 }

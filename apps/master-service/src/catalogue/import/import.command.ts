@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import { readCatalogue } from '../catalogue.repository.js';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
-import { formatProblem } from '../files/problem.js';
-import type { Issuer } from '../issuer.js';
-import type { CatalogueDiff } from './catalogue-diff.js';
-import { applyImport, previewImport } from './import-catalogue.js';
+import { formatProblem } from '../files/yaml-source.js';
+import type { Issuer } from '../catalogue.js';
+import { type CatalogueDiff, diffCatalogues } from './catalogue-diff.js';
+import { applyImport } from './import.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -25,8 +26,10 @@ export function importCommand(withDatabase: WithDatabase): Command {
       if (!folder || others.length > 0) throw new CommandError('catalogue:import: name one folder');
       const issuers = await checkedIssuers(folder);
       if (!issuers) return 1;
-      const diff = await withDatabase((dataSource) =>
-        values.apply ? applyImport(dataSource, issuers) : previewImport(dataSource, issuers),
+      const diff = await withDatabase(async (dataSource) =>
+        values.apply
+          ? applyImport(dataSource, issuers)
+          : diffCatalogues((await readCatalogue(dataSource)).issuers, issuers),
       );
       report(diff, values.apply);
       return 0;
@@ -34,7 +37,6 @@ export function importCommand(withDatabase: WithDatabase): Command {
   };
 }
 
-/** The issuers of a folder; undefined after telling the errors. */
 async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undefined> {
   const texts = await readCatalogueFolder(folder).catch((error: Error) => {
     throw new CommandError(`${folder}: cannot be read (${error.message})`);

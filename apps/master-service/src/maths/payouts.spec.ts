@@ -1,6 +1,5 @@
-import { parseDecimal } from './decimal.js';
-import { discountedPayout } from './payout-interest.js';
-import { Ratio } from './ratio.js';
+import { discountedPayout } from './payouts.js';
+import { parseDecimal, Ratio } from './ratio.js';
 
 describe('discountedPayout', () => {
   it.each([
@@ -10,7 +9,7 @@ describe('discountedPayout', () => {
     ['2.5', 12, 6],
     ['0', 3, 1],
   ])(
-    'at %s per cent: payouts of a rest of %i months, every %i months, reinvested are its interest',
+    'earns the interest of the rest when reinvested: %s per cent, rest of %i months, paid every %i months',
     (rate, rest, every) => {
       const yearly = parseDecimal(rate, 'rate').dividedBy(Ratio.of(100));
       const payout = discountedPayout(yearly, rest, every);

@@ -1,64 +1,108 @@
-import { formatRupees, type Paise } from '@fd/contracts';
+import {
+  type Compounding,
+  formatRupees,
+  type MaturityQuote,
+  type Paise,
+  type PayoutFrequency,
+} from '@fd/contracts';
 import { type CivilDate, formatCivilDate } from '../dates/civil-date.js';
-import { expandDecimal } from './decimal.js';
-import type { RateComposition } from './effective-rate.js';
-import type { DepositQuote, PayoutRow, QuoteFigures } from './maturity.js';
-import { compoundingRuleName, dayCountName, roundingName } from './rule-names.js';
-import { Ratio } from './ratio.js';
-import type { BrokenPart, WindowInterest } from './window-interest.js';
+import type { QuoteSwitches } from '../maths/convention.js';
+import type { RateComposition } from '../maths/effective-rate.js';
+import type { DepositQuote, PayoutRow, QuoteFigures } from '../maths/maturity.js';
+import type { BrokenPart, WindowInterest } from '../maths/payouts.js';
+import { expandDecimal, Ratio } from '../maths/ratio.js';
 
-/** How a quote came about, for a depositor who wants to check it by hand. */
-export interface QuoteWorking {
-  readonly compoundingRule: string;
-  readonly dayCount: string;
-  readonly rounding: string;
-  /** One step of the calculation each, in order, with the figures used. */
-  readonly lines: string[];
-}
+const REST_NAMES: Readonly<Record<Compounding, string>> = {
+  Monthly: 'monthly rests',
+  Quarterly: 'quarterly rests',
+  HalfYearly: 'half-yearly rests',
+  Yearly: 'yearly rests',
+  Simple: 'no rests',
+};
 
-/** Rows of equal arithmetic that follow each other: told once. */
-interface RowGroup {
-  readonly first: PayoutRow;
-  last: PayoutRow;
-  readonly number: number;
-  count: number;
-}
+const PAYOUT_NAMES: Readonly<Record<PayoutFrequency, string>> = {
+  Maturity: 'all interest at maturity',
+  Monthly: 'interest paid monthly',
+  Quarterly: 'interest paid quarterly',
+  HalfYearly: 'interest paid half-yearly',
+  Yearly: 'interest paid yearly',
+};
 
-/** Tells a quote line by line; with the composition of the rate when the caller knows it. */
-export function quoteWorking({ figures, ...quote }: DepositQuote, rate?: RateComposition): QuoteWorking {
-  const { input, switches } = figures;
-  const compoundingRule = compoundingRuleName(figures);
-  const dayCount = dayCountName(figures);
-  const rounding = roundingName(switches);
-  const lines = [
-    rateLine(quote.productInterest, rate),
-    `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(input.tenureDays, 'day')}`,
+const MODE_NAMES: Readonly<Record<QuoteSwitches['rounding'], string>> = {
+  'half-up': 'half-up',
+  floor: 'down',
+  ceil: 'up',
+  'half-even': 'half to even',
+};
+
+/** How a quote came about, for a depositor who wants to check it by hand: one step in each line, with its figures. */
+export function quoteWorking(
+  { figures, ...quote }: DepositQuote,
+  rate: RateComposition,
+): Pick<MaturityQuote, 'compounding_rule' | 'day_count' | 'rounding' | 'working'> {
+  const compoundingRule = compoundingRuleOf(figures);
+  const dayCount = dayCountOf(figures);
+  const rounding = roundingOf(figures.switches);
+  const working = [
+    rateLine(rate),
+    `Principal: ${indianRupees(figures.principalPaise)} rupees from ${quote.startDate} (included) to ${quote.maturityDateIst} (not included), ${counted(figures.input.tenureDays, 'day')}`,
     `Rule: ${compoundingRule}; ${dayCount}; rounded ${rounding}`,
     ...groupRows(figures.rows).flatMap((group) => groupLines(group, figures)),
     ...totalLines(figures, quote.averageYield),
   ];
-  return { compoundingRule, dayCount, rounding, lines };
+  return { compounding_rule: compoundingRule, day_count: dayCount, rounding, working };
 }
 
-function rateLine(total: string, rate: RateComposition | undefined): string {
-  if (!rate) return `Rate: ${total} % a year`;
+/** How interest grows in this deposit, in one sentence without a full stop. */
+function compoundingRuleOf({ input, plan, switches }: QuoteFigures): string {
+  const paid = PAYOUT_NAMES[input.payoutFrequency];
+  if (plan.kind === 'simple') return `Simple interest, ${paid}`;
+  if (plan.kind === 'short')
+    return `Simple interest (${REST_NAMES[input.compounding]}, but under 6 months), ${paid}`;
+  const isDiscounted =
+    switches.payoutBasis === 'discounted' &&
+    plan.restMonths !== null &&
+    plan.payoutMonths !== null &&
+    plan.payoutMonths < plan.restMonths;
+  const basis = isDiscounted ? ' at its discounted value' : '';
+  return `Compound interest with ${REST_NAMES[input.compounding]} counted from the start date, ${paid}${basis}`;
+}
+
+function dayCountOf({ switches, plan }: QuoteFigures): string {
+  const { dayCount, fullPeriods, brokenRule } = switches;
+  const days =
+    dayCount === 'ACT/365'
+      ? 'days over 365, in leap years too'
+      : 'days of leap years over 366 and other days over 365';
+  const hasNominalPeriods = plan.unitMonths !== null && fullPeriods === 'nominal';
+  const parts = [
+    ...(hasNominalPeriods ? ['complete periods as months over 12'] : []),
+    ...(brokenRule === 'months-days' ? ['whole months of the broken part over 12'] : []),
+  ];
+  return parts.length === 0
+    ? `${dayCount}, ${days}`
+    : `${dayCount}, ${parts.join(', ')}, the rest in ${days}`;
+}
+
+function roundingOf({ places, rounding }: Pick<QuoteSwitches, 'places' | 'rounding'>): string {
+  return `${MODE_NAMES[rounding]} to the ${places === 2 ? 'paisa' : 'rupee'}, once for each payout`;
+}
+
+function rateLine(rate: RateComposition): string {
   const parts = [`${rate.base} % of the product`];
   if (rate.senior !== '0') parts.push(`${rate.senior} % senior citizen benefit`);
   if (rate.women !== '0') parts.push(`${rate.women} % women benefit`);
-  return `Rate: ${parts.join(' + ')} = ${total} % a year`;
+  return `Rate: ${parts.join(' + ')} = ${rate.total} % a year`;
 }
 
-function groupRows(rows: readonly PayoutRow[]): RowGroup[] {
-  const groups: RowGroup[] = [];
-  rows.forEach((row, index) => {
+/** Rows of equal arithmetic that follow each other, explained once. */
+function groupRows(rows: readonly PayoutRow[]): [PayoutRow, ...PayoutRow[]][] {
+  const groups: [PayoutRow, ...PayoutRow[]][] = [];
+  for (const row of rows) {
     const group = groups.at(-1);
-    if (group && isSameArithmetic(group.first, row)) {
-      group.last = row;
-      group.count += 1;
-    } else {
-      groups.push({ first: row, last: row, number: index + 1, count: 1 });
-    }
-  });
+    if (group && isSameArithmetic(group[0], row)) group.push(row);
+    else groups.push([row]);
+  }
   return groups;
 }
 
@@ -70,10 +114,12 @@ function isSameArithmetic(a: PayoutRow, b: PayoutRow): boolean {
   );
 }
 
-function groupLines(group: RowGroup, figures: QuoteFigures): string[] {
-  const { first, last, count, number } = group;
+function groupLines(group: readonly [PayoutRow, ...PayoutRow[]], figures: QuoteFigures): string[] {
+  const [first] = group;
+  const { length: count } = group;
+  const number = figures.rows.indexOf(first) + 1;
   const isCumulative = figures.plan.payoutMonths === null;
-  const span = spanText(first.interest.window.from, last.interest.window.to);
+  const span = spanText(first.interest.window.from, group.at(-1)!.interest.window.to);
   const title = count === 1 ? `Payout ${number}` : `Payouts ${number} to ${number + count - 1}`;
   const heading = `${title}, ${span}${count > 1 ? `, ${count} equal periods` : ''}:`;
   const { formula, steps } = isDiscounted(first, figures)

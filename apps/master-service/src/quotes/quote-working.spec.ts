@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
 import { parseCivilDate } from '../dates/civil-date.js';
-import { effectiveRate } from './effective-rate.js';
-import { type DepositInput, quoteDeposit } from './maturity.js';
-import { quoteWorking } from './working.js';
+import { effectiveRate } from '../maths/effective-rate.js';
+import { type DepositInput, quoteDeposit } from '../maths/maturity.js';
+import { quoteWorking } from './quote-working.js';
 
 const deposit: DepositInput = {
   principal: '100000',
@@ -14,18 +14,20 @@ const deposit: DepositInput = {
   payoutFrequency: 'Maturity',
 };
 
-const working = (changes: Partial<DepositInput>) => quoteWorking(quoteDeposit({ ...deposit, ...changes }));
+const benefits = { seniorBenefit: '0.50', womenBenefit: '0.10' };
+const rate = effectiveRate('8.18', benefits, { isSenior: true, isWoman: true });
+
+const working = (changes: Partial<DepositInput>) =>
+  quoteWorking(quoteDeposit({ ...deposit, ...changes }), rate);
 
 describe('quoteWorking', () => {
-  it('tells a cumulative quote from the rate to the yield', () => {
-    const rate = effectiveRate({
-      cardRatePercent: '8.18',
-      seniorCitizenBenefit: '0.50',
-      womenBenefit: '0.10',
-      isSeniorCitizen: true,
-      isWoman: true,
-    });
-    const { compoundingRule, dayCount, rounding, lines } = quoteWorking(quoteDeposit(deposit), rate);
+  it('explains a cumulative quote from the rate to the yield', () => {
+    const {
+      compounding_rule: compoundingRule,
+      day_count: dayCount,
+      rounding,
+      working: lines,
+    } = quoteWorking(quoteDeposit(deposit), rate);
     expect(compoundingRule).toBe(
       'Compound interest with quarterly rests counted from the start date, all interest at maturity',
     );
@@ -45,8 +47,8 @@ describe('quoteWorking', () => {
     ]);
   });
 
-  it('tells equal payouts once', () => {
-    expect(working({ payoutFrequency: 'Monthly' }).lines.slice(3)).toEqual([
+  it('explains equal payouts once', () => {
+    expect(working({ payoutFrequency: 'Monthly' }).working!.slice(3)).toEqual([
       'Payouts 1 to 13, 2025-01-31 to 2026-02-28, 13 equal periods:',
       'Interest of each: 1,00,000.00 x 8.78 % x 1/12 = 731.666666…, rounded 731.67',
       'Payout 14, 2026-02-28 to 2026-03-07:',
@@ -81,7 +83,7 @@ describe('quoteWorking', () => {
       '3 months and 11 days = (3/12 + 11/365) years',
     ],
   ])('shows %s', (_, changes, text) => {
-    expect(working(changes).lines.join('\n')).toContain(text);
+    expect(working(changes).working!.join('\n')).toContain(text);
   });
 
   it.each<[Partial<DepositInput>, string, string]>([
@@ -105,15 +107,17 @@ describe('quoteWorking', () => {
       'ACT/365, complete periods as months over 12, whole months of the broken part over 12, the rest in days over 365, in leap years too',
     ],
   ])('names the rules of %j', (changes, compoundingRule, dayCount) => {
-    expect(working(changes)).toMatchObject({ compoundingRule, dayCount });
+    expect(working(changes)).toMatchObject({ compounding_rule: compoundingRule, day_count: dayCount });
   });
 
-  it('ends with the figures of the quote, whatever the deposit', () => {
+  it('ends with the figures of the quote for any deposit', () => {
     fc.assert(
       fc.property(anyDeposit, anySwitches, (input, switches) => {
         const quote = quoteDeposit({ ...input, switches });
-        const lines = quoteWorking(quote).lines.map((line) => line.replaceAll(',', ''));
-        expect(lines[0]).toBe(`Rate: ${quote.productInterest} % a year`);
+        const { productInterest: card } = quote;
+        const parts = { base: card, senior: '0', women: '0', total: card };
+        const lines = quoteWorking(quote, parts).working!.map((line) => line.replaceAll(',', ''));
+        expect(lines[0]).toBe(`Rate: ${card} % of the product = ${card} % a year`);
         expect(lines.at(-2)).toContain(quote.maturityAmount.text);
         expect(lines.at(-1)).toMatch(new RegExp(`= ${quote.averageYield} % a year$`));
         const rows = lines.filter((line) => line.startsWith('Interest'));

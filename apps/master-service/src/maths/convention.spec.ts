@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { addDays, civilDate, parseCivilDate } from '../dates/civil-date.js';
-import { SWITCH_VALUES } from './convention.js';
+import { SWITCH_VALUES, yearFraction } from './convention.js';
 import { Ratio } from './ratio.js';
-import { yearFraction } from './year-fraction.js';
 
 describe('yearFraction', () => {
   it.each([
@@ -15,7 +14,7 @@ describe('yearFraction', () => {
     ['2100-01-01', '2101-01-01', [1, 1], [1, 1]],
     ['2028-02-29', '2028-02-29', [0, 1], [0, 1]],
     ['9996-01-01', '9999-12-31', [1460, 365], [365 + 365 + 365 + 364, 365]],
-  ] as const)('%s to %s', (from, to, act365, actAct) => {
+  ] as const)('counts the years from %s to %s', (from, to, act365, actAct) => {
     const period = [parseCivilDate(from), parseCivilDate(to)] as const;
     expect(yearFraction('ACT/365', ...period).equals(Ratio.of(act365[0], act365[1]))).toBe(true);
     expect(yearFraction('ACT/ACT', ...period).equals(Ratio.of(actAct[0], actAct[1]))).toBe(true);

@@ -1,0 +1,51 @@
+import { type DataSource, type EntityManager, In } from 'typeorm';
+import type { Issuer } from '../catalogue.js';
+import { ISSUERS, readIssuers, type Revision, REVISIONS, VEHICLES } from '../catalogue.repository.js';
+import { type CatalogueDiff, checksumOf, diffCatalogues } from './catalogue-diff.js';
+
+/** Key of the advisory lock that lets one import at a time write. */
+const IMPORT_LOCK = 7_402;
+
+/** A statement has at most 65,535 parameters, and a vehicle takes 22. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Makes the database hold exactly these issuers: all of the difference in one transaction, or nothing. When there
+ * is no difference nothing is written at all, so running services are not bothered. Another import waits.
+ */
+export function applyImport(dataSource: DataSource, issuers: readonly Issuer[]): Promise<CatalogueDiff> {
+  return dataSource.transaction(async (manager) => {
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
+    const diff = diffCatalogues(await readIssuers(manager), issuers);
+    if (diff.lines.length > 0) {
+      await applyDiff(manager, diff, {
+        checksum: checksumOf(issuers),
+        issuerCount: issuers.length,
+        vehicleCount: issuers.reduce((sum, { vehicles }) => sum + vehicles.length, 0),
+      });
+    }
+    return diff;
+  });
+}
+
+/** Writes what an import changes, with the revision that makes running services reload. */
+async function applyDiff(
+  manager: EntityManager,
+  diff: CatalogueDiff,
+  revision: Pick<Revision, 'checksum' | 'issuerCount' | 'vehicleCount'>,
+): Promise<void> {
+  // issuers may exchange codes and slugs: only the end state has to be free of repeats
+  await manager.query('SET CONSTRAINTS ALL DEFERRED');
+  await manager.delete(VEHICLES, { vehicleId: In([...diff.removedVehicleIds]) });
+  // a vehicle may have moved from an issuer that goes to one that stays: then it is written again below
+  await manager.delete(ISSUERS, { issuerId: In([...diff.removedIssuerIds]) });
+  await manager.upsert(
+    ISSUERS,
+    diff.issuers.map(({ vehicles: _, ...profile }) => profile),
+    ['issuerId'],
+  );
+  for (let from = 0; from < diff.vehicles.length; from += ROWS_AT_ONCE) {
+    await manager.upsert(VEHICLES, diff.vehicles.slice(from, from + ROWS_AT_ONCE), ['vehicleId']);
+  }
+  await manager.insert(REVISIONS, { ...revision, changes: [...diff.lines] });
+}
