@@ -1,15 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import {
-  Deadline,
-  ENVELOPE_OPTIONS,
-  type EnvelopeOptions,
-  ErrorFilter,
-  failureOf,
-  parseBody,
-  readBody,
-} from '@fd/envelope';
+import { enforceDeadline, ErrorFilter, failureOf, parseBody, readBody } from '@fd/envelope';
 import type { RequestHandler } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
@@ -53,13 +45,14 @@ export function configureApp(
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
   const headers = new AnswerHeaders(config.corsOrigins, draining);
-  const load = isUnhurried ? undefined : loadShedding(app, config, headers);
+  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
+  const load = errors && loadShedding(app, config, headers, errors);
   const steps: (RequestHandler | undefined)[] = [
     load?.refuseWhenFull,
     headers.set,
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
-    load && app.get(Deadline).middleware,
+    errors && enforceDeadline(errors),
     accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]),
     preflight(config),
     readBody(config.bodyLimitBytes),
@@ -67,7 +60,6 @@ export function configureApp(
     load?.enter,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
-  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const pipeline = pipelineOf(
     steps.filter((step) => step !== undefined),
     (error, request, response) => {
@@ -77,7 +69,7 @@ export function configureApp(
     },
   );
   adapter.usePipeline(pipeline);
-  if (load) app.use(countUnguarded(app));
+  if (errors) app.use(countUnguarded(app.get(RateLimit, { strict: false }), errors));
   serveApiDocument(app, api);
 }
 
@@ -99,9 +91,7 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
 };
 
 /** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
-function countUnguarded(app: INestApplication): RequestHandler {
-  const limit = app.get(RateLimit, { strict: false });
-  const errors = app.get(ErrorFilter, { strict: false });
+function countUnguarded(limit: RateLimit, errors: ErrorFilter): RequestHandler {
   return (request, response, next) => {
     if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
     limit.countByAddress(request, response).then(
@@ -122,13 +112,17 @@ function isDecodable(path: string): boolean {
 }
 
 /** Bounds what the application does at once, for as long as its server runs. */
-function loadShedding(app: NestExpressApplication, config: HttpConfig, headers: AnswerHeaders): LoadShedding {
-  const { errors } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
+function loadShedding(
+  app: NestExpressApplication,
+  config: HttpConfig,
+  headers: AnswerHeaders,
+  errors: ErrorFilter,
+): LoadShedding {
   const load = new LoadShedding({
     limits: config.load,
     exempt: POLLED_ROUTES,
     headers,
-    refusal: failureOf(errors.unavailable()),
+    refusal: failureOf(errors.fallbacks.unavailable()),
     registry: app.get(Registry),
   });
   app.getHttpServer().once('close', () => load.stop());
