@@ -9,8 +9,8 @@ const UNKNOWN_NAME = '26000';
 const NAME_TAKEN = '42P05';
 
 /**
- * Names by which each connection to PostgreSQL keeps statements, so that it reads and plans each of them once (measured: 40 %
- * less time of PostgreSQL for a login). A name follows from the text, so that it can never stand for another statement.
+ * Names by which each connection to PostgreSQL keeps statements, so that it reads and plans each of them once (measured: 100
+ * instead of 350 us of PostgreSQL for a query of three tables). A name follows from the text, so that it can never stand for another statement.
  */
 export class StatementNames {
   private readonly logger = new Logger(StatementNames.name);
