@@ -14,15 +14,8 @@ export interface EnvelopeOptions {
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** One reason inside a failure. */
-interface ErrorItem {
-  /** Stable token, or the name of the field that is refused. */
-  readonly f_error_reason: string;
-  /** What a person should read. */
-  readonly f_error_message: string;
-  readonly errorCode: string;
-  readonly error: string;
-}
+/** One reason inside a failure: a stable token or the field that is refused, what a person should read, the code. */
+type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>>;
 
 export interface FailureEnvelope {
   readonly success: 0;
@@ -30,8 +23,7 @@ export interface FailureEnvelope {
   readonly message: string;
   readonly payload: Record<string, never>;
   /** The object form is only for a body that is no JSON; its message is the parser's, without the unreadable text. */
-  readonly error:
-    readonly ErrorItem[] | { readonly statusCode: number; readonly message: string; readonly error: string };
+  readonly error: readonly ErrorItem[] | Readonly<{ statusCode: number; message: string; error: string }>;
 }
 
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];

@@ -33,11 +33,7 @@ const flag = () =>
 /** Parts of a settings schema that recur: whole numbers within bounds, URLs of certain protocols, switches (off by default). */
 export const setting = { int, url, flag } as const;
 
-const originsOf = (list: string): string[] =>
-  list
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
+const originsOf = (list: string): string[] => list.split(',').flatMap((origin) => origin.trim() || []);
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
@@ -131,6 +127,7 @@ export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
 
 export function httpConfig(settings: HttpSettings) {
   const isProduction = settings.NODE_ENV === 'production';
+  const corsOrigins = settings.CORS_ORIGINS ?? (isProduction ? '' : '*');
   return {
     isProduction,
     // on a developer's machine nobody else can reach it
@@ -149,7 +146,8 @@ export function httpConfig(settings: HttpSettings) {
     },
     /** Undefined: nothing is traced. */
     tracing: tracingConfig(settings),
-    corsOrigins: corsOrigins(settings.CORS_ORIGINS ?? (isProduction ? '' : '*')),
+    /** `true` allows any, an empty list none. */
+    corsOrigins: corsOrigins.trim() === '*' ? (true as const) : originsOf(corsOrigins),
   };
 }
 
@@ -162,11 +160,6 @@ function tracingConfig(settings: HttpSettings) {
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
   };
-}
-
-/** Allowed origins; `true` allows any, an empty list none. */
-function corsOrigins(list: string): true | readonly string[] {
-  return list.trim() === '*' ? true : originsOf(list);
 }
 
 export function storeConfig(settings: StoreSettings) {
