@@ -5,13 +5,10 @@ import { requestScope, withRequestScope } from './request-scope.js';
 /** Clients wait for two seconds at most; a request that takes longer than this is answered with 503. */
 export const DEADLINE_MS = 1_900;
 
-/** Runs at once when a client gets 503 before its answer is ready. Must not throw. */
-type WhenTooLate = () => void;
-
 /** The time of one request, and what runs when it ends. */
 class RequestTime {
   private readonly endsAt: number;
-  private waiting: Set<WhenTooLate> | undefined;
+  private waiting: Set<() => void> | undefined;
   private hasEnded = false;
 
   constructor(ms: number) {
@@ -28,7 +25,7 @@ class RequestTime {
     this.waiting = undefined;
   }
 
-  whenTooLate(act: WhenTooLate): () => void {
+  whenTooLate(act: () => void): () => void {
     if (this.hasEnded) act();
     else (this.waiting ??= new Set()).add(act);
     return () => void this.waiting?.delete(act);
@@ -59,11 +56,11 @@ export function remainingMs(): number {
 }
 
 /**
- * Registers what runs when the client gets 503, before the client can act on that; at once when it has its 503
+ * Registers what runs, without throwing, when the client gets 503, before the client can act on that; at once when it has its 503
  * already.
  * @returns what takes this back
  */
-export function whenTooLate(act: WhenTooLate): () => void {
+export function whenTooLate(act: () => void): () => void {
   return requestScope()?.time?.whenTooLate(act) ?? (() => undefined);
 }
 

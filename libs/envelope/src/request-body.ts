@@ -1,7 +1,6 @@
 import { AppError } from '@fd/errors';
 import type { Request, RequestHandler } from 'express';
 import rawBody from 'raw-body';
-import type { RouteContract } from './route-contract.js';
 
 declare global {
   namespace Express {
@@ -57,10 +56,7 @@ async function bytesOf(request: Request, limit: number): Promise<Buffer | null> 
  * Puts the parsed body in the place of its bytes.
  * @throws MalformedJsonError, or AppError without items for a body that cannot be used
  */
-export function parseBody(
-  request: Request,
-  { acceptsEmptyBody }: Pick<RouteContract, 'acceptsEmptyBody'>,
-): void {
+export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
   const { bodyBytes: bytes, headers } = request;
   if (bytes === undefined) return;
   request.bodyBytes = undefined;

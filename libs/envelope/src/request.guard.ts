@@ -69,7 +69,7 @@ export class RequestGuard implements CanActivate {
     if (context.getClass() === UnknownRouteController) throw fallbacks.routeUnknown();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check threw is passed on
     if (refusal !== undefined) throw refusal;
-    parseBody(request, contract);
+    parseBody(request, contract.acceptsEmptyBody);
     await this.checks.permit?.(context);
     // the checks took all of the time: the client has its 503, so nothing may begin for it
     if (request.isTooLate) throw fallbacks.unavailable();

@@ -92,7 +92,7 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
 /** For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object. */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
   try {
-    parseBody(request, { acceptsEmptyBody: true });
+    parseBody(request, true);
   } catch {
     // its handler misses the fields
   }
