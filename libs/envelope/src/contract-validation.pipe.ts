@@ -15,37 +15,28 @@ export class ContractValidationPipe implements PipeTransform {
     if (PLAIN_TYPES.includes(metatype) || (type !== 'body' && type !== 'query')) return value;
     const instance = plainToInstance(metatype as new () => object, value ?? {});
     const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
-    const first = failuresOf(errors)[0];
-    if (!first) return instance;
-    throw first.rules.some((rule) => rule.error === null)
-      ? AppError.unusableRequest()
-      : new AppError(first.rules.map((rule): Refusal => ({ error: rule.error!, field: first.field })));
+    const failures = failuresOf(errors).sort((a, b) => a.rule.order - b.rule.order);
+    const first = failures.filter(({ field }) => field === failures[0]?.field);
+    if (first.length === 0) return instance;
+    if (first.some(({ rule }) => rule.error === null)) throw AppError.unusableRequest();
+    throw new AppError(first.map(({ field, rule }): Refusal => ({ error: rule.error!, field })));
   }
 }
 
-interface FieldFailure {
-  readonly field: string;
-  readonly rules: ValidationRule[];
+/** The failing rules of the whole tree. */
+function failuresOf(
+  errors: readonly ValidationError[],
+  path = '',
+): { field: string; rule: ValidationRule }[] {
+  return errors.flatMap((error) => {
+    const field = path + error.property;
+    const own = Object.keys(error.constraints ?? {}).map((name) => ({ field, rule: ruleOf(error, name) }));
+    return [...own, ...failuresOf(error.children ?? [], `${field}.`)];
+  });
 }
 
-/** Failing fields of the whole tree with their rules, both in the order in which the class declares them. */
-function failuresOf(errors: readonly ValidationError[], path = ''): FailureList {
-  return errors
-    .flatMap((error): FieldFailure[] => {
-      const field = path ? `${path}.${error.property}` : error.property;
-      const rules = Object.keys(error.constraints ?? {})
-        .map((name) => ruleOf(error, name))
-        .sort((a, b) => a.order - b.order);
-      return [...(rules.length ? [{ field, rules }] : []), ...failuresOf(error.children ?? [], field)];
-    })
-    .sort((a, b) => (a.rules[0]?.order ?? 0) - (b.rules[0]?.order ?? 0));
-}
-
-type FailureList = FieldFailure[];
-
-function ruleOf(error: ValidationError, constraint: string): ValidationRule {
-  const context = error.contexts?.[constraint] as ValidationRule | undefined;
-  if (!context)
-    throw new Error(`the rule ${constraint} of ${error.property} carries no error of the catalogue`);
-  return context;
+function ruleOf({ contexts, property }: ValidationError, constraint: string): ValidationRule {
+  const rule = contexts?.[constraint] as ValidationRule | undefined;
+  if (!rule) throw new Error(`the rule ${constraint} of ${property} carries no error of the catalogue`);
+  return rule;
 }

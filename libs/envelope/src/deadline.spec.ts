@@ -9,13 +9,13 @@ import { Test } from '@nestjs/testing';
 import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
-import { Answers } from './answers.decorator.js';
-import { DEADLINE_MS, remainingMs, whenTooLate, withDeadline } from './deadline.js';
-import { Deadline } from './deadline.middleware.js';
+import { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
+import { ErrorFilter } from './error.filter.js';
 import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
+import { Answers } from './route-contract.js';
 
 /** What the test lets go on, and what it has seen. */
 class Stage {
@@ -114,7 +114,7 @@ describe('the deadline', () => {
       bodyParser: false,
       logger: { log: () => undefined, warn: note, error: note },
     });
-    app.use(app.get(Deadline).middleware);
+    app.use(enforceDeadline(app.get(ErrorFilter)));
     app.use((incoming: Request, _response: Response, next: NextFunction) => {
       requests.push(incoming);
       next();

@@ -1,7 +1,19 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
+import type { RouteContract } from './route-contract.js';
 import { sendJson } from './send-json.js';
-import { successJson } from './success.js';
+
+/**
+ * A payload that has been written as JSON already, for an answer that many get alike: the envelope is put around the
+ * bytes as they are. Bytes, not text, which would be converted again for every answer.
+ */
+export class WrittenPayload<T extends object> {
+  readonly json: Buffer;
+
+  constructor(payload: T) {
+    this.json = Buffer.from(JSON.stringify(payload));
+  }
+}
 
 /**
  * Express with the envelope around every success, as its route declares it. Done where answers are sent, not by an
@@ -21,4 +33,18 @@ export class EnvelopeAdapter extends ExpressAdapter {
     const { statusCode } = response;
     sendJson(response, statusCode, successJson(routeContract, statusCode, payload));
   }
+}
+
+/** The JSON of a success, in the envelope that its route declares for the HTTP status that the handler chose. */
+function successJson(contract: RouteContract, status: number, payload: unknown): string | Buffer {
+  if (contract.isRaw) return JSON.stringify(payload);
+  const alternative = contract.alternatives.find((other) => other.status === status);
+  const success = {
+    success: 1,
+    statusCode: alternative ? status : contract.bodyStatus,
+    message: alternative?.message ?? contract.message,
+  };
+  if (!(payload instanceof WrittenPayload)) return JSON.stringify({ ...success, payload: payload ?? {} });
+  const opening = Buffer.from(`${JSON.stringify(success).slice(0, -1)},"payload":`);
+  return Buffer.concat([opening, payload.json, Buffer.from('}')]);
 }

@@ -1,8 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ContractValidationPipe } from './contract-validation.pipe.js';
-import { Deadline } from './deadline.middleware.js';
-import { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter } from './error.filter.js';
+import { type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
 /**
  * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds the RequestGuard, with
@@ -15,13 +14,11 @@ export class EnvelopeModule {
       module: EnvelopeModule,
       global: true,
       providers: [
-        { provide: ENVELOPE_OPTIONS, useValue: options },
-        ErrorFilter,
-        Deadline,
+        { provide: ErrorFilter, useValue: new ErrorFilter(options) },
         { provide: APP_FILTER, useExisting: ErrorFilter },
         { provide: APP_PIPE, useClass: ContractValidationPipe },
       ],
-      exports: [ENVELOPE_OPTIONS, ErrorFilter, Deadline],
+      exports: [ErrorFilter],
     };
   }
 }

@@ -7,12 +7,11 @@ import { GeneralErrors, LoginErrors, OtpErrors, SessionErrors, type ValidationRu
 import { registerDecorator } from 'class-validator';
 import type { Response } from 'express';
 import request from 'supertest';
-import { Answers, AnswersRaw } from './answers.decorator.js';
-import { EnvelopeAdapter } from './envelope.adapter.js';
+import { EnvelopeAdapter, WrittenPayload } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, RequestGuard } from './request.guard.js';
-import { WrittenPayload } from './written-payload.js';
+import { Answers, AnswersRaw } from './route-contract.js';
 
 /** A rule on a field that always fails, with its code and place. */
 function Fails(rule: ValidationRule): PropertyDecorator {

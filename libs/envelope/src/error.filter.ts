@@ -1,45 +1,44 @@
-import {
-  type ArgumentsHost,
-  Catch,
-  type ExceptionFilter,
-  HttpException,
-  Inject,
-  Injectable,
-  Logger,
-} from '@nestjs/common';
-import { AppError, type ErrorDefinition, isError } from '@fd/errors';
+import { STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { AppError, type ErrorDefinition, isError, messageOf } from '@fd/errors';
 import type { Request, Response } from 'express';
-import { failureOf, malformedJsonFailure } from './failure.js';
-import { MalformedJsonError } from './json-body.js';
+import { MalformedJsonError } from './request-body.js';
 import { sendJson } from './send-json.js';
 
-/** The errors of a service for what no feature of its own has refused. */
-export interface FallbackErrors {
-  readonly internal: ErrorDefinition;
-  readonly unavailable: ErrorDefinition;
-  readonly routeUnknown: ErrorDefinition;
-}
-
 export interface EnvelopeOptions {
-  readonly errors: FallbackErrors;
+  /** The errors of a service for what no feature of its own has refused. */
+  readonly errors: Readonly<Record<'internal' | 'unavailable' | 'routeUnknown', ErrorDefinition>>;
   /** `WWW-Authenticate` of a 401: how a client may prove who it is. */
   readonly challenge: string;
   /** Whether an error means that a store we depend on is away, so that a repeat may help. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-export const ENVELOPE_OPTIONS = Symbol('envelope options');
+/** One reason inside a failure: a stable token or the field that is refused, what a person should read, the code. */
+type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>>;
+
+export interface FailureEnvelope {
+  readonly success: 0;
+  readonly statusCode: number;
+  readonly message: string;
+  readonly payload: Record<string, never>;
+  /** The object form is only for a body that is no JSON; its message is the parser's, without the unreadable text. */
+  readonly error: readonly ErrorItem[] | Readonly<{ statusCode: number; message: string; error: string }>;
+}
 
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const RETRY_UNAVAILABLE_SECONDS = 5;
 
 /** Turns whatever was thrown into the envelope: the only place that does. */
 @Catch()
-@Injectable()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(@Inject(ENVELOPE_OPTIONS) private readonly options: EnvelopeOptions) {}
+  constructor(private readonly options: EnvelopeOptions) {}
+
+  get fallbacks(): EnvelopeOptions['errors'] {
+    return this.options.errors;
+  }
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -57,7 +56,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof MalformedJsonError) {
       // the published answer to malformed JSON comes with fewer headers than the others
       for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
-      sendJson(response, 400, JSON.stringify(malformedJsonFailure(thrown.message, badRequestMessage)));
+      const item = { statusCode: 400, message: thrown.message, error: 'Bad Request' };
+      sendJson(response, 400, JSON.stringify(failure(400, item, badRequestMessage)));
       return;
     }
     const error = this.translate(thrown);
@@ -65,8 +65,8 @@ export class ErrorFilter implements ExceptionFilter {
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
     if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-    const failure = failureOf(error, error.httpStatus === 400 ? badRequestMessage : undefined);
-    sendJson(response, error.httpStatus, JSON.stringify(failure));
+    const message = error.httpStatus === 400 ? badRequestMessage : undefined;
+    sendJson(response, error.httpStatus, JSON.stringify(failureOf(error, message)));
   }
 
   private translate(thrown: unknown): AppError {
@@ -92,4 +92,23 @@ function statusOf(thrown: unknown): number | undefined {
 
 function nameOf(thrown: unknown): string {
   return isError(thrown) ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
+}
+
+/** The envelope of a refusal. `message` overrides the usual text of the status (routes spell 400 differently). */
+export function failureOf({ httpStatus, refusals, params }: AppError, message?: string): FailureEnvelope {
+  const items = refusals.map(({ error, field }) => ({
+    f_error_reason: field ?? error.token,
+    f_error_message: messageOf(error, params),
+    errorCode: error.code,
+    error: error.text,
+  }));
+  return failure(httpStatus, items, message);
+}
+
+function failure(
+  statusCode: number,
+  error: FailureEnvelope['error'],
+  message = STATUS_CODES[statusCode] ?? 'Error',
+): FailureEnvelope {
+  return { success: 0, statusCode, message, payload: {}, error };
 }

@@ -1,17 +1,22 @@
-export { Answers, AnswersRaw } from './answers.decorator.js';
 export { ContractValidationPipe } from './contract-validation.pipe.js';
-export { remainingMs, whenTooLate, withDeadline } from './deadline.js';
-export { Deadline } from './deadline.middleware.js';
-export type { ErrorItem, FailureEnvelope, MalformedJsonItem, SuccessEnvelope } from './envelope.js';
-export { EnvelopeAdapter } from './envelope.adapter.js';
+export { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
+export { EnvelopeAdapter, WrittenPayload } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
-export { ENVELOPE_OPTIONS, type EnvelopeOptions, ErrorFilter, type FallbackErrors } from './error.filter.js';
-export { failureOf } from './failure.js';
-export { MAX_DEPTH, MAX_KEYS, MalformedJsonError } from './json-body.js';
+export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';
 export { parseBody, readBody } from './request-body.js';
-export { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
+export {
+  REQUEST_CHECKS,
+  type RequestChecks,
+  RequestGuard,
+  UNKNOWN_ROUTE,
+  UnknownRouteModule,
+} from './request.guard.js';
 export { type RequestScope, requestScope, withRequestScope } from './request-scope.js';
-export { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
+export {
+  Answers,
+  AnswersRaw,
+  DEFAULT_CONTRACT,
+  ROUTE_CONTRACT,
+  type RouteContract,
+} from './route-contract.js';
 export { JSON_TYPE, sendJson } from './send-json.js';
-export { UNKNOWN_ROUTE, UnknownRouteModule } from './unknown-route.module.js';
-export { WrittenPayload } from './written-payload.js';

@@ -1,7 +1,6 @@
 import { AppError } from '@fd/errors';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { isJsonMediaType, parseJsonBody } from './json-body.js';
-import type { RouteContract } from './route-contract.js';
+import type { Request, RequestHandler } from 'express';
+import rawBody from 'raw-body';
 
 declare global {
   namespace Express {
@@ -12,7 +11,16 @@ declare global {
   }
 }
 
+/** A body that says it is JSON and is not. Holds the parser's message without the unreadable text itself. */
+export class MalformedJsonError extends Error {}
+
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
+
+/** Bounds of a body after parsing; deeper or larger ones make validators slow or overflow the stack. */
+export const MAX_DEPTH = 8;
+export const MAX_KEYS = 2_000;
+
+const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /**
  * Reads the body. The RequestGuard parses it later, so that a malformed call is counted by the rate limit and asked for
@@ -20,7 +28,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
  * @param limitBytes largest body that is read; a larger one is refused without waiting for the rest of it
  */
 export function readBody(limitBytes: number): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
+  return (request, response, next) => {
     if (!METHODS_WITH_BODY.includes(request.method)) return next();
     request.body = {};
     void bytesOf(request, limitBytes).then((bytes) => {
@@ -33,14 +41,22 @@ export function readBody(limitBytes: number): RequestHandler {
   };
 }
 
+/** The bytes of a body; null when they are more than the limit or the client has gone. */
+async function bytesOf(request: Request, limit: number): Promise<Buffer | null> {
+  try {
+    return await rawBody(request, { limit, length: request.headers['content-length'] ?? null });
+  } catch {
+    // what still arrives is dropped, or the answer could not be read behind it
+    request.resume();
+    return null;
+  }
+}
+
 /**
  * Puts the parsed body in the place of its bytes.
  * @throws MalformedJsonError, or AppError without items for a body that cannot be used
  */
-export function parseBody(
-  request: Request,
-  { acceptsEmptyBody }: Pick<RouteContract, 'acceptsEmptyBody'>,
-): void {
+export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
   const { bodyBytes: bytes, headers } = request;
   if (bytes === undefined) return;
   request.bodyBytes = undefined;
@@ -51,26 +67,69 @@ export function parseBody(
   request.body = parseJsonBody(bytes);
 }
 
-/** The bytes of a body; null when they are more than the limit or the client has gone. */
-function bytesOf(request: Request, limitBytes: number): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    const end = (bytes: Buffer | null): void => {
-      request.off('data', take);
-      // what still arrives is dropped, or the answer could not be read behind it
-      request.resume();
-      resolve(bytes);
-    };
-    const take = (part: Buffer): void => {
-      size += part.length;
-      if (size > limitBytes) return end(null);
-      parts.push(part);
-    };
-    if (Number(request.headers['content-length'] ?? 0) > limitBytes) return end(null);
-    request.on('data', take);
-    request.once('end', () => end(Buffer.concat(parts)));
-    request.once('error', () => end(null));
-    request.once('close', () => end(null));
-  });
+/**
+ * Whether a request says that its body is JSON in UTF-8, unencoded. Other encodings would be decoded by
+ * generous parsers and slip past filters in front of us.
+ */
+export function isJsonMediaType(contentType = '', contentEncoding = 'identity'): boolean {
+  if (contentEncoding.toLowerCase() !== 'identity') return false;
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') return false;
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return charset === undefined || ['utf-8', 'utf8', '"utf-8"'].includes(charset);
+}
+
+/**
+ * Parses the bytes of a body.
+ * @throws MalformedJsonError for what is no JSON or no UTF-8.
+ * @throws AppError without items for an empty body, one that is no object, or one too deep or too large.
+ */
+export function parseJsonBody(bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.length === 0) throw AppError.unusableRequest();
+  const value = parse(decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw AppError.unusableRequest();
+  sanitize(value);
+  return value as Record<string, unknown>;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new MalformedJsonError('Invalid UTF-8 in JSON');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MalformedJsonError(withoutInput((error as Error).message));
+  }
+}
+
+/** V8 quotes the input in its message; a body may hold a PAN or a token. */
+function withoutInput(message: string): string {
+  const cleaned = message
+    .replace(/,? ?\.{0,3}".*/s, ' in JSON')
+    .replace(/token '.*?'( in JSON)?/s, 'token in JSON')
+    .replace(/token .(?= in JSON)/s, 'token')
+    .trim()
+    .slice(0, 120);
+  return cleaned === '' || cleaned === 'in JSON' ? 'Unexpected token in JSON' : cleaned;
+}
+
+/** Walks the tree without recursion: drops keys that reach prototypes and refuses what is too deep or too large. */
+function sanitize(root: object): void {
+  const pending: [node: object, depth: number][] = [[root, 1]];
+  let keys = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [node, depth] = next;
+    if (depth > MAX_DEPTH) throw AppError.unusableRequest();
+    if (!Array.isArray(node)) for (const key of DANGEROUS_KEYS) Reflect.deleteProperty(node, key);
+    for (const value of Object.values(node)) {
+      if (++keys > MAX_KEYS) throw AppError.unusableRequest();
+      if (typeof value === 'object' && value !== null) pending.push([value as object, depth + 1]);
+    }
+  }
 }

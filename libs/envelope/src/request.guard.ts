@@ -1,10 +1,35 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import {
+  All,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Module,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ENVELOPE_OPTIONS, type EnvelopeOptions } from './error.filter.js';
+import { ErrorFilter } from './error.filter.js';
 import { parseBody } from './request-body.js';
 import { DEFAULT_CONTRACT, ROUTE_CONTRACT, type RouteContract } from './route-contract.js';
-import { UnknownRouteController } from './unknown-route.module.js';
+
+/** As the router knows the route of what has none. */
+export const UNKNOWN_ROUTE = '/{*path}';
+
+@ApiExcludeController()
+@Controller()
+class UnknownRouteController {
+  /** Never reached: the RequestGuard refuses before. */
+  @All(UNKNOWN_ROUTE)
+  refuse(): void {
+    throw new Error('the application has no RequestGuard');
+  }
+}
+
+/** Takes every call that no other module does, so that the RequestGuard sees it. Has to be the last that is imported. */
+@Module({ controllers: [UnknownRouteController] })
+export class UnknownRouteModule {}
 
 /** What a service checks of a request itself. A check throws its refusal, unless it says otherwise. */
 export interface RequestChecks {
@@ -29,25 +54,25 @@ export const REQUEST_CHECKS = Symbol('request checks');
 export class RequestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    @Inject(ENVELOPE_OPTIONS) private readonly options: EnvelopeOptions,
+    private readonly errors: ErrorFilter,
     @Inject(REQUEST_CHECKS) private readonly checks: RequestChecks,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    const { errors } = this.options;
+    const { fallbacks } = this.errors;
     const request = context.switchToHttp().getRequest<Request>();
     const declared = this.reflector.get<RouteContract | undefined>(ROUTE_CONTRACT, context.getHandler());
     // first, since the error filter answers by it
     const contract = (request.routeContract = declared ?? DEFAULT_CONTRACT);
     const refusal = await this.checks.identify?.(context);
     await this.checks.count?.(context);
-    if (context.getClass() === UnknownRouteController) throw errors.routeUnknown();
+    if (context.getClass() === UnknownRouteController) throw fallbacks.routeUnknown();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check threw is passed on
     if (refusal !== undefined) throw refusal;
-    parseBody(request, contract);
+    parseBody(request, contract.acceptsEmptyBody);
     await this.checks.permit?.(context);
     // the checks took all of the time: the client has its 503, so nothing may begin for it
-    if (request.isTooLate) throw errors.unavailable();
+    if (request.isTooLate) throw fallbacks.unavailable();
     return true;
   }
 }

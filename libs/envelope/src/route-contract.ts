@@ -1,12 +1,6 @@
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorDefinition } from '@fd/errors';
-
-/** Another success of a route, chosen by the handler with the status that it sets. */
-export interface Alternative {
-  /** HTTP status, and `statusCode` in the body. */
-  readonly status: number;
-  /** `message`, where it differs from the usual success. */
-  readonly message?: string;
-}
 
 /** What a route declares about its answers. */
 export interface RouteContract {
@@ -20,9 +14,9 @@ export interface RouteContract {
   readonly badRequestMessage: string;
   /** Whether the body is sent as it is, without the envelope. */
   readonly isRaw: boolean;
-  /** Successes with other statuses. */
-  readonly alternatives: readonly Alternative[];
-  /** Whether a request without a body is taken for an empty object. */
+  /** Successes with other statuses, chosen by the handler; their status is also `statusCode` in the body. */
+  readonly alternatives: readonly { readonly status: number; readonly message?: string }[];
+  /** Whether a missing body counts as an empty object. */
   readonly acceptsEmptyBody: boolean;
   /** Errors this route may refuse with, beside those that any route may. */
   readonly raises: readonly ErrorDefinition[];
@@ -47,4 +41,76 @@ declare global {
       routeContract?: RouteContract;
     }
   }
+}
+
+export interface Answers extends Partial<Omit<RouteContract, 'isRaw'>> {
+  /** Class of the payload, or of the whole body for a raw answer. Without it the payload is an empty object. */
+  readonly payload?: Type;
+}
+
+/** Declares the enveloped success of a route, for the adapter and for the documentation. */
+export function Answers({ payload, ...answers }: Answers = {}): MethodDecorator {
+  const contract = contractOf(answers);
+  const { status, bodyStatus, message, alternatives } = contract;
+  return applyDecorators(
+    ...declare(contract, payload),
+    documentSuccess(status, bodyStatus, message, payload),
+    ...alternatives.map((other) =>
+      documentSuccess(other.status, other.status, other.message ?? message, payload),
+    ),
+  );
+}
+
+/** Declares a success that is sent without the envelope: the only way around it. */
+export function AnswersRaw({
+  payload,
+  ...answers
+}: Omit<Answers, 'bodyStatus' | 'alternatives'> = {}): MethodDecorator {
+  const contract = contractOf({ ...answers, isRaw: true });
+  return applyDecorators(
+    ...declare(contract, payload),
+    ApiResponse({
+      status: contract.status,
+      description: 'Sent without the envelope',
+      schema: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
+    }),
+  );
+}
+
+function contractOf(answers: Partial<RouteContract>): RouteContract {
+  const { status = DEFAULT_CONTRACT.status, bodyStatus = status } = answers;
+  return { ...DEFAULT_CONTRACT, ...answers, bodyStatus };
+}
+
+function declare(contract: RouteContract, payload: Type | undefined): MethodDecorator[] {
+  const codes = contract.raises.map(({ code }) => code);
+  return [
+    SetMetadata(ROUTE_CONTRACT, contract),
+    HttpCode(contract.status),
+    ApiExtension('x-error-codes', codes),
+    ...(payload ? [ApiExtraModels(payload) as MethodDecorator] : []),
+  ];
+}
+
+function documentSuccess(
+  status: number,
+  bodyStatus: number,
+  message: string,
+  payload: Type | undefined,
+): MethodDecorator {
+  return ApiResponse({
+    status,
+    description: message,
+    schema: {
+      type: 'object',
+      required: ['success', 'statusCode', 'message', 'payload'],
+      additionalProperties: false,
+      properties: {
+        success: { type: 'integer', enum: [1] },
+        statusCode: { type: 'integer', enum: [bodyStatus] },
+        message: { type: 'string', enum: [message] },
+        payload: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
+      },
+    },
+  });
 }

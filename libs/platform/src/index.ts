@@ -1,5 +1,4 @@
-export { migrateCommand } from './cli/migrate.command.js';
-export { type Command, CommandError, runCli } from './cli/run-cli.js';
+export { type Command, CommandError, runCli } from './run-cli.js';
 export { Clock, ClockModule } from './clock.js';
 export {
   type DatabaseConfig,
@@ -16,9 +15,8 @@ export {
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
-export { migrate } from './database/migrate.js';
 export { pipelined } from './database/pipelined.js';
-export { withDatabase, type WithDatabase } from './database/with-database.js';
+export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { Draining } from './http/graceful-shutdown.js';
@@ -28,9 +26,7 @@ export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { MetricsModule } from './observability/metrics.module.js';
-export type { ApiDescription } from './openapi/api-description.js';
-export { ApiDocument, ApiDocumentModule } from './openapi/api-document.module.js';
-export { apiDocument } from './openapi/api-document.js';
+export { ApiDocument, apiDocument, ApiDocumentModule } from './openapi/api-document.js';
 export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';
 export { inProviderSpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';

@@ -15,8 +15,8 @@ import {
   Readiness,
   type ServiceDefinition,
 } from '@fd/platform';
-import { ApiClient } from './api-client.js';
-import { DocumentedAnswers } from './documented-answers.js';
+import { ApiClient } from './contract/api-client.js';
+import { DocumentedAnswers } from './contract/documented-answers.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;

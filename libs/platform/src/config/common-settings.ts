@@ -7,13 +7,10 @@ const int = (min: number, max: number) => {
 const isUrl = (value: string, protocols: readonly string[]): boolean =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol);
 
-const url = (...protocols: string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => isUrl(value, protocols),
-      `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
+const url = (...protocols: string[]) => {
+  const error = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return z.string().refine((value) => isUrl(value, protocols), error);
+};
 
 const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
 
@@ -36,13 +33,11 @@ const flag = () =>
 /** Parts of a settings schema that recur: whole numbers within bounds, URLs of certain protocols, switches (off by default). */
 export const setting = { int, url, flag } as const;
 
-const originsOf = (list: string): string[] =>
-  list
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
+const originsOf = (list: string): string[] => list.split(',').flatMap((origin) => origin.trim() || []);
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
+const NO_SHARE = 'must be a number from 0 to 1';
 
 /** Settings that each process with an HTTP port has. */
 export const httpSettings = {
@@ -74,11 +69,7 @@ export const httpSettings = {
   /** Base URL of an OTLP collector (HTTP); without it no trace is made. The names are those of OpenTelemetry. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
   /** Share of the requests that are traced, 0 to 1. */
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number('must be a number from 0 to 1')
-    .min(0, 'must be a number from 0 to 1')
-    .max(1, 'must be a number from 0 to 1')
-    .default(0.1),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
   /** Whether callers may say which trace they are a part of, and whether it is kept: for one behind a gateway of ours. */
   TRACE_PARENT_ACCEPTED: flag(),
 } as const;
@@ -102,12 +93,6 @@ export const storeSettings = {
   REPLICAS: int(1, 1_000).default(1),
 } as const;
 
-/** What one replica takes upon itself before it refuses requests. */
-export interface LoadLimits {
-  readonly maxRequestsInFlight: number;
-  readonly maxEventLoopDelayMs: number;
-}
-
 /** Several nodes are nodes of one cluster: reached in one way, and without a choice of databases. */
 function hasFittingRedis(given: { REDIS_URL?: string; REDIS_CLUSTER?: boolean }): boolean {
   const urls = redisUrlsOf(given.REDIS_URL ?? '');
@@ -119,67 +104,30 @@ function hasFittingRedis(given: { REDIS_URL?: string; REDIS_CLUSTER?: boolean })
 }
 
 /** The rule over several store settings, for `refine`. */
-export const redisRule: [typeof hasFittingRedis, { path: string[]; message: string; when: () => boolean }] = [
+export const redisRule = [
   hasFittingRedis,
   {
-    path: ['REDIS_URL'],
+    path: ['REDIS_URL'] as string[],
     message:
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
     // rules over several settings are checked even when single ones are wrong: all problems are told at once
     when: () => true,
   },
-];
-
-/** Where spans go, and which. */
-export interface TracingConfig {
-  /** Base URL of a collector, without a slash at the end. */
-  readonly endpoint: string;
-  /** Share of the requests, 0 to 1. */
-  readonly ratio: number;
-  /** Whether a caller may say which trace a request is a part of. */
-  readonly isParentAccepted: boolean;
-}
-
-export interface HttpConfig {
-  readonly isProduction: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly logLevel: string;
-  readonly trustedProxyHops: number;
-  readonly shutdownDelaySeconds: number;
-  readonly bodyLimitBytes: number;
-  readonly keepAliveSeconds: number;
-  readonly maxConnections: number;
-  readonly connectionSilenceSeconds: number;
-  readonly load: LoadLimits;
-  /** Undefined: nothing is traced. */
-  readonly tracing: TracingConfig | undefined;
-  /** Allowed origins; `true` allows any, an empty list none. */
-  readonly corsOrigins: true | readonly string[];
-}
-
-export interface DatabaseConfig {
-  readonly url: string;
-  readonly poolSize: number;
-}
-
-export interface RedisConfig {
-  /** One, or some nodes of the cluster. */
-  readonly urls: readonly string[];
-  readonly isCluster: boolean;
-  readonly keyPrefix: string;
-}
-
-export interface RateLimitConfig {
-  readonly perMinute: number;
-  readonly replicas: number;
-}
+] as const;
 
 type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT: number };
 type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;
 
-export function httpConfig(settings: HttpSettings): HttpConfig {
+export type HttpConfig = Readonly<ReturnType<typeof httpConfig>>;
+export type TracingConfig = Readonly<NonNullable<ReturnType<typeof tracingConfig>>>;
+type StoreConfig = ReturnType<typeof storeConfig>;
+export type DatabaseConfig = Readonly<StoreConfig['database']>;
+export type RedisConfig = Readonly<StoreConfig['redis']>;
+export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
+
+export function httpConfig(settings: HttpSettings) {
   const isProduction = settings.NODE_ENV === 'production';
+  const corsOrigins = settings.CORS_ORIGINS ?? (isProduction ? '' : '*');
   return {
     isProduction,
     // on a developer's machine nobody else can reach it
@@ -196,31 +144,25 @@ export function httpConfig(settings: HttpSettings): HttpConfig {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
     },
+    /** Undefined: nothing is traced. */
     tracing: tracingConfig(settings),
-    corsOrigins: corsOrigins(settings.CORS_ORIGINS ?? (isProduction ? '' : '*')),
+    /** `true` allows any, an empty list none. */
+    corsOrigins: corsOrigins.trim() === '*' ? (true as const) : originsOf(corsOrigins),
   };
 }
 
-function tracingConfig(settings: HttpSettings): TracingConfig | undefined {
+function tracingConfig(settings: HttpSettings) {
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
   return {
+    /** Base URL of a collector, without a slash at the end. */
     endpoint: new URL(endpoint).href.replace(/(?<!\/)\/+$/, ''),
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
   };
 }
 
-function corsOrigins(list: string): true | readonly string[] {
-  if (list.trim() === '*') return true;
-  return originsOf(list);
-}
-
-export function storeConfig(settings: StoreSettings): {
-  readonly database: DatabaseConfig;
-  readonly redis: RedisConfig;
-  readonly rateLimit: RateLimitConfig;
-} {
+export function storeConfig(settings: StoreSettings) {
   return {
     database: { url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE },
     redis: {

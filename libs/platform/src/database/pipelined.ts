@@ -1,8 +1,11 @@
-import { isBehindFailure } from './database-errors.js';
+import { QueryFailedError } from 'typeorm';
+
+/** What statements of a transaction are refused with once one has failed: all of them, and those that were not read before. */
+const BEHIND_A_FAILURE = ['25P02', '26000'];
 
 /**
- * Waits for statements of one transaction that do not wait for one another: PostgreSQL gets them in one piece, in the order
- * in which they were begun, and answers them in one round trip.
+ * Waits for statements of one transaction that do not wait for one another: PostgreSQL answers them in one round trip, in the
+ * order in which they were begun.
  * @throws what the one has thrown for which all others failed too, once all have ended: nothing may be asked of a
  * transaction that has been rolled back meanwhile
  */
@@ -13,4 +16,10 @@ export async function pipelined<T extends readonly unknown[]>(
   const failures = ended.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
   if (failures.length > 0) throw failures.find((failure) => !isBehindFailure(failure)) ?? failures[0];
   return Promise.all(work);
+}
+
+/** Whether a statement may have failed for no other reason than that one before it in its transaction had. */
+function isBehindFailure(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  return BEHIND_A_FAILURE.includes((error.driverError as { code?: string }).code ?? '');
 }

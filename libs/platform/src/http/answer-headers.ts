@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
 import type { Draining } from './graceful-shutdown.js';
 
@@ -20,16 +20,12 @@ export const EXPOSED_HEADERS = [
 ];
 
 /** Nothing is to be cached or guessed at, unless a route says otherwise; which pages may read it depends on the page. */
-const FIXED = [
-  'cache-control',
-  'no-store',
-  'x-content-type-options',
-  'nosniff',
-  'vary',
-  'Origin',
-  'access-control-expose-headers',
-  EXPOSED_HEADERS.join(','),
-];
+const FIXED = Object.entries({
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  vary: 'Origin',
+  'access-control-expose-headers': EXPOSED_HEADERS.join(','),
+}).flat();
 
 /** The id under which a request is answered. Asked for only once it has its headers. */
 export function requestIdOf(response: ServerResponse): string {
@@ -48,24 +44,21 @@ export class AnswerHeaders {
 
   /** Names and values in turn. Takes the request id over from a valid incoming header, else makes one. */
   of({ headers }: IncomingMessage): string[] {
-    const { origin } = headers;
+    const { origin, [REQUEST_ID]: incoming } = headers;
+    const isValid = typeof incoming === 'string' && VALID_ID.test(incoming);
     const isKnown = origin !== undefined && (this.origins === true || this.origins.includes(origin));
     return [
       REQUEST_ID,
-      requestIdFrom(headers[REQUEST_ID]),
+      isValid ? incoming : randomUUID(),
       ...FIXED,
       ...(isKnown ? ['access-control-allow-origin', origin] : []),
       ...this.draining.headers,
     ];
   }
 
-  readonly set = (request: Request, response: Response, next: NextFunction): void => {
+  readonly set: RequestHandler = (request, response, next) => {
     const headers = this.of(request);
     for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
     next();
   };
-}
-
-function requestIdFrom(incoming: string | string[] | undefined): string {
-  return typeof incoming === 'string' && VALID_ID.test(incoming) ? incoming : randomUUID();
 }

@@ -1,18 +1,14 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
-import type { Express } from 'express';
-import express from 'express';
+import express, { type Express } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
 import type { Pipeline } from './pipeline.js';
 
-/** How long a client may take to send its headers and its whole request, and how large its headers may be. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
-const CHECK_INTERVAL_MS = 1_000;
-const MAX_HEADER_BYTES = 16_384;
+/** How long a client may take to send its headers and its whole request. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 
-/** Express on a server whose waits and sizes are bounded. */
+/** Express on a server whose waits are bounded. Node.js bounds headers by itself, to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
 
@@ -30,24 +26,20 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     this.pipeline = pipeline;
   }
 
+  /** Nest's own server cannot check connections every second, nor run the pipeline. */
   override initHttpServer(): void {
+    const { keepAliveSeconds, maxConnections, connectionSilenceSeconds } = this.config;
     const app = this.getInstance<Express>();
+    // the gateway keeps connections for a shorter time, so that it never uses one that we are closing
     const server = createServer(
-      {
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        connectionsCheckingInterval: CHECK_INTERVAL_MS,
-        // longer than the gateway keeps its own, so that it never uses a connection that we are closing
-        keepAliveTimeout: this.config.keepAliveSeconds * 1_000,
-        maxHeaderSize: MAX_HEADER_BYTES,
-      },
+      { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000 },
       (request, response) => this.pipeline(request, response, () => void app(request, response)),
     );
     server.on('clientError', answerClientError);
-    server.maxConnections = this.config.maxConnections;
+    server.maxConnections = maxConnections;
     // also of one that does not read its answer
-    server.setTimeout(this.config.connectionSilenceSeconds * 1_000);
-    (this as unknown as { httpServer: Server }).httpServer = server;
+    server.setTimeout(connectionSilenceSeconds * 1_000);
+    this.setHttpServer(server);
   }
 }
 

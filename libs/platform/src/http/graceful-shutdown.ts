@@ -6,75 +6,64 @@ import { Readiness } from '../observability/health.module.js';
 
 const DRAIN_LIMIT_MS = 20_000;
 
-const CLOSE = ['connection', 'close'] as const;
-const NONE = [] as const;
-
 /** Marks answers so that clients open their next connection elsewhere, once the service is to end. */
 export class Draining {
-  private isOn = false;
+  /** Of every answer: names and values in turn. */
+  headers: readonly string[] = [];
 
   begin(): void {
-    this.isOn = true;
+    this.headers = ['connection', 'close'];
   }
+}
 
-  /** Of every answer: names and values in turn. */
-  get headers(): readonly string[] {
-    return this.isOn ? CLOSE : NONE;
-  }
+export interface Shutdown {
+  readonly delaySeconds: number;
+  readonly draining: Draining;
+  readonly logger: Logger;
+  /** What is left to do once all has been closed. */
+  readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
 /**
  * Ends the process on SIGTERM or SIGINT without losing a request: not ready at once, serving on for as long as
  * load balancers need to notice, then finishing what is in flight, then closing the stores.
  */
-export function shutDownGracefully(
-  app: INestApplication,
-  {
-    delaySeconds,
-    draining,
-    logger,
-    afterwards,
-  }: {
-    delaySeconds: number;
-    draining: Draining;
-    logger: Logger;
-    /** What is left to do once all has been closed. */
-    afterwards?: (() => Promise<void>) | undefined;
-  },
-): void {
+export function shutDownGracefully(app: INestApplication, shutdown: Shutdown): void {
   let isEnding = false;
-  const end = async (signal: string): Promise<void> => {
-    if (isEnding) return;
-    isEnding = true;
-    logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
-    const limit = setTimeout(
-      () => {
-        logger.error({ msg: 'requests did not end in time' });
-        process.exit(1);
-      },
-      delaySeconds * 1_000 + DRAIN_LIMIT_MS,
-    );
-    limit.unref();
-    app.get(Readiness, { strict: false }).drain();
-    draining.begin();
-    await sleep(delaySeconds * 1_000);
-    const server = app.getHttpServer() as Server;
-    // connections that wait for their next request would keep the server open
-    const idle = setInterval(() => server.closeIdleConnections(), 100);
-    await app.close();
-    clearInterval(idle);
-    await afterwards?.();
-    logger.info({ msg: 'ended' });
-    process.exit(0);
-  };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      end(signal).catch((error: unknown) => {
-        logger.error({ msg: 'shutdown failed', err: error });
+      if (isEnding) return;
+      isEnding = true;
+      end(app, signal, shutdown).catch((error: unknown) => {
+        shutdown.logger.error({ msg: 'shutdown failed', err: error });
         process.exit(1);
       });
     });
   }
+}
+
+async function end(
+  app: INestApplication,
+  signal: string,
+  { delaySeconds, draining, logger, afterwards }: Shutdown,
+): Promise<void> {
+  logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
+  const endAtOnce = (): never => {
+    logger.error({ msg: 'requests did not end in time' });
+    process.exit(1);
+  };
+  setTimeout(endAtOnce, delaySeconds * 1_000 + DRAIN_LIMIT_MS).unref();
+  app.get(Readiness, { strict: false }).drain();
+  draining.begin();
+  await sleep(delaySeconds * 1_000);
+  const server = app.getHttpServer() as Server;
+  // connections that wait for their next request would keep the server open
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  await app.close();
+  clearInterval(idle);
+  await afterwards?.();
+  logger.info({ msg: 'ended' });
+  process.exit(0);
 }
 
 /** A defect that nobody caught leaves the process in an unknown state: it says so and ends; the platform restarts it. */

@@ -1,28 +1,20 @@
+import { setFlagsFromString } from 'node:v8';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import {
-  Deadline,
-  ENVELOPE_OPTIONS,
-  type EnvelopeOptions,
-  ErrorFilter,
-  failureOf,
-  parseBody,
-  readBody,
-} from '@fd/envelope';
+import { enforceDeadline, ErrorFilter, failureOf, parseBody, readBody } from '@fd/envelope';
 import type { RequestHandler } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
 import { LoadShedding } from '../load/load-shedding.js';
-import { keepHeapSmall } from '../load/heap-growth.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
-import { HttpMetrics } from '../observability/http-metrics.js';
-import type { ApiDescription } from '../openapi/api-description.js';
+
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
+import type { ApiDescription } from '../openapi/failure-responses.js';
 import { RateLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
@@ -36,7 +28,7 @@ export interface ServiceDefinition {
   readonly api: ApiDescription;
   /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
   readonly polledRoutes?: readonly string[];
-  /** Per cent by which its heap may grow beyond what is alive; less is less memory, and more processor time. */
+  /** Per cent by which the heap may grow beyond what is alive before it is collected completely. Not a limit. */
   readonly heapGrowthPercent: number;
   /** For one that plays parties that hang: its requests have neither deadline nor bound, nor need its module the envelope. */
   readonly isUnhurried?: true;
@@ -53,21 +45,30 @@ export function configureApp(
   { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
 ): void {
   const headers = new AnswerHeaders(config.corsOrigins, draining);
-  const load = isUnhurried ? undefined : loadShedding(app, config, headers);
+  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
+  const load =
+    errors &&
+    new LoadShedding({
+      limits: config.load,
+      exempt: POLLED_ROUTES,
+      headers,
+      refusal: failureOf(errors.fallbacks.unavailable()),
+      registry: app.get(Registry),
+    });
+  app.getHttpServer().once('close', () => load?.stop());
   const steps: (RequestHandler | undefined)[] = [
     load?.refuseWhenFull,
     headers.set,
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
-    load && app.get(Deadline).middleware,
-    accessLog(logger, app.get(HttpMetrics), [...POLLED_ROUTES, ...polledRoutes]),
+    errors && enforceDeadline(errors),
+    accessLog(logger, app.get(Registry), [...POLLED_ROUTES, ...polledRoutes]),
     preflight(config),
     readBody(config.bodyLimitBytes),
     isUnhurried && parseIfPossible,
     load?.enter,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;
-  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const pipeline = pipelineOf(
     steps.filter((step) => step !== undefined),
     (error, request, response) => {
@@ -77,7 +78,7 @@ export function configureApp(
     },
   );
   adapter.usePipeline(pipeline);
-  if (load) app.use(countUnguarded(app));
+  if (errors) app.use(countUnguarded(app.get(RateLimit, { strict: false }), errors));
   serveApiDocument(app, api);
 }
 
@@ -91,7 +92,7 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
 /** For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object. */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
   try {
-    parseBody(request, { acceptsEmptyBody: true });
+    parseBody(request, true);
   } catch {
     // its handler misses the fields
   }
@@ -99,9 +100,7 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
 };
 
 /** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
-function countUnguarded(app: INestApplication): RequestHandler {
-  const limit = app.get(RateLimit, { strict: false });
-  const errors = app.get(ErrorFilter, { strict: false });
+function countUnguarded(limit: RateLimit, errors: ErrorFilter): RequestHandler {
   return (request, response, next) => {
     if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
     limit.countByAddress(request, response).then(
@@ -121,20 +120,6 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Bounds what the application does at once, for as long as its server runs. */
-function loadShedding(app: NestExpressApplication, config: HttpConfig, headers: AnswerHeaders): LoadShedding {
-  const { errors } = app.get<EnvelopeOptions>(ENVELOPE_OPTIONS);
-  const load = new LoadShedding({
-    limits: config.load,
-    exempt: POLLED_ROUTES,
-    headers,
-    refusal: failureOf(errors.unavailable()),
-    registry: app.get(Registry),
-  });
-  app.getHttpServer().once('close', () => load.stop());
-  return load;
-}
-
 /** Nest's options for every service: bodies are parsed by the envelope library, errors of start-up are thrown. */
 export const NEST_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
@@ -144,7 +129,8 @@ export async function runService(
   config: HttpConfig,
   definition: ServiceDefinition,
 ): Promise<INestApplication> {
-  keepHeapSmall(definition.heapGrowthPercent);
+  // measured under load: users-service keeps 197 MiB instead of 303, master-service 190 instead of 228, for the same work
+  setFlagsFromString(`--heap-growing-percent=${definition.heapGrowthPercent}`);
   const logger = createLogger(definition.name, config.logLevel);
   crashOnDefects(logger);
   const endTracing = config.tracing && (await startTracing(definition.name, config.tracing));

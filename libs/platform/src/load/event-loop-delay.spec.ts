@@ -1,4 +1,4 @@
-import { EventLoopDelay } from './event-loop-delay.js';
+import { EventLoopDelay } from './in-flight-limit.js';
 
 const HELD_UP_MS = 700;
 

@@ -4,11 +4,10 @@ import { Logger } from '@nestjs/common';
 import { JSON_TYPE, remainingMs, sendJson } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LoadLimits } from '../config/common-settings.js';
+import type { HttpConfig } from '../config/common-settings.js';
 import type { AnswerHeaders } from '../http/answer-headers.js';
 import { pathOf } from '../http/pipeline.js';
-import { EventLoopDelay } from './event-loop-delay.js';
-import { InFlightLimit } from './in-flight-limit.js';
+import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
 
 declare global {
   namespace Express {
@@ -20,7 +19,7 @@ declare global {
 }
 
 export interface LoadSheddingOptions {
-  readonly limits: LoadLimits;
+  readonly limits: HttpConfig['load'];
   /** Paths that are served however much there is to do: who watches us must not go blind. */
   readonly exempt: readonly string[];
   /** Those of every answer. */
@@ -30,11 +29,11 @@ export interface LoadSheddingOptions {
   readonly registry: Registry;
 }
 
-/** Whoever is refused comes again within so many seconds, each after a time of its own: not all of them at once. */
+/** Clients that are refused come again within so many seconds, each after a time of its own: not all of them at once. */
 const LONGEST_RETRY_SECONDS = 4;
 
-/** Seconds without a refusal after which it is told that they have ended. */
-const QUIET_SECONDS = 10;
+/** After so long without a refusal the log says that they have ended. */
+const QUIET_MS = 10_000;
 
 /**
  * Refuses requests beyond those that the service can serve in time, at once and at little cost, so that those which
@@ -45,26 +44,23 @@ export class LoadShedding {
   private readonly limit: InFlightLimit;
   private readonly delay: EventLoopDelay;
   private readonly refusal: string;
-  private readonly bodyHeaders: readonly string[];
-  /** Refusals by reason since the last time that somebody asked for the metrics. */
+  /** Refusals by reason since the metrics were last read. */
   private readonly shed = { in_flight: 0, event_loop: 0 };
   private inFlight = 0;
   /** Most requests in flight since the last look at the event loop. */
   private peak = 0;
-  /** Refusals since it was told that they began, and when the last one was; undefined while there are none. */
+  /** Refusals since the log said that they began, and when the last one was; undefined while there are none. */
   private refused: { count: number; lastAt: number } | undefined;
 
   constructor(private readonly options: LoadSheddingOptions) {
     const { limits, refusal, registry } = options;
     this.refusal = JSON.stringify(refusal);
-    const length = String(Buffer.byteLength(this.refusal));
-    this.bodyHeaders = ['content-type', JSON_TYPE, 'content-length', length];
     this.limit = new InFlightLimit(limits.maxRequestsInFlight);
     this.measure(registry);
     this.delay = new EventLoopDelay((delayMs) => {
       this.limit.adapt(delayMs > limits.maxEventLoopDelayMs, this.peak);
       this.peak = this.inFlight;
-      this.tellOfEnd();
+      this.logEnd();
     });
   }
 
@@ -82,8 +78,11 @@ export class LoadShedding {
     this.note();
     response.writeHead(503, [
       ...this.options.headers.of(request),
-      ...this.refusalHeaders(),
-      ...this.bodyHeaders,
+      ...retryLater(),
+      'content-type',
+      JSON_TYPE,
+      'content-length',
+      String(Buffer.byteLength(this.refusal)),
     ]);
     response.end(this.refusal);
   };
@@ -95,8 +94,7 @@ export class LoadShedding {
       // there was room when its body began to arrive
       request.isShed = true;
       this.note();
-      const [name, value] = this.refusalHeaders();
-      response.setHeader(name, value);
+      response.setHeader(...retryLater());
       return sendJson(response, 503, this.refusal);
     }
     this.countUntilAnswered(response);
@@ -111,18 +109,9 @@ export class LoadShedding {
     return this.options.exempt.includes(pathOf(request));
   }
 
-  private note(): void {
-    this.shed[this.limit.isLowered ? 'event_loop' : 'in_flight']++;
-    this.tellOfBegin();
-  }
-
-  private refusalHeaders(): [string, string] {
-    return ['retry-after', String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS))];
-  }
-
   /**
    * Counts a request until its answer has been given, or its deadline has. Not until the connection closes: a
-   * handler goes on when its client has left, and who reads an answer slowly keeps nothing busy.
+   * handler goes on when its client has left, and a client that reads slowly keeps nothing busy.
    */
   private countUntilAnswered(response: Response): void {
     this.inFlight++;
@@ -134,7 +123,7 @@ export class LoadShedding {
       clearTimeout(limit);
       this.inFlight--;
     };
-    // a clock of its own: the request's stops when its client leaves, and whoever serves it may hang all the same
+    // a clock of its own: the request's stops when its client leaves, while its handler may still hang
     const limit = setTimeout(leave, remainingMs());
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     // no event tells of an answer to a client that has left
@@ -144,28 +133,28 @@ export class LoadShedding {
     }) as Response['end'];
   }
 
-  private tellOfBegin(): void {
+  private note(): void {
+    this.shed[this.limit.isLowered ? 'event_loop' : 'in_flight']++;
     if (!this.refused) {
       const state = { in_flight: this.inFlight, limit: this.limit.current };
       this.logger.warn({ msg: 'more to do than can be done in time: requests are refused', ...state });
     }
-    this.refused ??= { count: 0, lastAt: 0 };
-    this.refused.count++;
-    this.refused.lastAt = performance.now();
+    this.refused = { count: (this.refused?.count ?? 0) + 1, lastAt: performance.now() };
   }
 
-  private tellOfEnd(): void {
-    if (!this.refused || performance.now() - this.refused.lastAt < QUIET_SECONDS * 1_000) return;
+  private logEnd(): void {
+    if (!this.refused || performance.now() - this.refused.lastAt < QUIET_MS) return;
     this.logger.warn({ msg: 'no more requests are refused', refused: this.refused.count });
     this.refused = undefined;
   }
 
   private measure(registry: Registry): void {
+    const registers = [registry];
     const gauge = (name: string, help: string, read: () => number): Gauge =>
       new Gauge({
         name,
         help,
-        registers: [registry],
+        registers,
         collect() {
           this.set(read());
         },
@@ -173,22 +162,19 @@ export class LoadShedding {
     gauge('requests_in_flight', 'Requests that are being served', () => this.inFlight);
     gauge('requests_in_flight_limit', 'Requests that may be served at once', () => this.limit.current);
     let before = performance.eventLoopUtilization();
-    gauge(
-      'event_loop_utilization',
-      'Share of the time since the last look in which the loop was busy',
-      () => {
-        const now = performance.eventLoopUtilization();
-        const { utilization } = performance.eventLoopUtilization(now, before);
-        before = now;
-        return utilization;
-      },
-    );
+    const help = 'Share of the time since the last look in which the loop was busy';
+    gauge('event_loop_utilization', help, () => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
+      return utilization;
+    });
     const { shed } = this;
     new Counter({
       name: 'requests_shed_total',
       help: 'Requests refused because there was more to do than can be done in time',
       labelNames: ['reason'],
-      registers: [registry],
+      registers,
       collect() {
         // counted here, not at each refusal: that has to cost as little as can be
         for (const reason of ['in_flight', 'event_loop'] as const) {
@@ -199,3 +185,8 @@ export class LoadShedding {
     });
   }
 }
+
+const retryLater = (): [name: string, value: string] => [
+  'retry-after',
+  String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)),
+];

@@ -26,12 +26,11 @@ export class WrittenLine {
 function scrubbed(arg: unknown): unknown {
   if (typeof arg === 'string') return scrub(arg);
   if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof WrittenLine) return arg;
-  return Object.fromEntries(
-    Object.entries(arg).map(([name, value]) => [
-      name,
-      typeof value === 'string' && !IDS.includes(name) ? scrub(value) : value,
-    ]),
-  );
+  const fields = Object.entries(arg).map(([name, value]) => [
+    name,
+    typeof value === 'string' && !IDS.includes(name) ? scrub(value) : value,
+  ]);
+  return Object.fromEntries(fields);
 }
 
 export function scrub(text: string): string {
@@ -81,38 +80,31 @@ export function createLogger(service: string, level: string, destination?: Desti
 /** Nest's own parts that tell at each start what the OpenAPI document tells better. */
 const TALKATIVE = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
 
+type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal';
+
 /** Nest's logger on top of pino. Objects with a `msg` are logged with their fields. */
 export class NestLogger implements LoggerService {
+  readonly warn = this.at('warn');
+  readonly error = this.at('error');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+  readonly fatal = this.at('fatal');
+
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     const isTalk = rest.some((part) => typeof part === 'string' && TALKATIVE.includes(part));
     this.write(isTalk ? 'debug' : 'info', message, rest);
   }
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
-  }
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
+
+  private at(level: Level): LoggerService['warn'] {
+    return (message: unknown, ...rest: unknown[]) => this.write(level, message, rest);
   }
 
-  private write(
-    level: 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal',
-    message: unknown,
-    rest: unknown[],
-  ): void {
+  private write(level: Level, message: unknown, rest: unknown[]): void {
     const context = rest.findLast((part) => typeof part === 'string');
-    if (isError(message)) return this.logger[level]({ context, err: message }, message.message);
-    if (typeof message === 'object' && message !== null) return this.logger[level]({ context, ...message });
-    this.logger[level]({ context }, String(message));
+    if (isError(message)) this.logger[level]({ context, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null) this.logger[level]({ context, ...message });
+    else this.logger[level]({ context }, String(message));
   }
 }

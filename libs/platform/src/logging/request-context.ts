@@ -1,6 +1,6 @@
 import { requestScope, withRequestScope } from '@fd/envelope';
 import { requestIdOf } from '../http/answer-headers.js';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 
 /** Which request, and whose. */
 interface RequestContext {
@@ -37,6 +37,5 @@ export function withRequest<T>(context: RequestContext, work: () => T): T {
 }
 
 /** Opens the request scope with the id under which the request is answered. */
-export function requestContext(_request: Request, response: Response, next: NextFunction): void {
+export const requestContext: RequestHandler = (_request, response, next) =>
   withRequest({ requestId: requestIdOf(response) }, next);
-}

@@ -1,20 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Controller,
   type DynamicModule,
+  type FactoryProvider,
   Get,
   Inject,
   Injectable,
   Module,
-  Res,
-  type InjectionToken,
-  type OptionalFactoryDependency,
   type ModuleMetadata,
+  Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import type { Response } from 'express';
 import { Public } from '../http/public.decorator.js';
-import { Uncounted } from '../rate-limit/uncounted.decorator.js';
+import { Uncounted } from '../rate-limit/rate-limit.module.js';
 
 /** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
 export interface ReadinessCheck {
@@ -24,7 +24,7 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
-export const READINESS_CHECKS = Symbol('readiness checks');
+const READINESS_CHECKS = Symbol('readiness checks');
 const CHECK_TIMEOUT_MS = 1_000;
 
 /** Whether traffic should be sent here. Not while shutting down: load balancers must look elsewhere first. */
@@ -49,16 +49,12 @@ export class Readiness {
   }
 }
 
-async function isUp(check: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-  });
+function isUp(check: () => Promise<void>): Promise<boolean> {
   const outcome = check().then(
     () => true,
     () => false,
   );
-  return Promise.race([outcome, tooLate]).finally(() => clearTimeout(timer));
+  return Promise.race([outcome, sleep(CHECK_TIMEOUT_MS, false, { ref: false })]);
 }
 
 class HealthReport {
@@ -73,7 +69,7 @@ class HealthReport {
 @Uncounted()
 @Public()
 @Controller('health')
-export class HealthController {
+class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   /** The process runs and answers. Says nothing of its stores: a restart would not bring those back. */
@@ -95,26 +91,18 @@ export class HealthController {
   }
 }
 
+type HealthModuleOptions = Pick<ModuleMetadata, 'imports'> &
+  Omit<FactoryProvider<readonly ReadinessCheck[]>, 'provide'>;
+
 @Module({})
 export class HealthModule {
-  static forRootAsync(options: {
-    imports?: ModuleMetadata['imports'];
-    inject: (InjectionToken | OptionalFactoryDependency)[];
-    useFactory: (...dependencies: never[]) => readonly ReadinessCheck[];
-  }): DynamicModule {
+  static forRootAsync({ imports = [], ...checks }: HealthModuleOptions): DynamicModule {
     return {
       module: HealthModule,
       global: true,
-      imports: options.imports ?? [],
+      imports,
       controllers: [HealthController],
-      providers: [
-        {
-          provide: READINESS_CHECKS,
-          inject: options.inject,
-          useFactory: options.useFactory as (...args: unknown[]) => unknown,
-        },
-        Readiness,
-      ],
+      providers: [{ provide: READINESS_CHECKS, ...checks }, Readiness],
       exports: [Readiness],
     };
   }

@@ -4,8 +4,7 @@ import { AnswersRaw } from '@fd/envelope';
 import type { Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Public } from '../http/public.decorator.js';
-import { Uncounted } from '../rate-limit/uncounted.decorator.js';
-import { HttpMetrics } from './http-metrics.js';
+import { Uncounted } from '../rate-limit/rate-limit.module.js';
 import { StoreCalls } from './store-calls.js';
 
 @ApiExcludeController()
@@ -37,13 +36,8 @@ export class MetricsController {
         return registry;
       },
     },
-    {
-      provide: HttpMetrics,
-      inject: [Registry],
-      useFactory: (registry: Registry) => new HttpMetrics(registry),
-    },
     StoreCalls,
   ],
-  exports: [Registry, HttpMetrics, StoreCalls],
+  exports: [Registry, StoreCalls],
 })
 export class MetricsModule {}

@@ -2,24 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Histogram, Registry } from 'prom-client';
 import { childSpan, endSpan } from '../tracing/spans.js';
 
-export type Store = 'postgres' | 'redis';
-
-/** To be called once the store has answered, or has not. */
-export type EndOfCall = (outcome: 'ok' | 'failed') => void;
-
 /** What a statement begins with, where it is worth telling apart. */
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
 
 /** The verb of a statement, never more of it: texts may hold values. */
 export function sqlVerb(statement: unknown): string {
-  const text = typeof statement === 'string' ? statement : textOf(statement);
-  const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? '';
-  return SQL_VERBS.includes(verb) ? verb : 'other';
-}
-
-function textOf(statement: unknown): string {
   const isConfig = typeof statement === 'object' && statement !== null && 'text' in statement;
-  return isConfig && typeof statement.text === 'string' ? statement.text : '';
+  const text = isConfig ? statement.text : statement;
+  const verb = typeof text === 'string' ? /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() : undefined;
+  return verb !== undefined && SQL_VERBS.includes(verb) ? verb : 'other';
 }
 
 /** How long the stores take over what they are asked, as a metric and as spans of the request that is served. */
@@ -37,8 +28,11 @@ export class StoreCalls {
     });
   }
 
-  /** @param operation of a small number of words */
-  begin(store: Store, operation: string): EndOfCall {
+  /**
+   * @param operation of a small number of words
+   * @returns what is to be called once the store has answered, or has not
+   */
+  begin(store: 'postgres' | 'redis', operation: string): (outcome: 'ok' | 'failed') => void {
     const end = this.duration.startTimer({ store, operation });
     const system = store === 'postgres' ? 'postgresql' : store;
     const span = childSpan(`${store} ${operation}`, {

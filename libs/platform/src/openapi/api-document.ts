@@ -1,10 +1,29 @@
+import { Global, Injectable, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
-import type { ApiDescription } from './api-description.js';
-import { ApiDocument } from './api-document.module.js';
-import { documentFailures } from './failure-responses.js';
-import { toOpenApi31 } from './openapi-31.js';
+import { type ApiDescription, documentFailures } from './failure-responses.js';
+
+/** The application's own OpenAPI document, for features that tell clients what a call takes. */
+@Injectable()
+export class ApiDocument {
+  private build: (() => OpenAPIObject) | undefined;
+
+  /** Called once, by whoever serves the document. */
+  provide(build: () => OpenAPIObject): void {
+    this.build = build;
+  }
+
+  /** @throws Error before the application is configured */
+  get(): OpenAPIObject {
+    if (!this.build) throw new Error('the application is not configured yet');
+    return this.build();
+  }
+}
+
+@Global()
+@Module({ providers: [ApiDocument], exports: [ApiDocument] })
+export class ApiDocumentModule {}
 
 /** The OpenAPI 3.1 document of an application, from what its routes and contracts declare. */
 export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {
@@ -21,16 +40,12 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     // unique, as generators of clients need it: the same method name stands in several controllers
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  return toOpenApi31(documentFailures(document, api));
+  return documentFailures(document, api);
 }
 
-const DOCUMENT_PATH = '/openapi.json';
-const PAGE_PATH = '/docs';
-const OWN_PATH = /^\/(?:openapi\.json|docs)(?:\/|$)/i;
-
-/** Whether a path is served here, as Express compares it: in any case, and with a slash at its end. */
+/** Whether a path is one of the document, as Express compares it: in any case, and with a slash at its end. */
 export function isOfApiDocument(path: string): boolean {
-  return OWN_PATH.test(path);
+  return /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
 }
 
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
@@ -38,16 +53,13 @@ export function serveApiDocument(app: NestExpressApplication, api: ApiDescriptio
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
   app.get(ApiDocument).provide(build);
-  expressOf(app).get(DOCUMENT_PATH, (_request, response) => {
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/openapi.json', (_request, response) => {
     response.json(build());
   });
-  SwaggerModule.setup(PAGE_PATH, app, build, {
+  SwaggerModule.setup('/docs', app, build, {
     raw: false,
     customSiteTitle: api.title,
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
   });
-}
-
-function expressOf(app: NestExpressApplication): Express {
-  return app.getHttpAdapter().getInstance();
 }

@@ -1,7 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ErrorCode, errorOf } from '@fd/errors';
-import type { ApiDescription } from './api-description.js';
+import { type ErrorCode, type ErrorDefinition, errorOf } from '@fd/errors';
+
+/** What the document of a service says beside what its routes declare. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly security: 'bearer' | 'apikey' | 'none';
+  /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
+  readonly commonErrors: readonly ErrorDefinition[];
+  /** Errors about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
+  readonly idempotencyErrors?: readonly ErrorDefinition[];
+}
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const METHODS_WITH_BODY: readonly string[] = ['post', 'put', 'patch'];
@@ -32,23 +43,20 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
     for (const method of METHODS) {
       const operation = path[method] as Operation | undefined;
       if (!operation) continue;
-      const isPublic = operation['x-public'] === true || api.security === 'none';
+      const { 'x-error-codes': own = [], 'x-public': isOpen } = operation;
       delete operation['x-public'];
+      const isPublic = isOpen === true || api.security === 'none';
       operation.security = isPublic ? [] : [{ [api.security]: [] }];
-      const isKeyed = method === 'post' && api.idempotencyErrors !== undefined;
-      if (isKeyed) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-      const general = [...api.commonErrors, ...(isKeyed ? api.idempotencyErrors : [])].map(
-        ({ code }) => code,
-      );
-      const codes = [...new Set([...(operation['x-error-codes'] ?? []), ...general])].filter(
-        (code) => !isPublic || operation['x-error-codes']?.includes(code) || errorOf(code).httpStatus !== 401,
+      const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
+      if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+      const general = [...api.commonErrors, ...(keyErrors ?? [])].map(({ code }) => code);
+      const codes = [...new Set([...own, ...general])].filter(
+        (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;
-      addResponses(operation, codes, {
-        hasBody: METHODS_WITH_BODY.includes(method),
-        // a path that cannot be decoded is refused before anything is looked up
-        hasParameter: template.includes('{'),
-      });
+      const hasBody = METHODS_WITH_BODY.includes(method);
+      // a path that cannot be decoded is refused before anything is looked up
+      addResponses(operation, codes, hasBody, hasBody || template.includes('{'));
     }
   }
   return document;
@@ -57,11 +65,12 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
 function addResponses(
   operation: Operation,
   codes: readonly ErrorCode[],
-  { hasBody, hasParameter }: { hasBody: boolean; hasParameter: boolean },
+  hasBody: boolean,
+  mayBeUnusable: boolean,
 ): void {
   const statuses = new Set(codes.map((code) => errorOf(code).httpStatus).filter((status) => status >= 400));
   // an application without codes of its own has no envelope either
-  if (codes.length > 0 && (hasBody || hasParameter)) statuses.add(400);
+  if (codes.length > 0 && mayBeUnusable) statuses.add(400);
   for (const status of [...statuses].sort()) {
     const possible = codes.filter((code) => errorOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {
@@ -74,44 +83,36 @@ function addResponses(
   }
 }
 
+const TEXT = { type: 'string' };
+
+/** An object with exactly these properties, all of them required. */
+const exactly = (properties: Record<string, object>): object => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
 /** The failure envelope for one status. All items of one answer have codes of that status. */
 function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalformed: boolean): object {
-  const itemsWithCode = {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['f_error_reason', 'f_error_message', 'errorCode', 'error'],
-      additionalProperties: false,
-      properties: {
-        f_error_reason: { type: 'string' },
-        f_error_message: { type: 'string' },
-        errorCode: { type: 'string', enum: codes },
-        error: { type: 'string' },
-      },
-    },
-  };
+  const item = exactly({
+    f_error_reason: TEXT,
+    f_error_message: TEXT,
+    errorCode: { type: 'string', enum: codes },
+    error: TEXT,
+  });
   // JSON Schema has no empty enum; where no code is possible the list of items is empty
-  const items = codes.length > 0 ? itemsWithCode : { type: 'array', maxItems: 0 };
-  const malformed = {
-    type: 'object',
-    required: ['statusCode', 'message', 'error'],
-    additionalProperties: false,
-    properties: {
-      statusCode: { type: 'integer', enum: [400] },
-      message: { type: 'string', description: 'Message of the JSON parser' },
-      error: { type: 'string' },
-    },
-  };
-  return {
-    type: 'object',
-    required: ['success', 'statusCode', 'message', 'payload', 'error'],
-    additionalProperties: false,
-    properties: {
-      success: { type: 'integer', enum: [0] },
-      statusCode: { type: 'integer', enum: [status] },
-      message: { type: 'string' },
-      payload: { type: 'object', maxProperties: 0 },
-      error: mayBeMalformed ? { anyOf: [items, malformed] } : items,
-    },
-  };
+  const items = codes.length > 0 ? { type: 'array', items: item } : { type: 'array', maxItems: 0 };
+  const malformed = exactly({
+    statusCode: { type: 'integer', enum: [400] },
+    message: { type: 'string', description: 'Message of the JSON parser' },
+    error: TEXT,
+  });
+  return exactly({
+    success: { type: 'integer', enum: [0] },
+    statusCode: { type: 'integer', enum: [status] },
+    message: TEXT,
+    payload: { type: 'object', maxProperties: 0 },
+    error: mayBeMalformed ? { anyOf: [items, malformed] } : items,
+  });
 }

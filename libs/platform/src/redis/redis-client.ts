@@ -6,63 +6,42 @@ import type { StoreCalls } from '../observability/store-calls.js';
 export type RedisClient = Redis | Cluster;
 
 const COMMAND_MS = 200;
-/** Of silence on a connection with open commands: a host that has vanished closes nothing. */
-const SILENCE_MS = 1_000;
-const MAX_RECONNECT_MS = 2_000;
-/** Until replicas that took over, and slots that moved while nobody asked for them, are noticed. */
-const SLOTS_REFRESH_MS = 2_000;
+const TOTAL_SLOTS = 16_384;
 /** Then a node is forgotten until the cluster tells of it again; without any, the given ones are asked anew. */
 const MAX_NODE_ATTEMPTS = 5;
-/** A command that follows moving slots is still bound by its 200 ms. */
-const MAX_REDIRECTIONS = 4;
 
-const TOTAL_SLOTS = 16_384;
-
-const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, MAX_RECONNECT_MS);
-
-/** A former primary answers on the connections that it has: only a new one reaches whoever took over its address. */
-const hasLostItsRole = (error: Error): boolean => error.message.startsWith('READONLY');
+const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
 
 const CONNECTION: Partial<CommonRedisOptions> = {
   commandTimeout: COMMAND_MS,
   connectTimeout: 1_000,
-  socketTimeout: SILENCE_MS,
+  // of silence on a connection with open commands: a host that has vanished closes nothing
+  socketTimeout: 1_000,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  reconnectOnError: hasLostItsRole,
+  // a former primary answers on the connections that it has: only a new one reaches whoever took over its address
+  reconnectOnError: ({ message }) => message.startsWith('READONLY'),
 };
 
 /**
  * A client that costs a request little while Redis is slow or away: commands are neither queued while it is away nor
  * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
  */
-export function redisClient(config: RedisConfig): RedisClient {
-  return config.isCluster ? clusterClient(config) : singleClient(config);
-}
-
-function singleClient({ urls, keyPrefix }: RedisConfig): Redis {
-  return new Redis(urls[0]!, {
-    ...CONNECTION,
-    keyPrefix,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    retryStrategy: reconnectDelay,
-  });
-}
-
-function clusterClient({ urls, keyPrefix }: RedisConfig): Cluster {
+export function redisClient({ urls, isCluster, keyPrefix }: RedisConfig): RedisClient {
+  const common = { keyPrefix, lazyConnect: true, enableOfflineQueue: false };
+  if (!isCluster) return new Redis(urls[0]!, { ...CONNECTION, ...common, retryStrategy: reconnectDelay });
   return new Cluster([...urls], {
-    keyPrefix,
-    lazyConnect: true,
-    enableOfflineQueue: false,
+    ...common,
     clusterRetryStrategy: reconnectDelay,
     clusterNodeRetryStrategy: (attempt) => (attempt > MAX_NODE_ATTEMPTS ? null : reconnectDelay(attempt)),
     // what a node that is away was asked fails at once instead of waiting for its successor
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     retryDelayOnTryAgain: COMMAND_MS / 4,
-    maxRedirections: MAX_REDIRECTIONS,
-    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    // a command that follows moving slots is still bound by its 200 ms
+    maxRedirections: 4,
+    // until replicas that took over, and slots that moved while nobody asked for them, are noticed
+    slotsRefreshInterval: 2_000,
     // names stay names, for certificates and for nodes that come back with another address
     dnsLookup: (name, done) => done(null, name),
     redisOptions: { ...CONNECTION, ...credentialsOf(urls[0]!) },

@@ -1,24 +1,30 @@
+import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import { requestIdOf } from '../http/answer-headers.js';
 import { pathOf } from '../http/pipeline.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
-import { endRequestSpan, inRequestSpan } from './spans.js';
+import { endSpan, tracer } from './spans.js';
 
-/** A span for each request but those by which machines watch us. */
+/** Serves each request inside a span, except those by which machines watch us. */
 export function traceRequests(isParentAccepted: boolean): RequestHandler {
   return (request, response, next) => {
     if (POLLED_ROUTES.includes(pathOf(request))) return next();
     const { method, headers } = request;
-    const span = inRequestSpan(method, isParentAccepted ? headers : undefined, () => {
-      response.once('close', () =>
-        endRequestSpan(span, {
-          method,
-          route: routeOf(request),
-          status: sentStatus(request, response),
-          requestId: requestIdOf(response),
-        }),
-      );
-      next();
+    const parent = isParentAccepted ? propagation.extract(ROOT_CONTEXT, headers) : ROOT_CONTEXT;
+    const attributes = { 'http.request.method': method };
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+    response.once('close', () => {
+      const status = sentStatus(request, response);
+      // a pattern, never a path
+      const route = routeOf(request);
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({
+        'http.route': route,
+        'http.response.status_code': status,
+        request_id: requestIdOf(response),
+      });
+      endSpan(span, status < 500);
     });
+    context.with(trace.setSpan(parent, span), () => next());
   };
 }

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 import { freePort } from './free-port.js';
 
 /** A machine that is busy with other tests takes its time over compiling a service's modules. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 describe('TcpProxy', () => {

@@ -1,5 +1,5 @@
 import { AppError } from '@fd/errors';
-import { isJsonMediaType, MalformedJsonError, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './json-body.js';
+import { isJsonMediaType, MalformedJsonError, MAX_DEPTH, MAX_KEYS, parseJsonBody } from './request-body.js';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 

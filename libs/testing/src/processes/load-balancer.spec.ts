@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LoadBalancer } from './load-balancer.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

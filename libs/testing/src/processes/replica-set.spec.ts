@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 import { ReplicaSet } from './replica-set.js';
 import { ServiceProcesses } from './service-processes.config.js';
 

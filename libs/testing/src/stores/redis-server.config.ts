@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventually } from './eventually.js';
-import { freePort } from './free-port.js';
+import { eventually } from '../eventually.js';
+import { freePort } from '../processes/free-port.js';
 
 /** What still runs ends with the process of the tests, however that comes about. */
 const running = new Set<ChildProcess>();

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 
 /** How often each replica is asked whether it is ready, and how long it may take to say so. */
 const PROBE_INTERVAL_MS = 100;

@@ -1,5 +1,3 @@
-import { ConfigError } from '../config/load-config.js';
-
 /** One command of a service's command line. Returns the exit code; what it throws is told to the caller. */
 export interface Command {
   readonly name: string;
@@ -41,13 +39,6 @@ export async function runCli(
 }
 
 function explain(error: unknown): string {
-  if (error instanceof CommandError || error instanceof ConfigError) return error.message;
-  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-    return error.message;
-  }
-  return error instanceof AggregateError
-    ? error.errors.map((part) => (part as Error).message).join('; ')
-    : error instanceof Error
-      ? error.message
-      : 'failed';
+  if (error instanceof AggregateError) return error.errors.map((part) => (part as Error).message).join('; ');
+  return error instanceof Error ? error.message : 'failed';
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The page that lists all metrics. */
-const PAGE = join(import.meta.dirname, '../../../docs/metrics.md');
+const PAGE = join(import.meta.dirname, '../../../../docs/metrics.md');
 
 /** What a metric of a registry tells of itself. */
 export interface ExportedMetric {

@@ -1,0 +1,89 @@
+import { DataSource, QueryFailedError } from 'typeorm';
+import { type Command, CommandError } from '../run-cli.js';
+import type { DatabaseConfig } from '../config/common-settings.js';
+import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
+
+/** Runs a piece of work with a connection of its own, which is closed afterwards. */
+export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const UNDEFINED_TABLE = '42P01';
+
+/** A migration that waits for a table holds up everybody behind it: it fails soon, and is run again. */
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
+const LOCK_CLASS = 7_401;
+
+/** Connects without the limits of requests: commands may take longer, and wait for one another. */
+async function connect(
+  config: DatabaseConfig,
+  definition: DatabaseDefinition,
+  extra: object = {},
+): Promise<DataSource> {
+  return new DataSource({
+    ...dataSourceOptions(config, definition),
+    extra: {
+      application_name: `fd-${definition.schema}-command`,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...extra,
+    },
+  }).initialize();
+}
+
+/** @param config asked for only when there is work, so that a command without any needs no settings */
+export function withDatabase(config: () => DatabaseConfig, definition: DatabaseDefinition): WithDatabase {
+  return async (work) => {
+    const dataSource = await connect({ ...config(), poolSize: 1 }, definition);
+    try {
+      return await work(dataSource);
+    } catch (error) {
+      throw isMissingTable(error) ? new CommandError('The tables are missing: run migrate first.') : error;
+    } finally {
+      await dataSource.destroy();
+    }
+  };
+}
+
+function isMissingTable(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  return (error.driverError as { code?: string }).code === UNDEFINED_TABLE;
+}
+
+/**
+ * Applies the migrations that are due, each in its own transaction. Several replicas may call it at once: one
+ * works, the others wait and then find nothing to do.
+ * @returns names of the migrations that were applied by this call
+ */
+export async function migrate(config: DatabaseConfig, definition: DatabaseDefinition): Promise<string[]> {
+  // one connection holds the lock, one works
+  const options = { ...config, poolSize: 2 };
+  const dataSource = await connect(options, definition, { lock_timeout: LOCK_TIMEOUT_MS });
+  const lock = dataSource.createQueryRunner();
+  try {
+    // whoever migrates at the same time is waited for
+    await lock.query('SET lock_timeout = 0');
+    await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, definition.schema]);
+    await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
+    const applied = await dataSource.runMigrations({ transaction: 'each' });
+    return applied.map((migration) => migration.name);
+  } finally {
+    // closing the connection gives the lock back
+    await lock.release();
+    await dataSource.destroy();
+  }
+}
+
+/** The command that every service with a database has. */
+export function migrateCommand(config: () => DatabaseConfig, definition: DatabaseDefinition): Command {
+  return {
+    name: 'migrate',
+    usage: '',
+    summary: 'Applies the migrations that are due. Safe to run from several places at once.',
+    run: async () => {
+      const applied = await migrate(config(), definition);
+      process.stdout.write(applied.length ? `applied ${applied.join(', ')}\n` : 'nothing to migrate\n');
+      return 0;
+    },
+  };
+}
