@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@fd/errors';
 import type { IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 

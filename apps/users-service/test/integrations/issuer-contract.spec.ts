@@ -8,7 +8,7 @@ import type {
   Registration,
 } from '../../src/integrations/issuers/issuer-api.port.js';
 import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerApis } from '../support/issuer-apis.js';

@@ -12,6 +12,6 @@ import { providerSettings, settings } from './settings.js';
 export function issuerApis(overrides: Environment = {}): IssuerApis {
   // failures are what these are made for
   Logger.overrideLogger(false);
-  const config = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
-  return new IssuerApis(config, new ProviderClients(config, new Registry()), new IssuerDirectory(config));
+  const { providers, journey } = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
+  return new IssuerApis(new ProviderClients(providers, new Registry()), new IssuerDirectory(journey));
 }

@@ -1,7 +1,6 @@
 import {
   type CallHandler,
   type ExecutionContext,
-  Inject,
   Injectable,
   Logger,
   type NestInterceptor,
@@ -14,7 +13,7 @@ import { Counter, Registry } from 'prom-client';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { JourneyConfig } from '../../config/index.js';
 import type { AuditAction } from './audit-actions.table.js';
 import { type AuditEntry, AuditTrail } from './audit-trail.js';
 import { actingAs, isRecorded, userActor } from './audited-call.js';
@@ -31,7 +30,7 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
 
   constructor(
     private readonly trail: AuditTrail,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: JourneyConfig,
     private readonly reflector: Reflector,
     @InjectDataSource() private readonly dataSource: DataSource,
     registry: Registry,

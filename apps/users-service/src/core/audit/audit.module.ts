@@ -1,6 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { AuditConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { AuditChainRepository } from './audit-chain.repository.js';
 import { AuditInterceptor } from './audit.interceptor.js';
@@ -17,8 +17,8 @@ import { AuditTrail } from './audit-trail.js';
   providers: [
     {
       provide: AuditKeys,
-      inject: [USERS_CONFIG],
-      useFactory: ({ audit }: UsersConfig) => new AuditKeys(audit.keys),
+      inject: [AuditConfig],
+      useFactory: ({ keys }: AuditConfig) => new AuditKeys(keys),
     },
     AuditTrail,
     AuditChainRepository,

@@ -1,9 +1,9 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { isError } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
 
@@ -21,7 +21,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: PiiConfig,
     private readonly jobs: Jobs,
   ) {}
 
@@ -41,7 +41,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async look(): Promise<void> {
-    const { keys, indexSecret } = this.config.pii;
+    const { keys, indexSecret } = this.config;
     try {
       await registerKeys(this.dataSource, { pii: keys, indexSecret });
       this.isSettled = true;

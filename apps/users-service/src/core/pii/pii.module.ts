@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { PiiConfig } from '../../config/index.js';
 import { KeyWatch } from './key-watch.service.js';
 import { KeyedHash } from './keyed-hash.js';
 import { PiiCipher } from './pii-cipher.js';
@@ -10,13 +10,13 @@ import { PiiCipher } from './pii-cipher.js';
     KeyWatch,
     {
       provide: PiiCipher,
-      inject: [USERS_CONFIG],
-      useFactory: ({ pii }: UsersConfig) => new PiiCipher(pii.keys),
+      inject: [PiiConfig],
+      useFactory: ({ keys }: PiiConfig) => new PiiCipher(keys),
     },
     {
       provide: KeyedHash,
-      inject: [USERS_CONFIG],
-      useFactory: ({ pii }: UsersConfig) => new KeyedHash(pii.indexSecret),
+      inject: [PiiConfig],
+      useFactory: ({ indexSecret }: PiiConfig) => new KeyedHash(indexSecret),
     },
   ],
   exports: [PiiCipher, KeyedHash, KeyWatch],

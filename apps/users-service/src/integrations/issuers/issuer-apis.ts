@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Issuer, type IssuerApiFormat, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { Injectable } from '@nestjs/common';
+import type { Issuer, IssuerApiFormat } from '../../config/index.js';
 import type { ProviderClient } from '../providers/provider-client.js';
 import { ProviderClients } from '../providers/provider-clients.js';
 import { coreBankingIssuerApi } from './adapters/core-banking/core-banking-issuer.adapter.js';
@@ -23,7 +23,6 @@ export class IssuerApis {
 
   /** @throws Error for an issuer with a step that its wire format cannot do: such a service must not start */
   constructor(
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
     private readonly clients: ProviderClients,
     directory: IssuerDirectory,
   ) {
@@ -36,7 +35,7 @@ export class IssuerApis {
   of(issuer: Issuer): IssuerApi {
     const known = this.apis.get(issuer.slug);
     if (known) return known;
-    const client = this.clients.of(this.config.providers.issuer(issuer.slug));
+    const client = this.clients.ofIssuer(issuer.slug);
     const api = ADAPTERS[issuer.api](client, issuer);
     this.apis.set(issuer.slug, api);
     return api;

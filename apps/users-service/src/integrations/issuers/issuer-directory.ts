@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { IssuerErrors } from '@fd/errors';
-import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { type Issuer, JourneyConfig } from '../../config/index.js';
 
 /** The issuers that a customer can choose from. A new issuer comes with a release. */
 @Injectable()
@@ -9,7 +9,7 @@ export class IssuerDirectory {
   private readonly slugs: ReadonlyMap<string, Issuer>;
   private readonly codes: ReadonlyMap<string, Issuer>;
 
-  constructor(@Inject(USERS_CONFIG) { issuers }: Pick<UsersConfig, 'issuers'>) {
+  constructor({ issuers }: JourneyConfig) {
     this.all = issuers;
     this.slugs = new Map(issuers.map((issuer) => [issuer.slug, issuer]));
     this.codes = new Map(issuers.map((issuer) => [issuer.code, issuer]));

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { MailConfig, ProvidersConfig } from '../../config/index.js';
 import { ProviderClients } from '../providers/provider-clients.js';
 import { MAIL_TIMEOUT_MS, SmtpMailAdapter } from './adapters/smtp/smtp-mail.adapter.js';
 import { MAIL_SENDER, type MailSender } from './mail.port.js';
@@ -9,17 +9,14 @@ import { MAIL_SENDER, type MailSender } from './mail.port.js';
   providers: [
     {
       provide: MAIL_SENDER,
-      inject: [USERS_CONFIG, ProviderClients, Registry],
+      inject: [MailConfig, ProvidersConfig, ProviderClients, Registry],
       useFactory: (
-        { mail, http, providers }: UsersConfig,
+        mail: MailConfig,
+        { maxCalls }: ProvidersConfig,
         clients: ProviderClients,
         metrics: Registry,
       ): MailSender =>
-        new SmtpMailAdapter(
-          { ...mail, isTlsRequired: http.isProduction, maxCalls: providers.maxCalls },
-          clients.resilienceOf('mail', MAIL_TIMEOUT_MS),
-          metrics,
-        ),
+        new SmtpMailAdapter({ ...mail, maxCalls }, clients.resilienceOf('mail', MAIL_TIMEOUT_MS), metrics),
     },
   ],
   exports: [MAIL_SENDER],

@@ -34,11 +34,7 @@ function clientOf(limits: Partial<ResilienceLimits> = {}, timeoutMs = 200): Prov
   });
   const baseUrl = new URL(provider.url).origin;
   const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
-  return new ProviderClient(
-    { kind: 'bank', name: 'party', baseUrl, apiKey: 'our-key' },
-    resilience,
-    duration,
-  );
+  return new ProviderClient({ name: 'party', baseUrl, apiKey: 'our-key' }, resilience, duration);
 }
 
 const accepted = z.object({ message_id: z.string() });

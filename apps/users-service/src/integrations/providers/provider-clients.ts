@@ -1,14 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { GeneralErrors, ProviderError } from '@fd/errors';
 import { Gauge, Histogram, Registry } from 'prom-client';
-import {
-  type ProviderAddress,
-  type ProviderKind,
-  USERS_CONFIG,
-  type UsersConfig,
-} from '../../config/index.js';
+import { type ProviderAddress, type ProviderName, ProvidersConfig } from '../../config/index.js';
 import { ProviderClient, type CallLabels } from './provider-client.js';
-import { UNAVAILABLE_ERRORS } from './provider.js';
+import { type ProviderKind, UNAVAILABLE_ERRORS } from './provider.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 import { OverShareError } from './user-shares.js';
 
@@ -20,7 +15,7 @@ export class ProviderClients {
   private readonly duration: Histogram<CallLabels>;
 
   constructor(
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: ProvidersConfig,
     registry: Registry,
   ) {
     this.duration = new Histogram({
@@ -42,10 +37,18 @@ export class ProviderClients {
     });
   }
 
-  of(address: ProviderAddress): ProviderClient {
+  of(provider: ProviderName): ProviderClient {
+    return this.at(this.config.addressOf(provider));
+  }
+
+  ofIssuer(slug: string): ProviderClient {
+    return this.at(this.config.issuerAddressOf(slug));
+  }
+
+  private at(address: ProviderAddress): ProviderClient {
     const known = this.clients.get(address.name);
     if (known) return known;
-    const resilience = this.resilienceOf(address.name, this.config.providers.timeoutMs);
+    const resilience = this.resilienceOf(address.name, this.config.timeoutMs);
     const client = new ProviderClient(address, resilience, this.duration);
     this.clients.set(address.name, client);
     return client;
@@ -55,7 +58,7 @@ export class ProviderClients {
   resilienceOf(name: string, timeoutMs: number): Resilience {
     const known = this.treatments.get(name);
     if (known) return known;
-    const { maxCalls } = this.config.providers;
+    const { maxCalls } = this.config;
     // as many wait as run, so that nobody waits for longer than a call takes
     const resilience = new Resilience(name, timeoutMs, {
       ...RESILIENCE_LIMITS,

@@ -6,7 +6,10 @@ import {
   IssuerErrors,
   PanErrors,
 } from '@fd/errors';
-import type { ProviderKind } from '../../config/index.js';
+import type { ProviderName } from '../../config/index.js';
+
+/** Providers by what they do for us; each issuer's own API is one of them. */
+export type ProviderKind = ProviderName | 'issuer' | 'mail';
 
 /**
  * What a person is told when a party is down, hangs, answers garbage or refuses our credentials: one code each.

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { SmsConfig } from '../../config/index.js';
 import { withTimeLimit } from '../providers/time-limit.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
@@ -44,7 +44,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 
   constructor(
     @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: SmsConfig,
     registry: Registry,
   ) {
     this.tries = new Counter({
@@ -155,7 +155,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
     const endTimer = this.duration.startTimer({ provider: provider.name });
     const send = (signal: AbortSignal) => provider.send(message, signal);
-    const outcome = await withTimeLimit(this.config.sms.timeoutMs, send).then(
+    const outcome = await withTimeLimit(this.config.timeoutMs, send).then(
       (): TryOutcome => {
         this.tries.inc({ provider: provider.name, outcome: 'sent' });
         return 'sent';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { SmsConfig } from '../../config/index.js';
 import { HttpSmsAdapter } from './adapters/http/http-sms.adapter.js';
 import { SmsDelivery } from './sms-delivery.service.js';
 import { SMS_PROVIDERS, type SmsProvider } from './sms.port.js';
@@ -8,9 +8,9 @@ import { SMS_PROVIDERS, type SmsProvider } from './sms.port.js';
   providers: [
     {
       provide: SMS_PROVIDERS,
-      inject: [USERS_CONFIG],
-      useFactory: ({ sms }: UsersConfig): SmsProvider[] =>
-        [sms.primary, sms.fallback].map((config) => new HttpSmsAdapter(config)),
+      inject: [SmsConfig],
+      useFactory: ({ providers }: SmsConfig): SmsProvider[] =>
+        providers.map((address) => new HttpSmsAdapter(address)),
     },
     SmsDelivery,
   ],

@@ -21,12 +21,9 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   private readonly domain: string;
   private readonly duration: Histogram<'outcome'>;
 
-  /**
-   * @param isTlsRequired whether mails may travel encrypted only; else TLS is used with smtps alone
-   * @param maxCalls as many as the bulkhead lets run: a mail that hangs must not hold up others in a second queue
-   */
+  /** @param maxCalls as many as the bulkhead lets run: a mail that hangs must not hold up others in a second queue */
   constructor(
-    private readonly config: MailConfig & { readonly isTlsRequired: boolean; readonly maxCalls: number },
+    private readonly config: MailConfig & { readonly maxCalls: number },
     private readonly resilience: Resilience,
     metrics: Registry,
   ) {

@@ -1,6 +1,6 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import type { SmsProviderConfig } from '../../../../config/index.js';
+import type { ProviderAddress } from '../../../../config/index.js';
 import { exchange } from '../../../providers/http-exchange.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
@@ -13,15 +13,15 @@ const OPEN_STATUSES = [408, 502, 504];
 export class HttpSmsAdapter implements SmsProvider {
   readonly name: string;
 
-  constructor(private readonly config: SmsProviderConfig) {
-    this.name = config.name;
+  constructor(private readonly address: ProviderAddress) {
+    this.name = address.name;
   }
 
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
     const call = {
       method: 'POST',
-      url: this.config.url,
-      apiKey: this.config.apiKey,
+      url: this.address.baseUrl,
+      apiKey: this.address.apiKey,
       idempotencyKey: message.idempotencyKey,
       body: { to: message.phone, template_id: message.templateId, text: message.text },
     } as const;
