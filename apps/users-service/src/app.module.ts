@@ -53,7 +53,7 @@ import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
 import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
-import { IssuersModule, ProvidersModule } from './integrations/index.js';
+import { IntegrationsModule } from './integrations/index.js';
 
 @Module({})
 export class AppModule {
@@ -83,8 +83,7 @@ export class AppModule {
         AuditModule,
         IdempotencyModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
-        ProvidersModule,
-        IssuersModule,
+        IntegrationsModule,
         JourneyModule,
         SessionsModule,
         UsersModule,

@@ -27,9 +27,9 @@ const lead = {
 };
 
 type Ask = (api: IssuerApi) => Promise<unknown>;
-const find: Ask = (api) => api.customers.find(customer);
-const register: Ask = (api) => api.beneficiaries.register(beneficiary, 'key-1');
-const outcome: Ask = (api) => api.beneficiaries.outcome('ack-1');
+const find: Ask = (api) => api.findCustomer(customer);
+const register: Ask = (api) => api.registerBeneficiary(beneficiary, 'key-1');
+const outcome: Ask = (api) => api.registrationOutcome('ack-1');
 const open: Ask = (api) => api.leads!.open(lead, 'key-1');
 const findLead: Ask = (api) => api.leads!.find('l/1');
 const context: Ask = (api) => api.leads!.kycContext('l/1');

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
 import { IssuerApis } from '../../src/integrations/issuers/issuer-apis.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
-import { ProviderClients } from '../../src/integrations/providers/provider-clients.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 

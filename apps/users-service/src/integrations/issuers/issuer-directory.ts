@@ -6,25 +6,23 @@ import { type Issuer, JourneyConfig } from '../../config/index.js';
 @Injectable()
 export class IssuerDirectory {
   readonly all: readonly Issuer[];
-  private readonly slugs: ReadonlyMap<string, Issuer>;
-  private readonly codes: ReadonlyMap<string, Issuer>;
 
   constructor({ issuers }: JourneyConfig) {
     this.all = issuers;
-    this.slugs = new Map(issuers.map((issuer) => [issuer.slug, issuer]));
-    this.codes = new Map(issuers.map((issuer) => [issuer.code, issuer]));
   }
 
   /** @throws IssuerErrors.unknown */
   bySlug(slug: string): Issuer {
-    const issuer = this.slugs.get(slug);
-    if (!issuer) throw IssuerErrors.unknown();
-    return issuer;
+    return this.find('slug', slug);
   }
 
   /** @throws IssuerErrors.unknown */
   byCode(code: string): Issuer {
-    const issuer = this.codes.get(code);
+    return this.find('code', code);
+  }
+
+  private find(key: 'slug' | 'code', value: string): Issuer {
+    const issuer = this.all.find((candidate) => candidate[key] === value);
     if (!issuer) throw IssuerErrors.unknown();
     return issuer;
   }

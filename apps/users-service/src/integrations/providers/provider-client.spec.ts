@@ -13,8 +13,7 @@ import {
   ScriptedProvider,
 } from '../../../test/support/scripted-provider.js';
 import { ProviderClient } from './provider-client.js';
-import { orUnavailable } from './provider-clients.js';
-import { isWithoutEffect } from './provider-effect.js';
+import { isWithoutEffect, orUnavailable } from './provider-errors.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;

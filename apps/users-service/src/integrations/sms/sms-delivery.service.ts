@@ -9,7 +9,7 @@ import {
 import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SmsConfig } from '../../config/index.js';
-import { withTimeLimit } from '../providers/time-limit.js';
+import { withTimeLimit } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
 /** `open`: nobody has refused it for good, and delivery goes on in the background. */
@@ -26,8 +26,9 @@ const MAX_UNDER_WAY = 500;
 /** How many of them may be repeated in the background, so that there is room for new ones. */
 const MAX_REPEATING = 250;
 
-/** `garbled`: an answer that is none, from somebody who has most likely taken the message. */
-type TryOutcome = 'sent' | 'refused' | 'silent' | 'garbled';
+/** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
+const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
+type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /**
  * Hands messages to the providers: the first one, and the next when it refuses or is silent. When the caller has
@@ -132,14 +133,13 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private async round(message: SmsMessage): Promise<TryOutcome> {
     const asked: Promise<TryOutcome>[] = [];
     for (const provider of this.providers) {
-      const current = this.try(provider, message);
-      asked.push(current);
-      if ((await firstSent(asked, this.isLast(provider) ? undefined : PATIENCE_MS)) === 'sent') return 'sent';
+      asked.push(this.try(provider, message));
+      if (asked.length === this.providers.length) break;
+      if ((await within(PATIENCE_MS, firstSent(asked), 'silent')) === 'sent') return 'sent';
     }
+    if ((await firstSent(asked)) === 'sent') return 'sent';
     const outcomes = await Promise.all(asked);
-    if (outcomes.includes('sent')) return 'sent';
-    if (outcomes.includes('garbled')) return 'garbled';
-    return outcomes.includes('silent') ? 'silent' : 'refused';
+    return TRY_OUTCOMES.find((outcome) => outcomes.includes(outcome))!;
   }
 
   private async repeat(message: SmsMessage, until: number): Promise<void> {
@@ -153,29 +153,21 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
-    const endTimer = this.duration.startTimer({ provider: provider.name });
-    const send = (signal: AbortSignal) => provider.send(message, signal);
-    const outcome = await withTimeLimit(this.config.timeoutMs, send).then(
-      (): TryOutcome => {
-        this.tries.inc({ provider: provider.name, outcome: 'sent' });
-        return 'sent';
-      },
-      (error: unknown): TryOutcome => this.failure(provider, error),
-    );
-    endTimer();
-    return outcome;
-  }
-
-  private failure(provider: SmsProvider, error: unknown): TryOutcome {
-    const failure = error instanceof ProviderError ? error.failure : 'malformed';
-    this.tries.inc({ provider: provider.name, outcome: failure });
-    this.logger.warn({ msg: 'a short message was not taken', provider: provider.name, failure });
-    if (failure === 'malformed') return 'garbled';
-    return failure === 'timeout' ? 'silent' : 'refused';
-  }
-
-  private isLast(provider: SmsProvider): boolean {
-    return this.providers.at(-1) === provider;
+    const labels = { provider: provider.name };
+    const endTimer = this.duration.startTimer(labels);
+    try {
+      await withTimeLimit(this.config.timeoutMs, (signal) => provider.send(message, signal));
+      this.tries.inc({ ...labels, outcome: 'sent' });
+      return 'sent';
+    } catch (error) {
+      const failure = error instanceof ProviderError ? error.failure : 'malformed';
+      this.tries.inc({ ...labels, outcome: failure });
+      this.logger.warn({ msg: 'a short message was not taken', ...labels, failure });
+      if (failure === 'malformed') return 'garbled';
+      return failure === 'timeout' ? 'silent' : 'refused';
+    } finally {
+      endTimer();
+    }
   }
 }
 
@@ -184,13 +176,12 @@ function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
 
-/** Resolves when one try was sent, when all have ended, or when the patience is over. */
-async function firstSent(tries: readonly Promise<TryOutcome>[], patienceMs?: number): Promise<TryOutcome> {
-  const sent = new Promise<TryOutcome>((resolve) => {
+/** Resolves when one try was sent, or when all have ended. */
+function firstSent(tries: readonly Promise<TryOutcome>[]): Promise<TryOutcome> {
+  return new Promise((resolve) => {
     for (const running of tries) void running.then((outcome) => outcome === 'sent' && resolve(outcome));
     void Promise.all(tries).then(() => resolve('silent'));
   });
-  return patienceMs === undefined ? sent : within(patienceMs, sent, 'silent');
 }
 
 /** What WORK comes to within so many milliseconds, else OTHERWISE; WORK never fails. */

@@ -1,33 +1,38 @@
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { ProviderError } from '@fd/errors';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { isError, ProviderError, type ProviderFailure } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { createTransport, type Transporter } from 'nodemailer';
-import { Histogram, type Registry } from 'prom-client';
-import type { MailConfig } from '../../../../config/index.js';
-import type { Resilience } from '../../../providers/resilience.js';
-import type { Mail, MailOutcome, MailSender } from '../../mail.port.js';
-import { smtpFailure } from './smtp-failure.js';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { Histogram, Registry } from 'prom-client';
+import { MailConfig, ProvidersConfig } from '../../config/index.js';
+import { ProviderClients } from '../providers/provider-client.js';
+import type { Resilience } from '../providers/resilience.js';
+import type { Mail, MailOutcome, MailSender } from './mail.port.js';
 
 /** Longest that one mail may take. */
-export const MAIL_TIMEOUT_MS = 1_200;
+const MAIL_TIMEOUT_MS = 1_200;
 /** Connections that nobody needs are given back before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
 const SILENCE_MS = 30_000;
 
 /** Delivers mails over SMTP, several at once over connections that are kept. */
+@Injectable()
 export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   private readonly logger = new Logger(SmtpMailAdapter.name);
+  private readonly resilience: Resilience;
   private readonly transport: Transporter;
   private readonly domain: string;
   private readonly duration: Histogram<'outcome'>;
 
-  /** @param maxCalls as many as the bulkhead lets run: a mail that hangs must not hold up others in a second queue */
   constructor(
-    private readonly config: MailConfig & { readonly maxCalls: number },
-    private readonly resilience: Resilience,
+    private readonly config: MailConfig,
+    { maxCalls }: ProvidersConfig,
+    clients: ProviderClients,
     metrics: Registry,
   ) {
-    this.transport = transportOf(config);
+    this.resilience = clients.resilienceOf('mail', MAIL_TIMEOUT_MS);
+    // as many connections as the bulkhead lets run: a mail that hangs must not hold up others in a second queue
+    this.transport = transportOf(config, maxCalls);
     this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
     this.duration = new Histogram({
       name: 'mail_send_duration_seconds',
@@ -80,19 +85,11 @@ function requestHeader(): Record<string, string> {
   return requestId ? { 'X-Request-Id': requestId } : {};
 }
 
-function transportOf({
-  smtpUrl,
-  isTlsRequired,
-  maxCalls,
-}: {
-  smtpUrl: string;
-  isTlsRequired: boolean;
-  maxCalls: number;
-}): Transporter {
+function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: number): Transporter {
   return createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: maxCalls,
+    maxConnections,
     // once, for a connection that had died while it was idle
     maxRequeues: 1,
     connectionTimeout: MAIL_TIMEOUT_MS,
@@ -109,4 +106,48 @@ function transportOf({
     disableUrlAccess: true,
     logger: false,
   });
+}
+
+/** What a failed send means. `detail` holds codes only: the texts of mail servers name the address. */
+interface SmtpFailure {
+  readonly kind: ProviderFailure | 'address-refused';
+  readonly detail: string;
+}
+
+/** By nodemailer's code. What is in none of these answers a command: see below. */
+const KINDS: Readonly<Record<string, ProviderFailure>> = {
+  EAUTH: 'misconfigured',
+  ENOAUTH: 'misconfigured',
+  ETLS: 'misconfigured',
+  ECONFIG: 'misconfigured',
+  EDNS: 'unavailable',
+  ESOCKET: 'unavailable',
+  EPROTOCOL: 'malformed',
+  // our own patience, or a step of the conversation that took too long
+  EABORT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  // the conversation broke off, and nobody says whether the mail was taken before
+  ECONNECTION: 'timeout',
+};
+/** What the socket was doing when it broke: with these there was a conversation. */
+const TALKING = ['read', 'write'];
+
+/** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */
+const NO_MAILBOX = [550, 551, 553];
+/** Enhanced status of a refusal by policy (RFC 3463): it is about us, whatever the reply code says. */
+const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
+
+/** Reads what nodemailer throws. */
+export function smtpFailure(error: unknown): SmtpFailure {
+  const told: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
+  const { code = '', command = '', response = '', responseCode, syscall = '' } = told;
+  const detail = [code, command, responseCode].filter(Boolean).join(' ');
+  if (responseCode === 421) return { kind: 'unavailable', detail };
+  const kind = code === 'ESOCKET' && TALKING.includes(syscall) ? 'timeout' : KINDS[code];
+  if (kind) return { kind, detail };
+  if (responseCode === undefined) return { kind: 'malformed', detail: detail || 'unknown' };
+  const isAboutMailbox = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode);
+  if (isAboutMailbox && !BY_POLICY.test(response)) return { kind: 'address-refused', detail };
+  // it has answered, so it is not away: others' mails need not wait for what it thinks of this one
+  return { kind: 'refused', detail };
 }

@@ -1,8 +1,8 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import type { ProviderAddress } from '../../../../config/index.js';
-import { exchange } from '../../../providers/http-exchange.js';
-import type { SmsMessage, SmsProvider } from '../../sms.port.js';
+import type { ProviderAddress } from '../../config/index.js';
+import { exchange } from '../providers/http-exchange.js';
+import type { SmsMessage, SmsProvider } from './sms.port.js';
 
 const accepted = z.object({ message_id: z.string().min(1).max(200) });
 
