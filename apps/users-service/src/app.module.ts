@@ -25,14 +25,7 @@ import {
   RedisModule,
 } from '@fd/platform';
 import { DataSource } from 'typeorm';
-import {
-  AuditModule,
-  ErrorCodesController,
-  JobsModule,
-  IdempotencyModule,
-  KeyWatch,
-  PiiModule,
-} from './core/index.js';
+import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
 import {
   AuthModule,
   ConsentsModule,
@@ -77,11 +70,7 @@ export class AppModule {
           error: GeneralErrors.tooManyRequests,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
-        // before the jobs start, the keys have been compared with the data
-        PiiModule,
-        JobsModule,
-        AuditModule,
-        IdempotencyModule,
+        CoreModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
         IntegrationsModule,
         JourneyModule,

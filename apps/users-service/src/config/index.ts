@@ -14,11 +14,4 @@ export {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
-export {
-  auditKeysConfig,
-  databaseConfig,
-  environment,
-  piiKeysConfig,
-  type UsersConfig,
-  usersConfig,
-} from './users-config.js';
+export { databaseConfig, environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';

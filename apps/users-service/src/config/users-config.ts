@@ -51,7 +51,7 @@ export interface UsersConfig {
 const providerUrl = setting.url('http:', 'https:');
 
 /** Rules over several settings are checked even when single ones are wrong: all problems are reported at once. */
-const always = (): boolean => true;
+const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
 const HTTPS_IN_PRODUCTION = [
   'SMS_PRIMARY_URL',
@@ -62,10 +62,9 @@ const HTTPS_IN_PRODUCTION = [
 
 type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
-const isSafeInProduction =
-  (name: UrlSetting) =>
-  (given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean =>
-    given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
+function isSafe(name: UrlSetting, given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean {
+  return given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
+}
 
 function haveDifferentSecrets(
   given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET', Buffer[]>> & {
@@ -111,30 +110,16 @@ const settings = z
     STRICT_JOURNEY: setting.flag(),
   })
   .refine(...redisRule)
-  .refine(haveDifferentSecrets, {
-    path: ['secrets and keys'],
-    message: 'each must be different',
-    when: always,
-  })
-  .refine((given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length, {
-    path: ['OTP_TEST_RULES'],
-    message: 'is refused in production',
-    when: always,
-  })
-  .refine(haveSafeOverrides, {
-    path: ['ISSUER_API_OVERRIDES'],
-    message: 'must be https in production',
-    when: always,
-  });
+  .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
+  .refine(
+    (given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length,
+    rule('OTP_TEST_RULES', 'is refused in production'),
+  )
+  .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'));
 
 /** Nothing that holds keys or personal data travels in clear. */
 const safeSettings = HTTPS_IN_PRODUCTION.reduce(
-  (schema, name) =>
-    schema.refine(isSafeInProduction(name), {
-      path: [name],
-      message: 'must be https in production',
-      when: always,
-    }),
+  (schema, name) => schema.refine((given) => isSafe(name, given), rule(name, 'must be https in production')),
   settings,
 );
 
@@ -182,24 +167,14 @@ export function usersConfig(env: Environment): UsersConfig {
 
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(
-    z.object({
-      DATABASE_URL: storeSettings.DATABASE_URL,
-      DATABASE_POOL_SIZE: storeSettings.DATABASE_POOL_SIZE,
-    }),
-    env,
-  );
+  const schema = z.object(storeSettings).pick({ DATABASE_URL: true, DATABASE_POOL_SIZE: true });
+  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(schema, env);
   return { url: DATABASE_URL, poolSize: DATABASE_POOL_SIZE };
 }
 
-/** The keys of personal data alone, for the command that changes them. */
-export function piiKeysConfig(env: Environment): readonly NamedKey[] {
-  return loadConfig(z.object({ PII_KEYS: namedKeys }), env).PII_KEYS;
-}
-
-/** The keys of the audit trail alone, for the commands that write to it or check it. */
-export function auditKeysConfig(env: Environment): readonly NamedKey[] {
-  return loadConfig(z.object({ AUDIT_KEYS: namedKeys }), env).AUDIT_KEYS;
+/** The keys that the commands which change data or check the audit trail ask for. */
+export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
+  return loadConfig(z.object({ [name]: namedKeys }), env)[name]!;
 }
 
 /** The environment of this process. */

@@ -3,17 +3,26 @@ import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
-import { type CallState, DUE, type DurableCall, type ProviderAnswer, stateAfter } from './durable-call.js';
 import {
-  DEFECT_SECONDS,
-  LOOK_AGAIN_MS,
-  MIN_CALL_MS,
+  type CallState,
+  DUE,
+  type DurableCall,
   pollSeconds,
+  type ProviderAnswer,
   retrySeconds,
-  ROUND_ROWS,
-} from './durable-call.policy.js';
+  stateAfter,
+} from './durable-call.js';
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
-import { reasonOf } from './polling-worker.js';
+import { reasonOf } from './jobs.service.js';
+
+/** A request with less time left sends nothing: the worker does. */
+const MIN_CALL_MS = 700;
+/** Pause between two looks at a row that another request or replica works on. */
+const LOOK_AGAIN_MS = 50;
+/** Rows of one kind in a round: fewer than one provider takes at once, which leaves room for requests. */
+const ROUND_ROWS = 10;
+/** Pause after a defect, which does not go away by itself. */
+const DEFECT_SECONDS = 60;
 
 /**
  * Runs durable calls. Each step leases a row, asks the provider outside of any transaction, and writes the outcome

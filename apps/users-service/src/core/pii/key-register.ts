@@ -10,11 +10,6 @@ export interface DataKeys {
   readonly indexSecret?: Buffer;
 }
 
-export interface RegisterOptions {
-  /** For whoever is about to find out whether there are any values left of keys that are missing. */
-  readonly mayLackKeys?: boolean;
-}
-
 interface KeyInUse {
   readonly purpose: 'PII' | 'INDEX';
   readonly key_id: string;
@@ -28,14 +23,15 @@ const INDEX_KEY_ID = 'index';
 const IN_USE_SECONDS = 180;
 
 /**
- * Holds the keys of the settings against those that the database's values are made with, and notes the key with
+ * Compares the keys of the settings with those that the database's values are made with, and notes the key with
  * which the caller is going to encrypt. Looks at a handful of rows, however many values there are.
+ * @param mayLackKeys for a caller that is about to find out whether values of the missing keys are left
  * @throws ConfigError naming the ids of keys that are missing or are other keys; never a key
  */
 export async function registerKeys(
   dataSource: DataSource,
   keys: DataKeys,
-  { mayLackKeys = false }: RegisterOptions = {},
+  { mayLackKeys = false } = {},
 ): Promise<void> {
   const inUse = await dataSource.query<KeyInUse[]>(
     'SELECT purpose, key_id, check_value FROM onboarding.keys_in_use ORDER BY purpose, key_id',
@@ -57,7 +53,7 @@ export async function registerKeys(
   }
 }
 
-/** Whether anybody encrypted with another key than this one in the last minutes, and may do so yet. */
+/** Ids of other keys with which a replica encrypted in the last minutes, and may do so yet. */
 export async function otherKeysAtWork(dataSource: DataSource, activeKeyId: string): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM onboarding.keys_in_use
@@ -87,10 +83,9 @@ function known({ pii, indexSecret }: DataKeys, inUse: readonly KeyInUse[]): [str
 
 function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKeys): string | undefined {
   if (purpose === 'INDEX') {
-    const isAnother = keys.indexSecret && check_value && !check_value.equals(checkValueOf(keys.indexSecret));
-    return isAnother
-      ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
-      : undefined;
+    if (!keys.indexSecret || !check_value || check_value.equals(checkValueOf(keys.indexSecret)))
+      return undefined;
+    return 'INDEX_SECRET: is another one than the one by which the data in the database is found';
   }
   const key = keys.pii.find((candidate) => candidate.id === id);
   if (!key)
