@@ -7,16 +7,6 @@ import type { ProviderName, ProvidersConfig } from './slices.js';
 const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 const apiKey = z.string().min(1);
 
-/** Settings whose URL must be https in production. */
-export const PROVIDER_URL_SETTINGS = [
-  'PAN_REGISTRY_URL',
-  'BANK_VERIFICATION_URL',
-  'AADHAAR_URL',
-  'DOCUMENT_LOCKER_URL',
-  'EKYC_URL',
-  'ISSUER_API_URL',
-] as const;
-
 /** Beginning of the names of a provider's settings. */
 const PREFIXES = {
   'pan-registry': 'PAN_REGISTRY',
@@ -25,6 +15,11 @@ const PREFIXES = {
   'document-locker': 'DOCUMENT_LOCKER',
   ekyc: 'EKYC',
 } as const satisfies Readonly<Record<ProviderName, string>>;
+
+/** Settings whose URL must be https in production. */
+export const PROVIDER_URL_SETTINGS = [...Object.values(PREFIXES), 'ISSUER_API' as const].map(
+  (prefix) => `${prefix}_URL` as const,
+);
 
 const overridesFile = z.record(z.string(), z.object({ url: baseUrl, api_key: apiKey }));
 

@@ -16,15 +16,7 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   /** The public half, as published. */
-  readonly publicJwk: {
-    readonly kty: 'EC';
-    readonly crv: 'P-256';
-    readonly x: string;
-    readonly y: string;
-    readonly kid: string;
-    readonly alg: 'ES256';
-    readonly use: 'sig';
-  };
+  readonly publicJwk: Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>>;
 }
 
 export abstract class TokensConfig {
