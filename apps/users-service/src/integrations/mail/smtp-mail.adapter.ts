@@ -11,7 +11,7 @@ import type { Mail, MailOutcome, MailSender } from './mail.port.js';
 
 /** Longest that one mail may take. */
 const MAIL_TIMEOUT_MS = 1_200;
-/** Connections that nobody needs are given back before servers and firewalls drop them. */
+/** Idle connections are closed before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
 const SILENCE_MS = 30_000;
 
@@ -44,7 +44,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   }
 
   async send(mail: Mail): Promise<MailOutcome> {
-    // a second try would not fit into the time: whoever asks again gets the same code
+    // a second try would not fit into the time: a client that calls again gets the same code
     return this.resilience.run(false, (signal) =>
       inProviderSpan('mail', 'send', () => this.attempt(mail, signal)),
     );
@@ -98,9 +98,9 @@ function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: num
     idleTimeout: IDLE_MS,
     // of an idle connection too; how long a mail may take is the signal's to say
     socketTimeout: SILENCE_MS,
-    // whoever has been given up on is not waited for
+    // a server that was given up on is not waited for
     socketCloseTimeout: 0,
-    // in development a server's certificate is nobody's to check: no TLS, rather than TLS with anybody
+    // in development no certificate can be checked: no TLS, rather than TLS with any server
     ...(isTlsRequired ? { requireTLS: true } : { ignoreTLS: true }),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<string, ProviderFailure>> = {
   // our own patience, or a step of the conversation that took too long
   EABORT: 'timeout',
   ETIMEDOUT: 'timeout',
-  // the conversation broke off, and nobody says whether the mail was taken before
+  // the conversation broke off, and the mail may have been taken before
   ECONNECTION: 'timeout',
 };
 /** What the socket was doing when it broke: with these there was a conversation. */
@@ -139,8 +139,8 @@ const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
 
 /** Reads what nodemailer throws. */
 export function smtpFailure(error: unknown): SmtpFailure {
-  const told: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
-  const { code = '', command = '', response = '', responseCode, syscall = '' } = told;
+  const failed: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
+  const { code = '', command = '', response = '', responseCode, syscall = '' } = failed;
   const detail = [code, command, responseCode].filter(Boolean).join(' ');
   if (responseCode === 421) return { kind: 'unavailable', detail };
   const kind = code === 'ESOCKET' && TALKING.includes(syscall) ? 'timeout' : KINDS[code];

@@ -15,7 +15,8 @@ export interface HttpCall {
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly text: string;
+  /** Undefined when it is no JSON. */
+  readonly body: unknown;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
@@ -55,7 +56,7 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
       const text = await body.text();
       const isRedirect = statusCode >= 300 && statusCode < 400;
       if (isRedirect) throw new ProviderError(provider, 'timeout', { detail: 'redirect' });
-      return { status: statusCode, text };
+      return { status: statusCode, body: parseJson(text) };
     } catch (error) {
       throw error instanceof ProviderError ? error : networkError(provider, error, signal);
     }
@@ -81,4 +82,12 @@ function networkError(provider: string, error: unknown, signal: AbortSignal): Pr
     return new ProviderError(provider, 'malformed', { detail: 'answer too large' });
   }
   return new ProviderError(provider, NOT_SENT.includes(detail) ? 'unavailable' : 'timeout', { detail });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

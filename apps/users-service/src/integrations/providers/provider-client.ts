@@ -63,11 +63,11 @@ export class ProviderClient {
 
   private understand<Shapes extends AnswerShapes>(
     shapes: Shapes,
-    { status, text }: HttpAnswer,
+    { status, body }: HttpAnswer,
   ): AnswerOf<Shapes> {
     const shape = shapes[status];
     if (!shape) throw this.failed(unexpectedStatus(status), `status ${status}`);
-    const parsed = shape.safeParse(parseJson(text));
+    const parsed = shape.safeParse(body);
     if (parsed.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
     // only the paths of the fields: the values may be personal data
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
@@ -85,14 +85,6 @@ function unexpectedStatus(status: number): ProviderFailure {
   if ([408, 502, 504].includes(status)) return 'timeout';
   if (status === 429 || status >= 500) return 'unavailable';
   return status < 400 ? 'malformed' : 'refused';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Makes the clients of providers. All clients of one provider share its breaker and its bounds. */

@@ -16,10 +16,7 @@ import { OverShareError } from './resilience.js';
 /** Providers by what they do for us; each issuer's own API is one of them. */
 type ProviderKind = ProviderName | 'issuer' | 'mail';
 
-/**
- * What a person is told when a provider is down, hangs, answers garbage or refuses our credentials: one code each.
- * Which of these it was is for operators: it stands in the log and in the metrics.
- */
+/** The answer when a provider is down, hangs, answers garbage or refuses our credentials; logs and metrics say which. */
 export const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>> = {
   'pan-registry': PanErrors.registryUnavailable,
   bank: BankErrors.unavailable,

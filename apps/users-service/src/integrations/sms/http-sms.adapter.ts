@@ -25,19 +25,11 @@ export class HttpSmsAdapter implements SmsProvider {
       idempotencyKey: message.idempotencyKey,
       body: { to: message.phone, template_id: message.templateId, text: message.text },
     } as const;
-    const { status, text } = await exchange(this.name, call, signal);
+    const { status, body } = await exchange(this.name, call, signal);
     const detail = `status ${status}`;
     if (status === 401 || status === 403) throw new ProviderError(this.name, 'misconfigured', { detail });
     if (OPEN_STATUSES.includes(status)) throw new ProviderError(this.name, 'timeout', { detail });
     if (status < 200 || status > 299) throw new ProviderError(this.name, 'refused', { detail });
-    if (!isAccepted(text)) throw new ProviderError(this.name, 'malformed', { detail });
-  }
-}
-
-function isAccepted(text: string): boolean {
-  try {
-    return accepted.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
+    if (!accepted.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
   }
 }

@@ -12,7 +12,7 @@ import { SmsConfig } from '../../config/index.js';
 import { withTimeLimit } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
-/** `open`: nobody has refused it for good, and delivery goes on in the background. */
+/** `open`: the outcome is not known yet, and delivery goes on in the background. */
 export type DeliveryOutcome = 'sent' | 'refused' | 'open';
 
 /** How long the caller waits for an outcome, out of the two seconds that a client may be kept waiting. */
@@ -31,8 +31,8 @@ const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
 type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /**
- * Hands messages to the providers: the first one, and the next when it refuses or is silent. When the caller has
- * been told that the outcome is open, rounds go on until a provider takes the message or it is of no more use.
+ * Hands messages to the providers: the first one, and the next when it refuses or is silent. After the outcome `open`,
+ * rounds go on until a provider takes the message or it is of no more use.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -84,9 +84,9 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     // not by the clock: one that is set back must not make us send what is of no more use
     const until = performance.now() + usefulMs;
     const first = this.round(message);
-    const told = within(WAIT_MS, first, 'silent').then(answerOf);
-    this.track(this.carryOn(message, until, first, told));
-    return told;
+    const answer = within(WAIT_MS, first, 'silent').then(answerOf);
+    this.track(this.carryOn(message, until, first, answer));
+    return answer;
   }
 
   /** Lets the tries that are running end, and begins no further ones. */
@@ -111,15 +111,15 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     this.underWay.add(tracked);
   }
 
-  /** Goes on after the caller was told that the outcome is open: nobody else will. */
+  /** Repeats the message after the caller got `open`. */
   private async carryOn(
     message: SmsMessage,
     until: number,
     first: Promise<TryOutcome>,
-    told: Promise<DeliveryOutcome>,
+    answer: Promise<DeliveryOutcome>,
   ): Promise<void> {
     const outcome = await first;
-    if ((await told) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
+    if ((await answer) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
     if (this.repeating >= MAX_REPEATING) {
       this.tries.inc({ provider: 'none', outcome: 'dropped' });
       this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
@@ -171,7 +171,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 }
 
-/** What the caller is told of a round that may still be running. */
+/** The caller's answer about a round that may still be running. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
