@@ -18,16 +18,8 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
 @Global()
 @Module({
   providers: [
-    {
-      provide: AuditKeys,
-      inject: [AuditConfig],
-      useFactory: ({ keys }: AuditConfig) => new AuditKeys(keys),
-    },
-    {
-      provide: PiiCipher,
-      inject: [PiiConfig],
-      useFactory: ({ keys }: PiiConfig) => new PiiCipher(keys),
-    },
+    { provide: AuditKeys, inject: [AuditConfig], useFactory: ({ keys }: AuditConfig) => new AuditKeys(keys) },
+    { provide: PiiCipher, inject: [PiiConfig], useFactory: ({ keys }: PiiConfig) => new PiiCipher(keys) },
     {
       provide: KeyedHash,
       inject: [PiiConfig],

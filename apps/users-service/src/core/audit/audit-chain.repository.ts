@@ -116,8 +116,8 @@ async function headOf(manager: EntityManager): Promise<Head> {
 }
 
 /**
- * An event with the id of a sealed one is somebody's forgery: it stays where it is, for whoever checks. Looked up one by
- * one: a join might read all of the chain each time.
+ * An event with the id of a sealed one is forged: it stays here as evidence. Looked up one by one, since a join might read
+ * all of the chain each time.
  */
 async function waitingEvents(manager: EntityManager): Promise<ProvenEvent[]> {
   return manager.query(

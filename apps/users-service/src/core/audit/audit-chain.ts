@@ -33,7 +33,7 @@ export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Bre
   const link = keys.check(linkText(head.hash, event), event.hash);
   if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
   const proof = proofOf(keys, event);
-  // the link is right: it was sealed like this, but put there by somebody else
+  // the link is right: it was sealed like this, but the service did not write it
   return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
 }
 

@@ -24,7 +24,7 @@ const currentWork = (): AuditedWork | undefined => requestScope()?.audited;
 
 export const userActor = (userId: string): Actor => `user:${userId}`;
 
-/** Runs a piece of work in somebody's name: a call's, a worker's or a command's. */
+/** Runs work in the name of a caller, a worker or a command. */
 export function actingAs<T>(actor: Actor, work: () => T, sessionId: string | null = null): T {
   return withRequestScope({ audited: { actor, sessionId, recorded: new Set() } }, work);
 }

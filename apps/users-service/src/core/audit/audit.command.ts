@@ -17,7 +17,7 @@ const TEXT = { type: 'string' } as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What a command writes to the trail with: in its own name, since nobody else is known. */
+/** Runs a command that records events in its own name: it does not know who calls it. */
 export type OperatorTrail = <T>(command: string, work: (trail: AuditTrail) => Promise<T>) => Promise<T>;
 
 export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {

@@ -58,7 +58,7 @@ export class IdempotentCallsRepository {
       'SELECT id, fingerprint, answer_encrypted AS answer FROM onboarding.idempotent_calls WHERE call_index = $1',
       [callIndex],
     );
-    // given up in between: whoever asks again may make it
+    // given up in between: the client may call again
     if (!row) return { outcome: 'running' };
     if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
     if (row.answer === null) return { outcome: 'running' };

@@ -24,6 +24,9 @@ const ROUND_ROWS = 10;
 /** Pause after a defect, which does not go away by itself. */
 const DEFECT_SECONDS = 60;
 
+/** A definition of any kind of call. It is only given rows and results that it returned itself. */
+type AnyCall = DurableCall<CallState, unknown>;
+
 /**
  * Runs durable calls. Each step leases a row, asks the provider outside of any transaction, and writes the outcome
  * in one. After a crash the next holder of the lease repeats at most one call, with the same key.
@@ -39,8 +42,8 @@ export class DurableCalls {
    * @returns the row as it is then; still open when no time is left or the provider works on it
    * @throws ProviderError when the provider failed, for this request or for the one it waited for
    */
-  async bringToResult<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
+  async bringToResult<Row extends CallState>(
+    call: DurableCall<Row, unknown>,
     { id, tries }: Row,
   ): Promise<Row> {
     for (;;) {
@@ -59,9 +62,7 @@ export class DurableCalls {
   }
 
   /** Takes the due rows of one kind a step further, for a worker. A row that fails does not hold up the others. */
-  async advanceDue<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-  ): Promise<void> {
+  async advanceDue(call: AnyCall): Promise<void> {
     const leases = await this.rows.leaseDueRows(call, ROUND_ROWS);
     await Promise.all(
       leases.map(async (lease) => {
@@ -81,19 +82,13 @@ export class DurableCalls {
   }
 
   /** One step of a leased row. @throws ProviderError the row has been postponed */
-  private async advance<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-    lease: Lease,
-  ): Promise<void> {
+  private async advance(call: AnyCall, lease: Lease): Promise<void> {
     const row = await call.find(lease.id);
-    let answer: ProviderAnswer<Result> | undefined;
-    try {
-      answer = await call.ask(row);
-    } catch (error) {
+    const answer = await call.ask(row).catch(async (error: unknown) => {
       if (error instanceof ProviderError)
         await this.postpone(call, lease, retrySeconds(row.tries, Math.random()));
       throw error;
-    }
+    });
     if (!answer) return;
     await this.rows.transaction(async (manager) => {
       const locked = await call.lock(manager, row);
@@ -102,11 +97,11 @@ export class DurableCalls {
     });
   }
 
-  private async write<Row extends CallState, Result, Locked extends Row>(
+  private async write(
     manager: EntityManager,
-    call: DurableCall<Row, Result, Locked>,
-    row: Locked,
-    answer: ProviderAnswer<Result>,
+    call: AnyCall,
+    row: CallState,
+    answer: ProviderAnswer<unknown>,
   ): Promise<void> {
     if (answer.state === 'settled') return call.settle(manager, row, answer.result);
     const isForgotten = answer.state === 'forgotten';
@@ -122,11 +117,7 @@ export class DurableCalls {
   }
 
   /** Gives a row back after a failure, or gives it up when it has failed for a day. */
-  private async postpone<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-    lease: Lease,
-    seconds: number,
-  ): Promise<void> {
+  private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
     await this.rows.transaction(async (manager) => {

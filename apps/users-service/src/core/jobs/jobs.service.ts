@@ -66,6 +66,7 @@ export class Jobs implements BeforeApplicationShutdown {
     this.cleanupJobs.push(job);
   }
 
+  /** Called once, by the CoreModule. */
   start(): void {
     for (const worker of this.workers) worker.start();
   }

@@ -11,8 +11,8 @@ const RETRY_MS = 500;
 const PERIOD_MS = 60_000;
 
 /**
- * Holds our keys against the database's values before anybody is served, or as soon as the database is there, and
- * says again each minute which key we encrypt with. A service that could not read its data must not write any.
+ * Compares our keys with the database's values before the service serves, or as soon as the database is there, and
+ * notes each minute which key we encrypt with. A service that could not read its data must not write any.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
@@ -35,7 +35,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     await this.look();
   }
 
-  /** @throws Error as long as nobody knows whether our keys are the right ones */
+  /** @throws Error until the keys have been compared with the data */
   assertSettled(): void {
     if (!this.isSettled) throw new Error('the keys have not been compared yet');
   }
@@ -51,7 +51,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  /** Once we serve, a key that somebody else has begun to use is theirs to answer for, and ours to be told of. */
+  /** A replica that serves already only logs that another one uses keys which it lacks. */
   private refuse(error: ConfigError): void {
     if (!this.isSettled) throw error;
     this.logger.error({ msg: 'another replica uses keys that this one lacks', reason: error.message });
