@@ -25,14 +25,7 @@ import {
   RedisModule,
 } from '@fd/platform';
 import { DataSource } from 'typeorm';
-import {
-  AuditModule,
-  ErrorCodesController,
-  JobsModule,
-  IdempotencyModule,
-  KeyWatch,
-  PiiModule,
-} from './core/index.js';
+import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
 import {
   AuthModule,
   ConsentsModule,
@@ -53,7 +46,7 @@ import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
 import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
-import { IssuersModule, ProvidersModule } from './integrations/index.js';
+import { IntegrationsModule } from './integrations/index.js';
 
 @Module({})
 export class AppModule {
@@ -77,14 +70,9 @@ export class AppModule {
           error: GeneralErrors.tooManyRequests,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
-        // before the jobs start, the keys have been compared with the data
-        PiiModule,
-        JobsModule,
-        AuditModule,
-        IdempotencyModule,
+        CoreModule,
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
-        ProvidersModule,
-        IssuersModule,
+        IntegrationsModule,
         JourneyModule,
         SessionsModule,
         UsersModule,

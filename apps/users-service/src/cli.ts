@@ -1,22 +1,23 @@
 import 'reflect-metadata';
 import { migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
-import { auditKeysConfig, databaseConfig, environment, piiKeysConfig } from './config/index.js';
+import { databaseConfig, environment, keysConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand } from './identity/index.js';
 
 const database = () => databaseConfig(environment);
-const auditKeys = () => auditKeysConfig(environment);
+const connected = withDatabase(database, ONBOARDING_DATABASE);
+const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');
 const asOperator = operatorTrail(auditKeys);
 
 await runCli(
   'users-service',
   [
     migrateCommand(database, ONBOARDING_DATABASE),
-    partnersCommand(withDatabase(database, ONBOARDING_DATABASE), asOperator),
-    piiCommand(withDatabase(database, ONBOARDING_DATABASE), () => piiKeysConfig(environment), asOperator),
-    auditCommand(withDatabase(database, ONBOARDING_DATABASE), auditKeys, asOperator),
+    partnersCommand(connected, asOperator),
+    piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
+    auditCommand(connected, auditKeys, asOperator),
     journeyDocsCommand,
   ],
   process.argv.slice(2),

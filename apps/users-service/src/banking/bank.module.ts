@@ -1,5 +1,4 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { ISSUER_REGISTRATIONS } from '../journey/index.js';
@@ -26,9 +25,8 @@ import { HolderNames } from './verification/holder-names.service.js';
   providers: [
     {
       provide: BANK_ACCOUNTS,
-      inject: [USERS_CONFIG, ProviderClients],
-      useFactory: ({ providers }: UsersConfig, clients: ProviderClients) =>
-        new HttpBankAccountsAdapter(clients.of(providers.bank)),
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients) => new HttpBankAccountsAdapter(clients.of('bank')),
     },
     { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
     BankAccountsRepository,

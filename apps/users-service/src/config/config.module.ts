@@ -1,17 +1,30 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  AuditConfig,
+  JourneyConfig,
+  MailConfig,
+  OtpConfig,
+  PiiConfig,
+  ProvidersConfig,
+  SmsConfig,
+  TokensConfig,
+} from './slices.js';
 import type { UsersConfig } from './users-config.js';
 
-/** Injection token of the whole settings; features take the slice they need. */
-export const USERS_CONFIG = Symbol('users config');
-
+/** Provides each slice of the settings by its class. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: UsersConfig): DynamicModule {
-    return {
-      module: ConfigModule,
-      global: true,
-      providers: [{ provide: USERS_CONFIG, useValue: config }],
-      exports: [USERS_CONFIG],
-    };
+    const slices = [
+      { provide: AuditConfig, useValue: config.audit },
+      { provide: JourneyConfig, useValue: config.journey },
+      { provide: MailConfig, useValue: config.mail },
+      { provide: OtpConfig, useValue: config.otp },
+      { provide: PiiConfig, useValue: config.pii },
+      { provide: ProvidersConfig, useValue: config.providers },
+      { provide: SmsConfig, useValue: config.sms },
+      { provide: TokensConfig, useValue: config.tokens },
+    ];
+    return { module: ConfigModule, global: true, providers: slices, exports: slices };
   }
 }

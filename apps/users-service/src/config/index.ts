@@ -1,15 +1,17 @@
-export { ConfigModule, USERS_CONFIG } from './config.module.js';
-export type { EkycMethod, Issuer, IssuerApiFormat } from './issuer.js';
-export { loadIssuers } from './load-issuers.js';
-export type { OtpTestRule } from './otp-test-rules.js';
-export type { MailConfig, ProviderAddress, ProviderKind } from './provider-settings.js';
-export type { NamedKey } from './secrets.js';
+export { ConfigModule } from './config.module.js';
+export { type EkycMethod, type Issuer, type IssuerApiFormat, loadIssuers } from './issuers.js';
 export {
-  auditKeysConfig,
-  databaseConfig,
-  environment,
-  piiKeysConfig,
-  type SmsProviderConfig,
-  type UsersConfig,
-  usersConfig,
-} from './users-config.js';
+  AuditConfig,
+  JourneyConfig,
+  MailConfig,
+  type NamedKey,
+  OtpConfig,
+  type OtpTestRule,
+  PiiConfig,
+  type ProviderAddress,
+  type ProviderName,
+  ProvidersConfig,
+  SmsConfig,
+  TokensConfig,
+} from './slices.js';
+export { databaseConfig, environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';

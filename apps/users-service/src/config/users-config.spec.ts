@@ -190,11 +190,11 @@ describe('usersConfig', () => {
   });
 
   it('finds an issuer below the common address, or where it is said to be', () => {
-    const { issuer } = usersConfig(
+    const { issuerAddressOf } = usersConfig(
       settings({ ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://kaveri.example/","api_key":"its-key"}}' }),
     ).providers;
-    expect(issuer('kaveri')).toMatchObject({ baseUrl: 'http://kaveri.example', apiKey: 'its-key' });
-    expect(issuer('vindhya')).toMatchObject({
+    expect(issuerAddressOf('kaveri')).toMatchObject({ baseUrl: 'http://kaveri.example', apiKey: 'its-key' });
+    expect(issuerAddressOf('vindhya')).toMatchObject({
       baseUrl: 'http://127.0.0.1:1/issuers/vindhya',
       apiKey: 'issuer-key',
     });

@@ -15,77 +15,43 @@ import {
 import { z } from 'zod';
 import {
   haveSafeOverrides,
-  type MailConfig,
   PROVIDER_URL_SETTINGS,
-  type ProvidersConfig,
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
-import type { Issuer } from './issuer.js';
-import { loadIssuers } from './load-issuers.js';
-import { parseTestRules, type OtpTestRule } from './otp-test-rules.js';
-import { type NamedKey, namedKeys, secret, secrets } from './secrets.js';
-import { type SigningKey, signingKeys } from './signing-keys.js';
+import { loadIssuers } from './issuers.js';
+import { namedKeys, otpTestRules, secret, secrets, signingKeys } from './parsed-settings.js';
+import type {
+  AuditConfig,
+  JourneyConfig,
+  MailConfig,
+  NamedKey,
+  OtpConfig,
+  PiiConfig,
+  ProvidersConfig,
+  SmsConfig,
+  TokensConfig,
+} from './slices.js';
 
 export interface UsersConfig {
   readonly http: HttpConfig;
   readonly database: DatabaseConfig;
   readonly redis: RedisConfig;
   readonly rateLimit: RateLimitConfig;
-  readonly tokens: {
-    readonly issuer: string;
-    /** The first signs; all of them are published and verify. */
-    readonly keys: readonly SigningKey[];
-    /** Successors of refresh tokens are made with the first and recognised by all. */
-    readonly refreshSecrets: readonly Buffer[];
-  };
-  readonly otp: {
-    /** Codes are made with the first and compared under all. */
-    readonly secrets: readonly Buffer[];
-    /** Sends an hour that one address or number prefix may cause; 0: no limit. */
-    readonly sendsPerIpHour: number;
-    readonly sendsPerPrefixHour: number;
-    /** The same for all of the service: what messages may cost in an hour. */
-    readonly sendsPerHour: number;
-    /** Percentage of codes that must be verified, below which a number prefix is suspended; 0: never. */
-    readonly minConversionPercent: number;
-    readonly testRules: readonly OtpTestRule[];
-  };
-  readonly pii: {
-    /** The first encrypts; all of them decrypt. */
-    readonly keys: readonly NamedKey[];
-    readonly indexSecret: Buffer;
-  };
-  readonly audit: {
-    /** The first signs; all of them check. */
-    readonly keys: readonly NamedKey[];
-  };
-  readonly sms: {
-    readonly primary: SmsProviderConfig;
-    readonly fallback: SmsProviderConfig;
-    /** How long one provider may take over one message. */
-    readonly timeoutMs: number;
-  };
+  readonly tokens: TokensConfig;
+  readonly otp: OtpConfig;
+  readonly pii: PiiConfig;
+  readonly audit: AuditConfig;
+  readonly sms: SmsConfig;
   readonly providers: ProvidersConfig;
   readonly mail: MailConfig;
-  /** The issuers that this release serves. */
-  readonly issuers: readonly Issuer[];
-  readonly journey: {
-    /** Whether a call out of the order of the steps is refused. */
-    readonly isStrict: boolean;
-  };
-}
-
-export interface SmsProviderConfig {
-  readonly name: 'sms-primary' | 'sms-fallback';
-  readonly url: string;
-  readonly apiKey: string;
+  readonly journey: JourneyConfig;
 }
 
 const providerUrl = setting.url('http:', 'https:');
 
-/** Rules over several settings are checked even when single ones are wrong: all problems are told at once. */
-const always = (): boolean => true;
+/** Rules over several settings are checked even when single ones are wrong: all problems are reported at once. */
+const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
 const HTTPS_IN_PRODUCTION = [
   'SMS_PRIMARY_URL',
@@ -96,10 +62,9 @@ const HTTPS_IN_PRODUCTION = [
 
 type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
-const isSafeInProduction =
-  (name: UrlSetting) =>
-  (given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean =>
-    given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
+function isSafe(name: UrlSetting, given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean {
+  return given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
+}
 
 function haveDifferentSecrets(
   given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET', Buffer[]>> & {
@@ -108,19 +73,15 @@ function haveDifferentSecrets(
     AUDIT_KEYS?: NamedKey[];
   },
 ): boolean {
-  const all = [
-    ...listed(given.REFRESH_TOKEN_SECRET),
-    ...listed(given.OTP_SECRET),
-    given.INDEX_SECRET,
-    ...[...listed(given.PII_KEYS), ...listed(given.AUDIT_KEYS)].map((key) => key.bytes),
-  ];
-  const readable = all.filter((bytes) => Buffer.isBuffer(bytes)).map((bytes) => bytes.toString('hex'));
+  const { REFRESH_TOKEN_SECRET, OTP_SECRET, INDEX_SECRET, PII_KEYS, AUDIT_KEYS } = given;
+  const readable = [REFRESH_TOKEN_SECRET, OTP_SECRET, INDEX_SECRET, PII_KEYS, AUDIT_KEYS]
+    .flat()
+    .map((item) => (item as Partial<NamedKey> | undefined)?.bytes ?? item)
+    // what is wrong in itself is neither a secret nor a key here, and has been reported
+    .filter((bytes) => Buffer.isBuffer(bytes))
+    .map((bytes) => bytes.toString('hex'));
   return new Set(readable).size === readable.length;
 }
-
-/** What is wrong in itself is no list here, and has been told. */
-const listed = <T>(items: readonly T[] | undefined): readonly T[] =>
-  Array.isArray(items) ? (items as readonly T[]) : [];
 
 const settings = z
   .object({
@@ -139,7 +100,7 @@ const settings = z
     OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
     OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).default(0),
     OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
-    OTP_TEST_RULES: z.string().default('').transform(parseTestRules),
+    OTP_TEST_RULES: otpTestRules,
     SMS_PRIMARY_URL: providerUrl,
     SMS_PRIMARY_API_KEY: z.string().min(1),
     SMS_FALLBACK_URL: providerUrl,
@@ -149,30 +110,16 @@ const settings = z
     STRICT_JOURNEY: setting.flag(),
   })
   .refine(...redisRule)
-  .refine(haveDifferentSecrets, {
-    path: ['secrets and keys'],
-    message: 'each must be different',
-    when: always,
-  })
-  .refine((given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length, {
-    path: ['OTP_TEST_RULES'],
-    message: 'is refused in production',
-    when: always,
-  })
-  .refine(haveSafeOverrides, {
-    path: ['ISSUER_API_OVERRIDES'],
-    message: 'must be https in production',
-    when: always,
-  });
+  .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
+  .refine(
+    (given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length,
+    rule('OTP_TEST_RULES', 'is refused in production'),
+  )
+  .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'));
 
 /** Nothing that holds keys or personal data travels in clear. */
 const safeSettings = HTTPS_IN_PRODUCTION.reduce(
-  (schema, name) =>
-    schema.refine(isSafeInProduction(name), {
-      path: [name],
-      message: 'must be https in production',
-      when: always,
-    }),
+  (schema, name) => schema.refine((given) => isSafe(name, given), rule(name, 'must be https in production')),
   settings,
 );
 
@@ -206,37 +153,28 @@ export function usersConfig(env: Environment): UsersConfig {
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
     audit: { keys: given.AUDIT_KEYS },
     sms: {
-      primary: { name: 'sms-primary', url: given.SMS_PRIMARY_URL, apiKey: given.SMS_PRIMARY_API_KEY },
-      fallback: { name: 'sms-fallback', url: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
+      providers: [
+        { name: 'sms-primary', baseUrl: given.SMS_PRIMARY_URL, apiKey: given.SMS_PRIMARY_API_KEY },
+        { name: 'sms-fallback', baseUrl: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
+      ],
       timeoutMs: given.SMS_TIMEOUT_MS,
     },
     providers: providersConfig(given),
-    mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM },
-    issuers: loadIssuers(),
-    journey: { isStrict: given.STRICT_JOURNEY },
+    mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
+    journey: { issuers: loadIssuers(), isStrict: given.STRICT_JOURNEY },
   };
 }
 
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(
-    z.object({
-      DATABASE_URL: storeSettings.DATABASE_URL,
-      DATABASE_POOL_SIZE: storeSettings.DATABASE_POOL_SIZE,
-    }),
-    env,
-  );
+  const schema = z.object(storeSettings).pick({ DATABASE_URL: true, DATABASE_POOL_SIZE: true });
+  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(schema, env);
   return { url: DATABASE_URL, poolSize: DATABASE_POOL_SIZE };
 }
 
-/** The keys of personal data alone, for the command that changes them. */
-export function piiKeysConfig(env: Environment): readonly NamedKey[] {
-  return loadConfig(z.object({ PII_KEYS: namedKeys }), env).PII_KEYS;
-}
-
-/** The keys of the audit trail alone, for the commands that write to it or check it. */
-export function auditKeysConfig(env: Environment): readonly NamedKey[] {
-  return loadConfig(z.object({ AUDIT_KEYS: namedKeys }), env).AUDIT_KEYS;
+/** The keys that the commands which change data or check the audit trail ask for. */
+export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
+  return loadConfig(z.object({ [name]: namedKeys }), env)[name]!;
 }
 
 /** The environment of this process. */

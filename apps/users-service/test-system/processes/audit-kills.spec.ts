@@ -1,6 +1,6 @@
 import { eventually, recordEvidence } from '@fd/testing';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
-import { AuditKeys } from '../../src/core/audit/audit-keys.js';
+import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { type RecordedCall, RecordedWalk, sealTrail } from '../../test/support/audit.js';
 import { aPerson } from '../../test/support/person.js';

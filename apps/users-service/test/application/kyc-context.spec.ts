@@ -1,7 +1,7 @@
 import type { KycContextPayload } from '@fd/contracts';
 import { IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';

@@ -2,7 +2,7 @@ import type { LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';

@@ -1,15 +1,13 @@
 import type { Environment } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import type { EntityManager } from 'typeorm';
-import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
+import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
+import { AUDIT_RETENTION_DAYS, AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
-import { textOf } from '../../src/core/audit/audit-event.js';
-import { AuditKeys } from '../../src/core/audit/audit-keys.js';
+import { AuditKeys, textOf } from '../../src/core/audit/audit-event.js';
 import { sealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
-import { AUDIT_RETENTION_DAYS } from '../../src/core/audit/audit.policy.js';
-import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/chain.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { sealTrail } from '../support/audit.js';

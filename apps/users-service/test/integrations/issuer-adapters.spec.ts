@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@fd/errors';
 import type { IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 
@@ -27,9 +27,9 @@ const lead = {
 };
 
 type Ask = (api: IssuerApi) => Promise<unknown>;
-const find: Ask = (api) => api.customers.find(customer);
-const register: Ask = (api) => api.beneficiaries.register(beneficiary, 'key-1');
-const outcome: Ask = (api) => api.beneficiaries.outcome('ack-1');
+const find: Ask = (api) => api.findCustomer(customer);
+const register: Ask = (api) => api.registerBeneficiary(beneficiary, 'key-1');
+const outcome: Ask = (api) => api.registrationOutcome('ack-1');
 const open: Ask = (api) => api.leads!.open(lead, 'key-1');
 const findLead: Ask = (api) => api.leads!.find('l/1');
 const context: Ask = (api) => api.leads!.kycContext('l/1');

@@ -8,7 +8,7 @@ import type {
   Registration,
 } from '../../src/integrations/issuers/issuer-api.port.js';
 import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerApis } from '../support/issuer-apis.js';
@@ -77,7 +77,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
     const decided = async (registration: Registration): Promise<Registration> => {
       if (registration.state !== 'accepted') return registration;
       return eventually(async () => {
-        const outcome = await api.beneficiaries.outcome(registration.receipt);
+        const outcome = await api.registrationOutcome(registration.receipt);
         expect(outcome.state).not.toBe('accepted');
         return outcome;
       });
@@ -85,7 +85,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
 
     describe('customer search', () => {
       it('does not find a stranger', async () => {
-        expect(await api.customers.find(query())).toBeUndefined();
+        expect(await api.findCustomer(query())).toBeUndefined();
       });
 
       const has = HAVE_CUSTOMERS.includes(slug);
@@ -94,28 +94,28 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         async (_kyc, digits, isKycComplete) => {
           const customerId = expect.stringMatching(/^.{4,}$/) as string;
           const customer = { customerId, isKycComplete, matchedOn: ['PAN', 'PHONE'] };
-          expect(await api.customers.find(query(digits))).toEqual(has ? customer : undefined);
+          expect(await api.findCustomer(query(digits))).toEqual(has ? customer : undefined);
         },
       );
 
       it.each(FAULTS)('an issuer that %s', async (_name, digits, _end, failure) => {
-        await expect(api.customers.find(query(digits))).rejects.toEqual(failing(failure));
+        await expect(api.findCustomer(query(digits))).rejects.toEqual(failing(failure));
       });
 
       it('an issuer that cannot be reached', async () => {
-        const { customers } = await nowhere();
-        await expect(customers.find(query())).rejects.toEqual(failing('unavailable'));
+        const unreachable = await nowhere();
+        await expect(unreachable.findCustomer(query())).rejects.toEqual(failing('unavailable'));
       });
     });
 
     describe('beneficiary registration', () => {
       it('ends registered, with a reference', async () => {
-        const registered = await decided(await api.beneficiaries.register(aBeneficiary(), randomUUID()));
+        const registered = await decided(await api.registerBeneficiary(aBeneficiary(), randomUUID()));
         expect(registered).toEqual({ state: 'registered', reference: expect.stringMatching(/./) as string });
       });
 
       it('ends invalid for an account that the issuer does not take', async () => {
-        const invalid = await decided(await api.beneficiaries.register(aBeneficiary('1454'), randomUUID()));
+        const invalid = await decided(await api.registerBeneficiary(aBeneficiary('1454'), randomUUID()));
         expect(invalid).toEqual({ state: 'invalid-beneficiary' });
       });
 
@@ -123,7 +123,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         const beneficiary = aBeneficiary();
         const key = randomUUID();
         const registrations = await Promise.all(
-          [1, 2, 3].map(async () => decided(await api.beneficiaries.register(beneficiary, key))),
+          [1, 2, 3].map(async () => decided(await api.registerBeneficiary(beneficiary, key))),
         );
         expect(new Set(registrations.map((registration) => JSON.stringify(registration))).size).toBe(1);
         expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
@@ -132,12 +132,12 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
       });
 
       it.each(FAULTS)('an issuer that %s', async (_name, _digits, lastFour, failure) => {
-        const registration = api.beneficiaries.register(aBeneficiary(lastFour), randomUUID());
+        const registration = api.registerBeneficiary(aBeneficiary(lastFour), randomUUID());
         await expect(registration).rejects.toEqual(failing(failure));
       });
 
       it('a receipt that the issuer does not know is refused', async () => {
-        await expect(api.beneficiaries.outcome(randomUUID())).rejects.toEqual(failing('refused'));
+        await expect(api.registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
       });
     });
 

@@ -1,7 +1,7 @@
 import type { CheckEtbPayload } from '@fd/contracts';
 import { IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
-import { loadIssuers } from '../../src/config/load-issuers.js';
+import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
 import { IssuerApis } from '../../src/integrations/issuers/issuer-apis.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
-import { ProviderClients } from '../../src/integrations/providers/provider-clients.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
@@ -12,6 +12,6 @@ import { providerSettings, settings } from './settings.js';
 export function issuerApis(overrides: Environment = {}): IssuerApis {
   // failures are what these are made for
   Logger.overrideLogger(false);
-  const config = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
-  return new IssuerApis(config, new ProviderClients(config, new Registry()), new IssuerDirectory(config));
+  const { providers, journey } = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
+  return new IssuerApis(new ProviderClients(providers, new Registry()), new IssuerDirectory(journey));
 }

@@ -3,8 +3,8 @@ import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters
 import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/aadhaar/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/locker/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/hosted/http-hosted-ekyc.adapter.js';
-import { coreBankingIssuerApi } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
-import { restIssuerApi } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
+import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
+import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
 import { ProviderClient } from '../../src/integrations/providers/provider-client.js';
 import { Resilience } from '../../src/integrations/providers/resilience.js';
@@ -46,7 +46,7 @@ const ORDER = {
 
 const completed = { verification_id: 'v', status: 'COMPLETED' };
 const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
-const rest = (client: ProviderClient) => restIssuerApi(client, { hasLeads: true });
+const rest = (client: ProviderClient) => new RestIssuer(client, { hasLeads: true });
 const time = '2026-03-01T00:00:00Z';
 const link = 'https://page.example/x';
 
@@ -78,7 +78,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'an issuer (rest): a customer',
-    ask: (client) => rest(client).customers.find(CUSTOMER),
+    ask: (client) => rest(client).findCustomer(CUSTOMER),
     status: 200,
     answer: { found: true, customer: { customer_no: '1', kyc_status: 'DUE', matched_on: [] } },
     texts: ['customer.customer_no'],
@@ -86,7 +86,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'an issuer (rest): a registration',
-    ask: (client) => rest(client).beneficiaries.register(BENEFICIARY, 'key'),
+    ask: (client) => rest(client).registerBeneficiary(BENEFICIARY, 'key'),
     status: 201,
     answer: { beneficiary_id: 'b', state: 'ACTIVE' },
     texts: ['beneficiary_id'],
@@ -114,7 +114,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'an issuer (core banking): a customer',
-    ask: (client) => coreBankingIssuerApi(client).customers.find(CUSTOMER),
+    ask: (client) => new CoreBankingIssuer(client).findCustomer(CUSTOMER),
     status: 200,
     answer: cbs('00', { custId: '1', kycFlag: 'Y', matchFlags: 'P' }),
     texts: ['body.custId', 'body.matchFlags'],
@@ -122,7 +122,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'an issuer (core banking): a receipt',
-    ask: (client) => coreBankingIssuerApi(client).beneficiaries.register(BENEFICIARY, 'key'),
+    ask: (client) => new CoreBankingIssuer(client).registerBeneficiary(BENEFICIARY, 'key'),
     status: 200,
     answer: cbs('01', { ackNo: 'a' }),
     texts: ['body.ackNo'],
@@ -130,7 +130,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'an issuer (core banking): a registration',
-    ask: (client) => coreBankingIssuerApi(client).beneficiaries.outcome('a'),
+    ask: (client) => new CoreBankingIssuer(client).registrationOutcome('a'),
     status: 200,
     answer: cbs('00', { benStatus: 'A', benId: 'b' }),
     texts: ['body.benId'],
@@ -240,7 +240,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
 /** A client of a party that remembers no failures of another test. */
 export function partyClient(url: string, timeoutMs = 500): ProviderClient {
   return new ProviderClient(
-    { kind: 'issuer', name: 'party', baseUrl: new URL(url).origin, apiKey: 'our-key' },
+    { name: 'party', baseUrl: new URL(url).origin, apiKey: 'our-key' },
     new Resilience('party', timeoutMs),
     new Histogram({
       name: 'calls',

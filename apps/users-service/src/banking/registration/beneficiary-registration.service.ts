@@ -59,9 +59,9 @@ export class BeneficiaryRegistration implements DurableCall<
     // an account that is known to belong to another person is not sent
     const account = await this.holderNames.recheckHolderName(found);
     if (state === 'DUE' && account.state !== 'VERIFIED') return undefined;
-    const { beneficiaries } = this.apis.of(this.issuers.bySlug(issuerSlug));
+    const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
-      return beneficiaries.outcome(receipt!).then(answerOf, (error: unknown) => {
+      return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
         if (error instanceof ProviderError && error.failure === 'refused') return { state: 'forgotten' };
         throw error;
       });
@@ -73,7 +73,7 @@ export class BeneficiaryRegistration implements DurableCall<
       ifsc: account.ifsc,
       customerReference: account.userId,
     };
-    return answerOf(await beneficiaries.register(beneficiary, idempotencyKey));
+    return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
   }
 
   async lock(manager: EntityManager, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {

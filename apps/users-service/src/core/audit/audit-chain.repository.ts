@@ -2,26 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ProvenEvent, SealedEvent } from './audit-event.js';
-import { AuditKeys } from './audit-keys.js';
-import { EVENT_COLUMNS, eventOf, type EventRow } from './audit-rows.js';
-import { AUDIT_RETENTION_DAYS, SEAL_BATCH } from './audit.policy.js';
-import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './chain.js';
+import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
+import {
+  AuditKeys,
+  EVENT_COLUMNS,
+  type ProvenEvent,
+  type SealedEvent,
+  SELECTED_EVENT,
+} from './audit-event.js';
+
+/** How long events are kept; the table refuses to delete them earlier. The law asks for a year. */
+export const AUDIT_RETENTION_DAYS = 400;
 
 /** Any number, as long as all replicas agree: the key of the lock behind which the chain changes. */
 const LOCK_KEY = 7_402_001;
 
+/** Few enough to stay within the limits of a query. */
+const SEAL_BATCH = 500;
 const PURGE_BATCH = 1_000;
 
 /** What a round of sealing came to. */
 export interface SealedBatch {
   readonly count: number;
+  /** Whether there may be more to seal. */
+  readonly isFull: boolean;
   /** Events that the service did not write. They are sealed as they are found, since they are evidence. */
   readonly forged: number;
   readonly head: Head;
 }
 
-/** Puts events into the chain, and takes those away whose time is over. Only one replica at a time does either. */
+/** Puts events into the chain, and deletes old ones. Only one replica at a time does either. */
 @Injectable()
 export class AuditChainRepository {
   constructor(
@@ -36,12 +46,18 @@ export class AuditChainRepository {
    */
   async sealNext(): Promise<SealedBatch | undefined> {
     return this.alone(async (manager) => {
-      const head = await headOf(manager);
       const waiting = await waitingEvents(manager);
-      const chained = this.chain(head, waiting);
+      const sealedAt = this.clock.now();
+      const chained: SealedEvent[] = [];
+      let head = await headOf(manager);
+      for (const event of waiting) {
+        const next = sealed(this.keys, head, event, sealedAt);
+        chained.push(next);
+        head = next;
+      }
       if (chained.length > 0) await move(manager, chained);
       const forged = waiting.filter((event) => proofOf(this.keys, event) !== 'right').length;
-      return { count: chained.length, forged, head: chained.at(-1) ?? head };
+      return { count: waiting.length, isFull: waiting.length === SEAL_BATCH, forged, head };
     });
   }
 
@@ -55,8 +71,7 @@ export class AuditChainRepository {
   }
 
   /**
-   * Deletes events from the beginning of the chain that have been kept for long enough, and leaves a checkpoint, with
-   * which the rest can be checked.
+   * Deletes old events from the beginning of the chain, and leaves a checkpoint, with which the rest can be checked.
    * @returns how many were deleted
    */
   async purgeOld(): Promise<number> {
@@ -78,15 +93,6 @@ export class AuditChainRepository {
     return deleted ?? 0;
   }
 
-  private chain(head: Head, events: readonly ProvenEvent[]): SealedEvent[] {
-    const sealedAt = this.clock.now();
-    const chained: SealedEvent[] = [];
-    for (const event of events) {
-      chained.push(sealed(this.keys, chained.at(-1) ?? head, event, sealedAt));
-    }
-    return chained;
-  }
-
   private async alone<T>(work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> {
     return this.dataSource.transaction(async (manager) => {
       const [{ locked }] = await manager.query<[{ locked: boolean }]>(
@@ -100,26 +106,26 @@ export class AuditChainRepository {
 
 /** The last event, or what is known of it when it has been removed as the last one of its time. */
 async function headOf(manager: EntityManager): Promise<Head> {
-  const [row] = await manager.query<{ seq: string; hash: string }[]>(
-    `(SELECT seq, hash FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
-     UNION ALL (SELECT seq, hash FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)
-     ORDER BY seq DESC LIMIT 1`,
+  const [head] = await manager.query<Head[]>(
+    `SELECT seq::float8 AS seq, hash FROM (
+       (SELECT seq, hash FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
+       UNION ALL (SELECT seq, hash FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)) heads
+     ORDER BY heads.seq DESC LIMIT 1`,
   );
-  return row ? { seq: Number(row.seq), hash: row.hash } : GENESIS;
+  return head ?? GENESIS;
 }
 
 /**
- * What bears the id of a sealed event was put there by somebody: it stays where it is, for who checks. Looked up one by
- * one: a join might read all of the chain each time.
+ * An event with the id of a sealed one is forged: it stays here as evidence. Looked up one by one, since a join might read
+ * all of the chain each time.
  */
 async function waitingEvents(manager: EntityManager): Promise<ProvenEvent[]> {
-  const rows = await manager.query<EventRow[]>(
-    `SELECT ${EVENT_COLUMNS} FROM onboarding.audit_unsealed u
+  return manager.query(
+    `SELECT ${SELECTED_EVENT} FROM onboarding.audit_unsealed u
       WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
       ORDER BY id LIMIT $1`,
     [SEAL_BATCH],
   );
-  return rows.map(eventOf);
 }
 
 async function move(manager: EntityManager, events: readonly SealedEvent[]): Promise<void> {
@@ -136,14 +142,14 @@ async function move(manager: EntityManager, events: readonly SealedEvent[]): Pro
 
 /** The last event of those at the beginning of the chain that may go. */
 async function lastOld(manager: EntityManager): Promise<Head | undefined> {
-  const [row] = await manager.query<{ seq: string; hash: string }[]>(
+  const [head] = await manager.query<Head[]>(
     `WITH first AS (
        SELECT seq, hash, sealed_at < now() - make_interval(days => $1) AS is_old
          FROM onboarding.audit_events ORDER BY seq LIMIT $2)
-     SELECT seq, hash FROM first
+     SELECT seq::float8 AS seq, hash FROM first
       WHERE seq < coalesce((SELECT min(seq) FROM first WHERE NOT is_old), 'Infinity'::numeric)
-      ORDER BY seq DESC LIMIT 1`,
+      ORDER BY first.seq DESC LIMIT 1`,
     [AUDIT_RETENTION_DAYS, PURGE_BATCH],
   );
-  return row && { seq: Number(row.seq), hash: row.hash };
+  return head;
 }

@@ -1,14 +1,24 @@
 import { CommandError } from '@fd/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import {
+  type Break,
+  breakAfter,
+  type Checkpoint,
+  GENESIS,
+  type Head,
+  isGenuine,
+  proofOf,
+} from './audit-chain.js';
+import type { AuditKeys } from './audit-event.js';
 import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
-import type { AuditKeys } from './audit-keys.js';
-import { MAX_UNSEALED_SECONDS } from './audit.policy.js';
-import { type Break, breakAfter, type Checkpoint, GENESIS, type Head, isGenuine, proofOf } from './chain.js';
+
+/** An event that waits for longer has been held back: the sealer needs seconds. */
+export const MAX_UNSEALED_SECONDS = 300;
 
 /** The first place that is not as it should be. */
 export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
 
-export type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
+type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
 
 export interface CheckedTrail {
   /** Number of the first event that there is; the ones before have been removed with a checkpoint. */
@@ -42,14 +52,12 @@ export async function checkTrail(
 
 /** Behind what has been removed because its time was over; without a genuine checkpoint nothing has. */
 async function startOf(manager: EntityManager, keys: AuditKeys): Promise<Head> {
-  const [row] = await manager.query<{ seq: string; hash: string; proof: string }[]>(
-    `SELECT seq, hash, proof FROM onboarding.audit_checkpoints
-      WHERE seq < coalesce((SELECT min(seq) FROM onboarding.audit_events), 'Infinity'::numeric)
-      ORDER BY seq DESC LIMIT 1`,
+  const [checkpoint] = await manager.query<Checkpoint[]>(
+    `SELECT seq::float8 AS seq, hash, proof FROM onboarding.audit_checkpoints c
+      WHERE c.seq < coalesce((SELECT min(seq) FROM onboarding.audit_events), 'Infinity'::numeric)
+      ORDER BY c.seq DESC LIMIT 1`,
   );
-  if (!row) return GENESIS;
-  const checkpoint: Checkpoint = { ...row, seq: Number(row.seq) };
-  return isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
+  return checkpoint && isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
 }
 
 async function checkChain(

@@ -1,9 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { NamedKey } from '../../config/index.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 
-/** Who does something: `user:ID`, `system:PART`, `operator:COMMAND`, or `unknown` for whoever has a stolen token. */
+/** Who does something: `user:ID`, `system:PART`, `operator:COMMAND`, or `unknown` for a caller with a stolen token. */
 export type Actor = `user:${string}` | `system:${string}` | `operator:${string}` | 'unknown';
 
-/** Who did what to whose data. Ids and words of ours only: it is kept when all that it tells of has been deleted. */
+/** Who did what to whose data. Ids and words of ours only: the event outlives the data. */
 export interface AuditEvent {
   readonly id: string;
   /** By the clock of the replica, in milliseconds: it is part of the proof, so the database cannot fill it in. */
@@ -34,30 +36,66 @@ export interface SealedEvent extends ProvenEvent {
   readonly hash: string;
 }
 
-/** What an event says, as one text: no two events have the same. */
-export function textOf(event: AuditEvent): string {
-  return JSON.stringify([
-    'audit event 1',
-    event.id,
-    event.occurredAt.toISOString(),
-    event.actor,
-    event.action,
-    event.subjectUserId,
-    event.outcome,
-    event.code,
-    event.issuerSlug,
-    event.objectId,
-    event.sessionId,
-    event.requestId,
-  ]);
+/** The column of each field, in the order of the text that is signed: the order never changes. */
+const COLUMNS = {
+  id: 'id',
+  occurredAt: 'occurred_at',
+  actor: 'actor',
+  action: 'action',
+  subjectUserId: 'subject_user_id',
+  outcome: 'outcome',
+  code: 'code',
+  issuerSlug: 'issuer_slug',
+  objectId: 'object_id',
+  sessionId: 'session_id',
+  requestId: 'request_id',
+} as const satisfies Readonly<Record<keyof AuditEvent, string>>;
+
+/** Columns of a `ProvenEvent`: the same in both tables. */
+export const EVENT_COLUMNS = [...Object.values(COLUMNS), 'proof'].join(', ');
+
+/** Selects a `ProvenEvent`. */
+export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
+  .map(([field, column]) => `${column} AS "${field}"`)
+  .join(', ');
+
+/** The values of an event in the order of its columns, without the proof. */
+export function valuesOf(event: AuditEvent): unknown[] {
+  return (Object.keys(COLUMNS) as (keyof AuditEvent)[]).map((field) => event[field]);
 }
 
-/**
- * Ids of requests that we, a gateway or a tracer makes: a UUID, or 32 hexadecimal digits. Whatever else a client sends
- * in its place may hold a phone, and nothing of the trail can be taken back.
- */
-const MACHINE_MADE = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
+/** What an event says, as one text: no two events have the same. Times are written in ISO 8601. */
+export function textOf(event: AuditEvent): string {
+  return JSON.stringify(['audit event 1', ...valuesOf(event)]);
+}
 
-export function keptRequestId(requestId: string | undefined): string | null {
-  return requestId !== undefined && MACHINE_MADE.test(requestId) ? requestId : null;
+export type MacCheck = 'right' | 'wrong' | 'unknown-key';
+
+/** The keys of the audit trail: the first signs, all of them check. Nobody without a key can forge an event. */
+export class AuditKeys {
+  private readonly active: NamedKey;
+  private readonly keys: ReadonlyMap<string, NamedKey>;
+
+  /** @param keys at least one */
+  constructor(keys: readonly NamedKey[]) {
+    this.active = keys[0]!;
+    this.keys = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** HMAC-SHA-256 of a text, as `keyId.hex`. Not base64: the log would take it for a token. */
+  sign(text: string): string {
+    return macOf(this.active, text);
+  }
+
+  check(text: string, signed: string): MacCheck {
+    const key = this.keys.get(signed.slice(0, signed.indexOf('.')));
+    if (!key) return 'unknown-key';
+    // as texts, so that there is one way to write each
+    const [expected, given] = [Buffer.from(macOf(key, text)), Buffer.from(signed)];
+    return given.length === expected.length && timingSafeEqual(given, expected) ? 'right' : 'wrong';
+  }
+}
+
+function macOf({ id, bytes }: NamedKey, text: string): string {
+  return `${id}.${createHmac('sha256', bytes).update(text).digest('hex')}`;
 }

@@ -2,9 +2,11 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { Jobs } from '../jobs/jobs.service.js';
+import { headText } from './audit-chain.js';
 import { AuditChainRepository, type SealedBatch } from './audit-chain.repository.js';
-import { HEAD_LOG_SECONDS, SEAL_BATCH } from './audit.policy.js';
-import { headText } from './chain.js';
+
+/** How often a sealing replica logs the head, with which a shortened chain is compared. */
+const HEAD_LOG_MS = 300_000;
 
 /**
  * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
@@ -16,7 +18,7 @@ export class AuditSealer implements OnModuleInit {
   private readonly sealedEvents: Counter;
   private readonly forgedEvents: Counter;
   private readonly age: Gauge;
-  private loggedHead: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
+  private loggedHead: { readonly seq: number; readonly atMs: number } = { seq: 0, atMs: 0 };
 
   constructor(
     private readonly chain: AuditChainRepository,
@@ -45,13 +47,14 @@ export class AuditSealer implements OnModuleInit {
   onModuleInit(): void {
     const run = (signal: AbortSignal): Promise<void> => this.round(signal);
     this.jobs.poll({ name: 'audit-seal', waiting: 'the audit trail waits', run });
+    this.jobs.cleanUp({ name: 'old audit events', deleteBatch: () => this.chain.purgeOld() });
   }
 
   /** Seals all that waits, unless another replica does. */
   async sealAll(signal?: AbortSignal): Promise<void> {
     for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
       this.note(batch);
-      if (batch.count < SEAL_BATCH || signal?.aborted) break;
+      if (!batch.isFull || signal?.aborted) break;
     }
   }
 
@@ -67,9 +70,9 @@ export class AuditSealer implements OnModuleInit {
       this.forgedEvents.inc(forged);
       this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
     }
-    const isDue = this.clock.now().getTime() - this.loggedHead.at >= HEAD_LOG_SECONDS * 1_000;
-    if (head.seq === this.loggedHead.seq || !isDue) return;
-    this.loggedHead = { seq: head.seq, at: this.clock.now().getTime() };
+    const nowMs = this.clock.now().getTime();
+    if (head.seq === this.loggedHead.seq || nowMs - this.loggedHead.atMs < HEAD_LOG_MS) return;
+    this.loggedHead = { seq: head.seq, atMs: nowMs };
     this.logger.log({ msg: 'head of the audit trail', head: headText(head) });
   }
 }

@@ -1,11 +1,60 @@
 import { Injectable } from '@nestjs/common';
+import { requestScope, withRequestScope } from '@fd/envelope';
 import { Clock, currentRequestId } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
-import { type AuditEvent, keptRequestId, textOf } from './audit-event.js';
-import { AuditKeys } from './audit-keys.js';
-import { currentWork, noteRecorded } from './audited-call.js';
+import { type Actor, type AuditEvent, AuditKeys, EVENT_COLUMNS, textOf, valuesOf } from './audit-event.js';
+
+/** What is being done, and for whom: one call of a client, one round of a worker, one command. */
+interface AuditedWork {
+  actor: Actor;
+  sessionId: string | null;
+  /** What has been recorded of it so far. */
+  readonly recorded: Set<AuditAction>;
+}
+
+declare module '@fd/envelope' {
+  interface RequestScope {
+    readonly audited?: AuditedWork;
+  }
+}
+
+const currentWork = (): AuditedWork | undefined => requestScope()?.audited;
+
+export const userActor = (userId: string): Actor => `user:${userId}`;
+
+/** Runs work in the name of a caller, a worker or a command. */
+export function actingAs<T>(actor: Actor, work: () => T, sessionId: string | null = null): T {
+  return withRequestScope({ audited: { actor, sessionId, recorded: new Set() } }, work);
+}
+
+/** Notes who makes a call that began without a session, once they have proved it. */
+export function proveCaller({
+  userId,
+  sessionId,
+}: {
+  readonly userId: string;
+  readonly sessionId: string;
+}): void {
+  const work = currentWork();
+  if (work) Object.assign(work, { actor: userActor(userId), sessionId });
+}
+
+/** Whether a feature has recorded an action in the transaction in which it was done. */
+export function isRecorded(action: AuditAction): boolean {
+  return currentWork()?.recorded.has(action) ?? false;
+}
+
+/**
+ * Ids of requests that we, a gateway or a tracer makes: a UUID, or 32 hexadecimal digits. Anything else that a client
+ * sends may hold a phone, and nothing of the trail can be taken back.
+ */
+const MACHINE_MADE = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
+
+export function keptRequestId(requestId: string | undefined): string | null {
+  return requestId !== undefined && MACHINE_MADE.test(requestId) ? requestId : null;
+}
 
 /** What is recorded of something that was done; who did it follows from the call, the worker or the command. */
 export interface AuditEntry {
@@ -22,8 +71,8 @@ export interface AuditEntry {
 }
 
 /**
- * Where it is written down who did what to whose data. Events are added side by side, so that nobody waits for
- * anybody; the sealer puts them into the chain a moment later.
+ * Records who did what to whose data. Events are added side by side, so that no transaction waits for another; the sealer
+ * puts them into the chain a moment later.
  */
 @Injectable()
 export class AuditTrail {
@@ -39,33 +88,21 @@ export class AuditTrail {
   async record(manager: EntityManager, entry: AuditEntry): Promise<void> {
     const event = this.eventOf(entry);
     await manager.query(
-      `INSERT INTO onboarding.audit_unsealed
-         (id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
-          request_id, proof)
+      `INSERT INTO onboarding.audit_unsealed (${EVENT_COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [
-        event.id,
-        event.occurredAt,
-        event.actor,
-        event.action,
-        event.subjectUserId,
-        event.outcome,
-        event.code,
-        event.issuerSlug,
-        event.objectId,
-        event.sessionId,
-        event.requestId,
-        this.keys.sign(textOf(event)),
-      ],
+      [...valuesOf(event), this.keys.sign(textOf(event))],
     );
-    noteRecorded(entry.action);
+    currentWork()?.recorded.add(entry.action);
   }
 
   private eventOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): AuditEvent {
+    const work = currentWork();
     return {
       id: uuidv7(),
       occurredAt: this.clock.now(),
-      ...currentWork(),
+      // outside of any call, worker or command
+      actor: work?.actor ?? 'system:users-service',
+      sessionId: work?.sessionId ?? null,
       action,
       subjectUserId: subject ?? null,
       outcome,

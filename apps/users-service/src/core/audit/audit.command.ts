@@ -6,23 +6,30 @@ import { Clock, type Command, CommandError, type WithDatabase } from '@fd/platfo
 import type { DataSource, EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { NamedKey } from '../../config/index.js';
-import { checkTrail, type Finding } from './audit-check.js';
-import type { ProvenEvent, SealedEvent } from './audit-event.js';
-import { AuditKeys } from './audit-keys.js';
+import { headText, readHead } from './audit-chain.js';
+import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
+import { AuditKeys, type ProvenEvent, type SealedEvent } from './audit-event.js';
 import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
-import { type AuditEntry, AuditTrail } from './audit-trail.js';
-import { MAX_UNSEALED_SECONDS } from './audit.policy.js';
-import { actingAs } from './audited-call.js';
-import { type Head, headText, readHead } from './chain.js';
+import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';
+
+/** An option that takes a text. */
+const TEXT = { type: 'string' } as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What a command writes to the trail with: in its own name, since nobody else is known. */
+/** Runs a command that records events in its own name: it does not know who calls it. */
 export type OperatorTrail = <T>(command: string, work: (trail: AuditTrail) => Promise<T>) => Promise<T>;
 
 export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
   return (command, work) =>
     actingAs(`operator:${command}`, () => work(new AuditTrail(new AuditKeys(keys()), new Clock())));
+}
+
+/** What an operator reads of the trail, and the event that records it. */
+interface Reading {
+  readonly entry: AuditEntry;
+  readonly filter: EventFilter;
+  readonly linesOf: (manager: EntityManager, filter: EventFilter) => AsyncGenerator<string>;
 }
 
 /** `audit verify|list|export`: who did what to whose data, and whether the trail is as it was written. */
@@ -31,16 +38,18 @@ export function auditCommand(
   keys: () => readonly NamedKey[],
   asOperator: OperatorTrail,
 ): Command {
+  const show = (command: string, reading: Reading): Promise<number> =>
+    asOperator(command, (trail) => withDatabase((dataSource) => write(dataSource, trail, reading)));
   return {
     name: 'audit',
     usage:
       'verify [--head SEQ:HASH] | list --user ID [--from DATE] [--to DATE] | export [--issuer SLUG] [--from DATE] [--to DATE]',
     summary:
       'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. --to is the first moment that is left out.',
-    run: ([action, ...args]) => {
+    run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
-      if (action === 'list') return list(withDatabase, asOperator, args);
-      if (action === 'export') return exportLines(withDatabase, asOperator, args);
+      if (action === 'list') return show('audit list', listing(args));
+      if (action === 'export') return show('audit export', exporting(args));
       throw new CommandError('audit: verify, list or export');
     },
   };
@@ -51,8 +60,11 @@ async function verify(
   keys: () => readonly NamedKey[],
   args: string[],
 ): Promise<number> {
-  const { values } = parseArgs({ args, options: { head: { type: 'string' } } });
-  const known = values.head === undefined ? undefined : headOf(values.head);
+  const { values } = parseArgs({ args, options: { head: TEXT } });
+  const known = values.head === undefined ? undefined : readHead(values.head);
+  if (values.head !== undefined && !known) {
+    throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
+  }
   const auditKeys = new AuditKeys(keys());
   const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
     checkTrail(dataSource, auditKeys, { known, now: new Date() }),
@@ -79,60 +91,40 @@ function explain(finding: Finding): string {
   return `${place}: ${PROBLEMS[finding.problem]}`;
 }
 
-async function list(withDatabase: WithDatabase, asOperator: OperatorTrail, args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { user: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
-  });
-  if (!isUuid(values.user)) throw new CommandError('audit list: --user must be the id of a user');
-  const userId = values.user;
-  const filter = { userId, ...periodOf(values) };
-  await asOperator('audit list', (trail) =>
-    withDatabase((dataSource) =>
-      writeTold(dataSource, trail, { action: 'TRAIL_READ', subject: userId }, listLines, filter),
-    ),
-  );
-  return 0;
+function listing(args: string[]): Reading {
+  const { values } = parseArgs({ args, options: { user: TEXT, from: TEXT, to: TEXT } });
+  const { user: userId } = values;
+  if (!isUuid(userId)) throw new CommandError('audit list: --user must be the id of a user');
+  const entry = { action: 'TRAIL_READ', subject: userId } as const;
+  return { entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
 }
 
-async function exportLines(
-  withDatabase: WithDatabase,
-  asOperator: OperatorTrail,
-  args: string[],
-): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { issuer: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
-  });
+function exporting(args: string[]): Reading {
+  const { values } = parseArgs({ args, options: { issuer: TEXT, from: TEXT, to: TEXT } });
   const { issuer } = values;
   if (issuer !== undefined && !/^[a-z-]{1,60}$/.test(issuer)) {
     throw new CommandError('audit export: --issuer must be the slug of an issuer');
   }
   const narrowed = issuer === undefined ? {} : { issuer };
-  const filter = { ...narrowed, ...periodOf(values) };
-  await asOperator('audit export', (trail) =>
-    withDatabase((dataSource) =>
-      writeTold(dataSource, trail, { action: 'TRAIL_EXPORTED', ...narrowed }, jsonLines, filter),
-    ),
-  );
-  return 0;
+  const entry = { action: 'TRAIL_EXPORTED', ...narrowed } as const;
+  return { entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
 }
 
 /** Reading the trail is recorded in it, before anything is shown. */
-async function writeTold(
+async function write(
   dataSource: DataSource,
   trail: AuditTrail,
-  entry: AuditEntry,
-  linesOf: (manager: EntityManager, filter: EventFilter) => AsyncGenerator<string>,
-  filter: EventFilter,
-): Promise<void> {
+  { entry, filter, linesOf }: Reading,
+): Promise<number> {
   await trail.record(dataSource.manager, entry);
   try {
     await pipeline(Readable.from(linesOf(dataSource.manager, filter)), process.stdout, { end: false });
   } catch (error) {
     // a reader that has seen enough (| head) is no failure
-    if (!isError(error) || !['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error))) throw error;
+    const code = isError(error) && 'code' in error ? String(error.code) : '';
+    if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)) throw error;
   }
+  return 0;
 }
 
 async function* listLines(manager: EntityManager, filter: EventFilter): AsyncGenerator<string> {
@@ -172,32 +164,19 @@ function exported(event: SealedEvent): object {
   };
 }
 
-function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }): {
-  from?: Date;
-  to?: Date;
-} {
-  return {
-    ...(from === undefined ? {} : { from: dateOf('--from', from) }),
-    ...(to === undefined ? {} : { to: dateOf('--to', to) }),
-  };
+type Period = Pick<EventFilter, 'from' | 'to'>;
+
+function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }): Period {
+  return { from: dateOf('--from', from), to: dateOf('--to', to) };
 }
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-function dateOf(option: string, text: string): Date {
+function dateOf(option: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
   const date = new Date(text);
   if (!ISO_DATE.test(text) || Number.isNaN(date.getTime())) {
     throw new CommandError(`audit: ${option} must be a date (of UTC), or a date and time with its offset`);
   }
   return date;
-}
-
-function headOf(text: string): Head {
-  const head = readHead(text);
-  if (!head) throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
-  return head;
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : '';
 }

@@ -1,7 +1,6 @@
 import {
   type CallHandler,
   type ExecutionContext,
-  Inject,
   Injectable,
   Logger,
   type NestInterceptor,
@@ -14,10 +13,8 @@ import { Counter, Registry } from 'prom-client';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import type { AuditAction } from './audit-actions.table.js';
-import { type AuditEntry, AuditTrail } from './audit-trail.js';
-import { actingAs, isRecorded, userActor } from './audited-call.js';
+import { JourneyConfig } from '../../config/index.js';
+import { actingAs, type AuditEntry, AuditTrail, isRecorded, userActor } from './audit-trail.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
 /**
@@ -31,7 +28,7 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
 
   constructor(
     private readonly trail: AuditTrail,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: JourneyConfig,
     private readonly reflector: Reflector,
     @InjectDataSource() private readonly dataSource: DataSource,
     registry: Registry,
@@ -50,28 +47,23 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     const handle = (): Promise<unknown> => lastValueFrom(next.handle(), { defaultValue: undefined });
     // who calls a public route is known by what the route finds out
     if (!session) return from(actingAs('unknown', handle));
+    const actor = userActor(session.userId);
     const declaration = this.declarationOf(context);
-    if ('unaudited' in declaration) {
-      return from(actingAs(userActor(session.userId), handle, session.sessionId));
-    }
+    if ('unaudited' in declaration) return from(actingAs(actor, handle, session.sessionId));
     const call = { action: declaration.action, subject: session.userId, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
-    return from(
-      actingAs(userActor(session.userId), () => this.recorded(call, response, handle), session.sessionId),
-    );
+    return from(actingAs(actor, () => this.recorded(call, response, handle), session.sessionId));
   }
 
   /** @throws Error for a route that declares nothing: undeclared routes fail closed */
   private declarationOf(context: ExecutionContext): AuditDeclaration {
     const declared = this.reflector.get<AuditDeclaration | undefined>(AUDIT, context.getHandler());
-    if (!declared) {
-      throw new Error(
-        `${context.getClass().name}.${context.getHandler().name} declares nothing for the audit trail`,
-      );
-    }
-    return declared;
+    if (declared) return declared;
+    const route = `${context.getClass().name}.${context.getHandler().name}`;
+    throw new Error(`${route} declares nothing for the audit trail`);
   }
 
+  /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
   private async recorded(
     call: AuditEntry,
     response: Response,
@@ -81,39 +73,34 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     try {
       payload = await handle();
     } catch (error) {
-      await this.recordRefusal(call, error);
+      const refusal = error instanceof AppError ? error : undefined;
+      const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
+      // a refusal holds no data, so it is answered in any case
+      await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
       throw error;
     }
-    if (!isRecorded(call.action)) await this.recordSuccess(call, response);
+    if (isRecorded(call.action)) return payload;
+    const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
+    const failure = await this.record({ ...call, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
+    if (failure) throw GeneralErrors.unavailable(failure);
     return payload;
   }
 
-  /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
-  private async recordSuccess(call: AuditEntry, response: Response): Promise<void> {
-    const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
+  /** @returns why it could not be recorded, or undefined */
+  private async record(
+    entry: AuditEntry,
+    outcome: 'ok' | 'refused',
+  ): Promise<{ readonly cause: unknown } | undefined> {
     try {
-      await this.trail.record(this.dataSource.manager, { ...call, outcome: isRepeated ? 'REPEATED' : 'OK' });
-    } catch (error) {
-      this.noteUnrecorded(call.action, 'ok', error);
-      throw GeneralErrors.unavailable({ cause: error });
+      await this.trail.record(this.dataSource.manager, entry);
+      return undefined;
+    } catch (cause) {
+      this.unrecorded.inc({ outcome });
+      const reason = isError(cause) ? cause.message : typeof cause;
+      const { action } = entry;
+      this.logger.warn({ msg: 'a call was not recorded in the audit trail', action, outcome, reason });
+      return { cause };
     }
-  }
-
-  /** Nothing goes out with a refusal, so it goes out in any case. */
-  private async recordRefusal(call: AuditEntry, error: unknown): Promise<void> {
-    const refusal = error instanceof AppError && error.httpStatus < 500 ? 'REFUSED' : 'FAILED';
-    const code = error instanceof AppError ? (error.code ?? null) : null;
-    try {
-      await this.trail.record(this.dataSource.manager, { ...call, outcome: refusal, code });
-    } catch (failure) {
-      this.noteUnrecorded(call.action, 'refused', failure);
-    }
-  }
-
-  private noteUnrecorded(action: AuditAction, outcome: 'ok' | 'refused', error: unknown): void {
-    this.unrecorded.inc({ outcome });
-    const reason = isError(error) ? error.message : typeof error;
-    this.logger.warn({ msg: 'a call was not recorded in the audit trail', action, outcome, reason });
   }
 
   /** What the path names. What a client made up is no issuer, and no id of ours. */

@@ -9,9 +9,8 @@ import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, is
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { KeyedHash } from '../pii/keyed-hash.js';
-import { withinCall } from './current-call.js';
-import { KEPT_BRIEFLY } from './kept-briefly.decorator.js';
+import { KeyedHash } from '../pii/pii-cipher.js';
+import { KEPT_BRIEFLY, withinCall } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
 const MAX_KEY_LENGTH = 255;

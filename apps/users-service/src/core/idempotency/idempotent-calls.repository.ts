@@ -27,12 +27,6 @@ export type Claim =
   | { readonly outcome: 'running' | 'other-call' }
   | { readonly outcome: 'answered'; readonly answer: KeptAnswer };
 
-interface Row {
-  readonly id: string;
-  readonly fingerprint: Buffer;
-  readonly answer_encrypted: string | null;
-}
-
 /** Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and names. */
 @Injectable()
 export class IdempotentCallsRepository {
@@ -60,26 +54,22 @@ export class IdempotentCallsRepository {
       [id, callIndex, fingerprint, keptSeconds, ABANDONED_SECONDS],
     );
     if (claimed.length > 0) return { outcome: 'mine', id };
-    const [row] = await this.dataSource.query<Row[]>(
-      'SELECT id, fingerprint, answer_encrypted FROM onboarding.idempotent_calls WHERE call_index = $1',
+    const [row] = await this.dataSource.query<{ id: string; fingerprint: Buffer; answer: string | null }[]>(
+      'SELECT id, fingerprint, answer_encrypted AS answer FROM onboarding.idempotent_calls WHERE call_index = $1',
       [callIndex],
     );
-    // given up in between: whoever asks again may make it
+    // given up in between: the client may call again
     if (!row) return { outcome: 'running' };
     if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
-    if (row.answer_encrypted === null) return { outcome: 'running' };
-    const answer = keptAnswer.parse(
-      JSON.parse(this.cipher.decrypt(row.answer_encrypted, locationOf(row.id))),
-    );
-    return { outcome: 'answered', answer };
+    if (row.answer === null) return { outcome: 'running' };
+    const answer = this.cipher.decrypt(row.answer, locationOf(row.id));
+    return { outcome: 'answered', answer: keptAnswer.parse(JSON.parse(answer)) };
   }
 
   async keep(id: string, answer: KeptAnswer): Promise<void> {
     const sealed = this.cipher.encrypt(JSON.stringify(answer), locationOf(id));
-    await this.dataSource.query(
-      'UPDATE onboarding.idempotent_calls SET answer_encrypted = $2 WHERE id = $1',
-      [id, sealed],
-    );
+    const update = 'UPDATE onboarding.idempotent_calls SET answer_encrypted = $2 WHERE id = $1';
+    await this.dataSource.query(update, [id, sealed]);
   }
 
   /** The same key may be used for the same call again. */

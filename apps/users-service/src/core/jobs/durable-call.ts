@@ -1,5 +1,46 @@
 import type { EntityManager } from 'typeorm';
-import { GIVE_UP_SECONDS, HAND_OVER_SECONDS, REFUSAL_SECONDS } from './durable-call.policy.js';
+
+/** How long a lease lasts: longer than the tries of one call to a provider may take. */
+export const LEASE_SECONDS = 5;
+
+/** The request that makes a row due works on it; after this the worker takes that request to be dead. */
+export const HAND_OVER_SECONDS = 3;
+
+/**
+ * How long a provider's refusal is repeated without asking again: parallel requests get one answer, and a person
+ * who has removed its cause soon gets a new one.
+ */
+const REFUSAL_SECONDS = 30;
+
+/** A call without a result for this long is given up. */
+export const GIVE_UP_SECONDS = 86_400;
+
+const FIRST_RETRY_SECONDS = 10;
+const LAST_RETRY_SECONDS = 900;
+const LAST_POLL_SECONDS = 60;
+const POLL_GROWTH = 1.5;
+
+/**
+ * Seconds until a provider that failed is asked again.
+ * @param tries failures in a row before this one
+ * @param random from 0 to 1
+ */
+export function retrySeconds(tries: number, random: number): number {
+  // the exponent is bounded, or it would reach infinity long before the day is over
+  const longest = Math.min(LAST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** Math.min(tries, 10));
+  return longest * (0.5 + random / 2);
+}
+
+/**
+ * Seconds until a provider that has accepted a call is polled again.
+ * @param firstSeconds first pause
+ * @param polls before this one
+ * @param random from 0 to 1
+ */
+export function pollSeconds(firstSeconds: number, polls: number, random: number): number {
+  const longest = Math.min(LAST_POLL_SECONDS, firstSeconds * POLL_GROWTH ** Math.min(polls, 20));
+  return longest * (0.8 + random / 5);
+}
 
 /** What each event makes of each state. An event that is not in the table cannot happen. */
 export type Transitions<State extends string, Event extends string> = Readonly<

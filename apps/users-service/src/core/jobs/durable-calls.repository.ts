@@ -2,8 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { DUE, RELEASED } from './durable-call.js';
-import { GIVE_UP_SECONDS, LEASE_SECONDS } from './durable-call.policy.js';
+import {
+  type CallState,
+  DUE,
+  type DurableCall,
+  GIVE_UP_SECONDS,
+  LEASE_SECONDS,
+  RELEASED,
+} from './durable-call.js';
 
 /** The exclusive right to work on a row until it expires. The result is written only if it still holds. */
 export interface Lease {
@@ -13,11 +19,7 @@ export interface Lease {
 }
 
 /** As much of a definition as the SQL needs. */
-export interface LeasedTable {
-  readonly table: string;
-  readonly acceptedState: string;
-  readonly readyWhen?: string;
-}
+type LeasedTable = Pick<DurableCall<CallState, unknown>, 'table' | 'acceptedState' | 'readyWhen'>;
 
 /** Literals, so that PostgreSQL uses the partial indexes on open rows also in a prepared statement. */
 const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
@@ -71,13 +73,13 @@ export class DurableCallsRepository {
    * @returns whether it is overdue
    */
   async postpone({ table }: LeasedTable, { id, leaseId }: Lease, seconds: number): Promise<boolean> {
-    const [rows] = await this.dataSource.query<[{ is_overdue: boolean }[], number]>(
+    const [rows] = await this.dataSource.query<[{ isOverdue: boolean }[], number]>(
       `UPDATE onboarding.${table} t
           SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), ${RELEASED}
-        WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS is_overdue`,
+        WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS "isOverdue"`,
       [id, leaseId, seconds],
     );
-    return rows[0]?.is_overdue ?? false;
+    return rows[0]?.isOverdue ?? false;
   }
 
   /** Locks a row if it is open, overdue and free. Returns its state. */

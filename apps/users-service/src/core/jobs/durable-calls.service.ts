@@ -3,17 +3,29 @@ import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
-import { type CallState, DUE, type DurableCall, type ProviderAnswer, stateAfter } from './durable-call.js';
 import {
-  DEFECT_SECONDS,
-  LOOK_AGAIN_MS,
-  MIN_CALL_MS,
+  type CallState,
+  DUE,
+  type DurableCall,
   pollSeconds,
+  type ProviderAnswer,
   retrySeconds,
-  ROUND_ROWS,
-} from './durable-call.policy.js';
+  stateAfter,
+} from './durable-call.js';
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
-import { reasonOf } from './polling-worker.js';
+import { reasonOf } from './jobs.service.js';
+
+/** A request with less time left sends nothing: the worker does. */
+const MIN_CALL_MS = 700;
+/** Pause between two looks at a row that another request or replica works on. */
+const LOOK_AGAIN_MS = 50;
+/** Rows of one kind in a round: fewer than one provider takes at once, which leaves room for requests. */
+const ROUND_ROWS = 10;
+/** Pause after a defect, which does not go away by itself. */
+const DEFECT_SECONDS = 60;
+
+/** A definition of any kind of call. It is only given rows and results that it returned itself. */
+type AnyCall = DurableCall<CallState, unknown>;
 
 /**
  * Runs durable calls. Each step leases a row, asks the provider outside of any transaction, and writes the outcome
@@ -30,8 +42,8 @@ export class DurableCalls {
    * @returns the row as it is then; still open when no time is left or the provider works on it
    * @throws ProviderError when the provider failed, for this request or for the one it waited for
    */
-  async bringToResult<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
+  async bringToResult<Row extends CallState>(
+    call: DurableCall<Row, unknown>,
     { id, tries }: Row,
   ): Promise<Row> {
     for (;;) {
@@ -50,9 +62,7 @@ export class DurableCalls {
   }
 
   /** Takes the due rows of one kind a step further, for a worker. A row that fails does not hold up the others. */
-  async advanceDue<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-  ): Promise<void> {
+  async advanceDue(call: AnyCall): Promise<void> {
     const leases = await this.rows.leaseDueRows(call, ROUND_ROWS);
     await Promise.all(
       leases.map(async (lease) => {
@@ -72,19 +82,13 @@ export class DurableCalls {
   }
 
   /** One step of a leased row. @throws ProviderError the row has been postponed */
-  private async advance<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-    lease: Lease,
-  ): Promise<void> {
+  private async advance(call: AnyCall, lease: Lease): Promise<void> {
     const row = await call.find(lease.id);
-    let answer: ProviderAnswer<Result> | undefined;
-    try {
-      answer = await call.ask(row);
-    } catch (error) {
+    const answer = await call.ask(row).catch(async (error: unknown) => {
       if (error instanceof ProviderError)
         await this.postpone(call, lease, retrySeconds(row.tries, Math.random()));
       throw error;
-    }
+    });
     if (!answer) return;
     await this.rows.transaction(async (manager) => {
       const locked = await call.lock(manager, row);
@@ -93,11 +97,11 @@ export class DurableCalls {
     });
   }
 
-  private async write<Row extends CallState, Result, Locked extends Row>(
+  private async write(
     manager: EntityManager,
-    call: DurableCall<Row, Result, Locked>,
-    row: Locked,
-    answer: ProviderAnswer<Result>,
+    call: AnyCall,
+    row: CallState,
+    answer: ProviderAnswer<unknown>,
   ): Promise<void> {
     if (answer.state === 'settled') return call.settle(manager, row, answer.result);
     const isForgotten = answer.state === 'forgotten';
@@ -113,11 +117,7 @@ export class DurableCalls {
   }
 
   /** Gives a row back after a failure, or gives it up when it has failed for a day. */
-  private async postpone<Row extends CallState, Result, Locked extends Row>(
-    call: DurableCall<Row, Result, Locked>,
-    lease: Lease,
-    seconds: number,
-  ): Promise<void> {
+  private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
     await this.rows.transaction(async (manager) => {

@@ -26,7 +26,7 @@ describe('Jobs', () => {
 
   const poll = (run: (signal: AbortSignal) => Promise<void>) => {
     jobs.poll({ name: 'test', waiting: 'tests wait', run });
-    jobs.onApplicationBootstrap();
+    jobs.start();
   };
 
   it('repeats a job, and never runs it twice at once', async () => {

@@ -6,13 +6,8 @@ import type { NamedKey } from '../../config/index.js';
 export interface DataKeys {
   /** The first encrypts. */
   readonly pii: readonly NamedKey[];
-  /** Undefined for whoever only encrypts. */
+  /** Undefined for a caller that only encrypts. */
   readonly indexSecret?: Buffer;
-}
-
-export interface RegisterOptions {
-  /** For whoever is about to find out whether there are any values left of keys that are missing. */
-  readonly mayLackKeys?: boolean;
 }
 
 interface KeyInUse {
@@ -28,14 +23,15 @@ const INDEX_KEY_ID = 'index';
 const IN_USE_SECONDS = 180;
 
 /**
- * Holds the keys of the settings against those that the database's values are made with, and notes the key with
+ * Compares the keys of the settings with those that the database's values are made with, and notes the key with
  * which the caller is going to encrypt. Looks at a handful of rows, however many values there are.
+ * @param mayLackKeys for a caller that is about to find out whether values of the missing keys are left
  * @throws ConfigError naming the ids of keys that are missing or are other keys; never a key
  */
 export async function registerKeys(
   dataSource: DataSource,
   keys: DataKeys,
-  { mayLackKeys = false }: RegisterOptions = {},
+  { mayLackKeys = false } = {},
 ): Promise<void> {
   const inUse = await dataSource.query<KeyInUse[]>(
     'SELECT purpose, key_id, check_value FROM onboarding.keys_in_use ORDER BY purpose, key_id',
@@ -47,17 +43,32 @@ export async function registerKeys(
     .flatMap((used) => problemOf(used, keys) ?? []);
   // nothing is noted of keys that are refused: others would be held against them
   if (problems.length > 0) throw new ConfigError(problems);
-  for (const [purpose, id, bytes] of known(keys, inUse)) {
-    await dataSource.query(
-      `INSERT INTO onboarding.keys_in_use AS k (purpose, key_id, check_value) VALUES ($1, $2, $3)
-       ON CONFLICT (purpose, key_id) DO UPDATE
-         SET seen_at = CASE WHEN $4 THEN now() ELSE k.seen_at END, check_value = coalesce(k.check_value, $3)`,
-      [purpose, id, checkValueOf(bytes), purpose === 'INDEX' || id === keys.pii[0]!.id],
-    );
+  const isInUse = (id: string): boolean =>
+    inUse.some(({ purpose, key_id }) => purpose === 'PII' && key_id === id);
+  for (const [place, { id, bytes }] of keys.pii.entries()) {
+    const isEncrypting = place === 0;
+    if (isEncrypting || isInUse(id)) await note(dataSource, 'PII', id, bytes, isEncrypting);
   }
+  if (keys.indexSecret) await note(dataSource, 'INDEX', INDEX_KEY_ID, keys.indexSecret, true);
 }
 
-/** Whether anybody encrypted with another key than this one in the last minutes, and may do so yet. */
+/** @param isEncrypting whether new values are made with the key: then the time is noted too */
+async function note(
+  dataSource: DataSource,
+  purpose: KeyInUse['purpose'],
+  id: string,
+  bytes: Buffer,
+  isEncrypting: boolean,
+): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO onboarding.keys_in_use AS k (purpose, key_id, check_value) VALUES ($1, $2, $3)
+     ON CONFLICT (purpose, key_id) DO UPDATE
+       SET seen_at = CASE WHEN $4 THEN now() ELSE k.seen_at END, check_value = coalesce(k.check_value, $3)`,
+    [purpose, id, checkValueOf(bytes), isEncrypting],
+  );
+}
+
+/** Ids of other keys with which a replica encrypted in the last minutes, and may do so yet. */
 export async function otherKeysAtWork(dataSource: DataSource, activeKeyId: string): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM onboarding.keys_in_use
@@ -74,30 +85,16 @@ export async function forgetOtherKeys(dataSource: DataSource, activeKeyId: strin
   ]);
 }
 
-/** The keys to be noted: the one that encrypts, and those that are in use and that the settings have. */
-function known({ pii, indexSecret }: DataKeys, inUse: readonly KeyInUse[]): [string, string, Buffer][] {
-  const isInUse = (id: string): boolean =>
-    inUse.some(({ purpose, key_id }) => purpose === 'PII' && key_id === id);
-  const encrypting = pii.filter(({ id }, place) => place === 0 || isInUse(id));
-  return [
-    ...encrypting.map(({ id, bytes }): [string, string, Buffer] => ['PII', id, bytes]),
-    ...(indexSecret ? [['INDEX', INDEX_KEY_ID, indexSecret] as [string, string, Buffer]] : []),
-  ];
-}
-
 function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKeys): string | undefined {
-  if (purpose === 'INDEX') {
-    const isAnother = keys.indexSecret && check_value && !check_value.equals(checkValueOf(keys.indexSecret));
-    return isAnother
-      ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
-      : undefined;
-  }
-  const key = keys.pii.find((candidate) => candidate.id === id);
-  if (!key)
+  const isIndex = purpose === 'INDEX';
+  const bytes = isIndex ? keys.indexSecret : keys.pii.find((key) => key.id === id)?.bytes;
+  if (!bytes && isIndex) return undefined;
+  if (!bytes)
     return `PII_KEYS: the key ${id} is missing, with which data in the database is encrypted; it may leave once pii:rotate has ended well`;
-  if (check_value && !check_value.equals(checkValueOf(key.bytes)))
-    return `PII_KEYS: the key ${id} is another one than the one with which data in the database is encrypted`;
-  return undefined;
+  if (!check_value || check_value.equals(checkValueOf(bytes))) return undefined;
+  return isIndex
+    ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
+    : `PII_KEYS: the key ${id} is another one than the one with which data in the database is encrypted`;
 }
 
 /** 16 bytes that tell one key from another, and nothing of a random key. */

@@ -38,35 +38,48 @@ export async function rotateKeys(dataSource: DataSource, cipher: PiiCipher): Pro
   return rotated;
 }
 
-/** By primary key, so that a row that another writer keeps changing is passed once and not met for ever. */
-async function passThrough(dataSource: DataSource, cipher: PiiCipher, column: PiiColumn): Promise<number> {
-  let rewritten = 0;
-  for (let last: string | null = null; ;) {
-    const rows: Row[] = await nextRows(dataSource, cipher, column, last);
-    for (const row of rows) rewritten += await rewrite(dataSource, cipher, column, row);
-    if (rows.length < BATCH) return rewritten;
-    last = rows.at(-1)!.id;
-  }
-}
-
 /** The condition of what is to be rewritten; $1 is the beginning of every value of the newest key. */
 const isOld = (column: string): string =>
   `${column}_encrypted IS NOT NULL AND NOT starts_with(${column}_encrypted, $1)`;
 
 const beginningOf = (cipher: PiiCipher): string => `${cipher.activeKeyId}.`;
 
-async function nextRows(
+/** By primary key, so that a row that another writer keeps changing is passed once and not met for ever. */
+async function passThrough(dataSource: DataSource, cipher: PiiCipher, piiColumn: PiiColumn): Promise<number> {
+  const { table, column, id } = piiColumn;
+  let rewritten = 0;
+  for (let last: string | undefined; ;) {
+    const rows: Row[] = await dataSource.query<Row[]>(
+      `SELECT ${id} AS id, ${column}_encrypted AS sealed FROM onboarding.${table}
+        WHERE ${isOld(column)} AND ($2::uuid IS NULL OR ${id} > $2)
+        ORDER BY ${id} LIMIT ${BATCH}`,
+      [beginningOf(cipher), last],
+    );
+    for (const row of rows) rewritten += await rewrite(dataSource, cipher, piiColumn, row);
+    if (rows.length < BATCH) return rewritten;
+    last = rows.at(-1)!.id;
+  }
+}
+
+/** @returns how many rows were changed; 0 for a value that no key opens, or that changed in the meantime */
+async function rewrite(
   dataSource: DataSource,
   cipher: PiiCipher,
   { table, column, id }: PiiColumn,
-  after: string | null,
-): Promise<Row[]> {
-  return dataSource.query<Row[]>(
-    `SELECT ${id} AS id, ${column}_encrypted AS sealed FROM onboarding.${table}
-      WHERE ${isOld(column)} AND ($2::uuid IS NULL OR ${id} > $2)
-      ORDER BY ${id} LIMIT ${BATCH}`,
-    [beginningOf(cipher), after],
+  row: Row,
+): Promise<number> {
+  const place = { table, column, id: row.id };
+  let plain: string;
+  try {
+    plain = cipher.decrypt(row.sealed, place);
+  } catch {
+    return 0;
+  }
+  const [, count] = await dataSource.query<[unknown, number]>(
+    `UPDATE onboarding.${table} SET ${column}_encrypted = $3 WHERE ${id} = $1 AND ${column}_encrypted = $2`,
+    [row.id, row.sealed, cipher.encrypt(plain, place)],
   );
+  return count;
 }
 
 async function findLeft(
@@ -79,36 +92,5 @@ async function findLeft(
        FROM onboarding.${table} WHERE ${isOld(column)} GROUP BY 1 ORDER BY 1`,
     [beginningOf(cipher)],
   );
-  return {
-    left: rows.reduce((sum, { count }) => sum + count, 0),
-    leftUnder: rows.map(({ key }) => key),
-  };
-}
-
-async function rewrite(
-  dataSource: DataSource,
-  cipher: PiiCipher,
-  { table, column, id }: PiiColumn,
-  row: Row,
-): Promise<number> {
-  const place = { table, column, id: row.id };
-  const plain = openIfPossible(cipher, row.sealed, place);
-  if (plain === undefined) return 0;
-  const [, count] = await dataSource.query<[unknown, number]>(
-    `UPDATE onboarding.${table} SET ${column}_encrypted = $3 WHERE ${id} = $1 AND ${column}_encrypted = $2`,
-    [row.id, row.sealed, cipher.encrypt(plain, place)],
-  );
-  return count;
-}
-
-function openIfPossible(
-  cipher: PiiCipher,
-  sealed: string,
-  place: Parameters<PiiCipher['decrypt']>[1],
-): string | undefined {
-  try {
-    return cipher.decrypt(sealed, place);
-  } catch {
-    return undefined;
-  }
+  return { left: rows.reduce((sum, { count }) => sum + count, 0), leftUnder: rows.map(({ key }) => key) };
 }

@@ -1,9 +1,9 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { isError } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
 
@@ -11,8 +11,8 @@ const RETRY_MS = 500;
 const PERIOD_MS = 60_000;
 
 /**
- * Holds our keys against the database's values before anybody is served, or as soon as the database is there, and
- * says again each minute which key we encrypt with. A service that could not read its data must not write any.
+ * Compares our keys with the database's values before the service serves, or as soon as the database is there, and
+ * notes each minute which key we encrypt with. A service that could not read its data must not write any.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
@@ -21,7 +21,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: PiiConfig,
     private readonly jobs: Jobs,
   ) {}
 
@@ -35,13 +35,13 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     await this.look();
   }
 
-  /** @throws Error as long as nobody knows whether our keys are the right ones */
+  /** @throws Error until the keys have been compared with the data */
   assertSettled(): void {
     if (!this.isSettled) throw new Error('the keys have not been compared yet');
   }
 
   private async look(): Promise<void> {
-    const { keys, indexSecret } = this.config.pii;
+    const { keys, indexSecret } = this.config;
     try {
       await registerKeys(this.dataSource, { pii: keys, indexSecret });
       this.isSettled = true;
@@ -51,7 +51,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  /** Once we serve, a key that somebody else has begun to use is theirs to answer for, and ours to be told of. */
+  /** A replica that serves already only logs that another one uses keys which it lacks. */
   private refuse(error: ConfigError): void {
     if (!this.isSettled) throw error;
     this.logger.error({ msg: 'another replica uses keys that this one lacks', reason: error.message });

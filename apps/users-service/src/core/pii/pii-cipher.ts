@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { NamedKey } from '../../config/index.js';
 
 /** The one place in the database where a value may be: a ciphertext that is moved elsewhere does not decrypt. */
@@ -62,4 +62,17 @@ function context({ table, column, id }: PiiLocation): Buffer {
 
 function derive(key: NamedKey, location: PiiLocation): Buffer {
   return Buffer.from(hkdfSync('sha256', key.bytes, '', context(location), 32));
+}
+
+/**
+ * A keyed hash for looking personal data up without storing it. There are few enough phones and PANs that an
+ * unkeyed hash would hide nothing. What is hashed for one purpose never equals the hash for another.
+ */
+export class KeyedHash {
+  constructor(private readonly secret: Buffer) {}
+
+  /** 32 bytes. */
+  of(purpose: string, value: string): Buffer {
+    return createHmac('sha256', this.secret).update(`${purpose}\u0000${value}`).digest();
+  }
 }

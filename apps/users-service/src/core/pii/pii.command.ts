@@ -25,22 +25,20 @@ export function piiCommand(
     run: async (args) => {
       if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
       return asOperator('pii:rotate', (trail) =>
-        withDatabase((dataSource) => rotate({ dataSource, trail }, keys())),
+        withDatabase((dataSource) => rotate(dataSource, trail, keys())),
       );
     },
   };
 }
 
-/** What a rotation is made with. */
-interface Tools {
-  readonly dataSource: DataSource;
-  readonly trail: AuditTrail;
-}
-
-async function rotate({ dataSource, trail }: Tools, keys: readonly NamedKey[]): Promise<number> {
+async function rotate(dataSource: DataSource, trail: AuditTrail, keys: readonly NamedKey[]): Promise<number> {
   const cipher = new PiiCipher(keys);
   await registerKeys(dataSource, { pii: keys }, { mayLackKeys: true });
-  const rotated = await rotateTold(dataSource, cipher, trail);
+  // recorded before anything is changed, and again when it is complete
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_STARTED' });
+  const rotated = await rotateKeys(dataSource, cipher);
+  const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
+  await trail.record(dataSource.manager, { action: 'PII_ROTATION_ENDED', outcome });
   for (const { table, column, rewritten, left } of rotated) {
     say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
   }
@@ -54,19 +52,6 @@ async function rotate({ dataSource, trail }: Tools, keys: readonly NamedKey[]): 
   await forgetOtherKeys(dataSource, cipher.activeKeyId);
   say(`everything is encrypted with the key ${cipher.activeKeyId}`);
   return 0;
-}
-
-/** Told before anything is changed, and again when it is complete. */
-async function rotateTold(
-  dataSource: DataSource,
-  cipher: PiiCipher,
-  trail: AuditTrail,
-): Promise<RotatedColumn[]> {
-  await trail.record(dataSource.manager, { action: 'PII_ROTATION_STARTED' });
-  const rotated = await rotateKeys(dataSource, cipher);
-  const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
-  await trail.record(dataSource.manager, { action: 'PII_ROTATION_ENDED', outcome });
-  return rotated;
 }
 
 function assertNothingLeft(rotated: readonly RotatedColumn[]): void {

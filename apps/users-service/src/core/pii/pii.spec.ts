@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { KeyedHash } from './keyed-hash.js';
-import { PiiCipher, type PiiLocation } from './pii-cipher.js';
+import { KeyedHash, PiiCipher, type PiiLocation } from './pii-cipher.js';
 
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
 const place: PiiLocation = { table: 'users', column: 'phone', id: 'a' };

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailModule } from '../../integrations/index.js';
 import { OtpModule } from '../otp/otp.module.js';
 import { EmailController } from './email.controller.js';
 import { EmailVerification } from './email-verification.service.js';
@@ -7,7 +6,7 @@ import { EmailsRepository } from './emails.repository.js';
 import { MailBudget } from './mail-budget.js';
 
 @Module({
-  imports: [OtpModule, MailModule],
+  imports: [OtpModule],
   controllers: [EmailController],
   providers: [EmailVerification, EmailsRepository, MailBudget],
   exports: [EmailsRepository],

@@ -3,7 +3,6 @@ import { ConsentsModule } from '../consents/consents.module.js';
 import { OtpModule } from '../otp/otp.module.js';
 import { PartnersModule } from '../partners/partners.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { SmsModule } from '../../integrations/index.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { SendCodeService } from './send-code.service.js';
@@ -11,7 +10,7 @@ import { SessionOpening } from './session-opening.service.js';
 import { VerifyCodeService } from './verify-code.service.js';
 
 @Module({
-  imports: [OtpModule, SmsModule, PartnersModule, SessionsModule, UsersModule, ConsentsModule],
+  imports: [OtpModule, PartnersModule, SessionsModule, UsersModule, ConsentsModule],
   controllers: [AuthController],
   providers: [SendCodeService, VerifyCodeService, SessionOpening],
 })

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { countedAddress, REDIS, type RedisClient, RedisScript } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
 import { DAY_SECONDS, HOUR_SECONDS, OTP_POLICY } from './otp.policy.js';
 
@@ -63,7 +63,7 @@ export class OtpAbuseLimiter {
 
   constructor(
     @Inject(REDIS) private readonly redis: RedisClient,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: OtpConfig,
     private readonly hash: KeyedHash,
     registry: Registry,
   ) {
@@ -100,7 +100,7 @@ export class OtpAbuseLimiter {
 
   /** The keys of a send; those that many senders share come last. */
   private keysOf(phone: string, ip: string): CountedKey[] {
-    const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config.otp;
+    const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config;
     const prefix = { limit: sendsPerPrefixHour, minPercent: minConversionPercent };
     return [
       { by: 'address', key: this.ipKey(ip), limit: sendsPerIpHour },

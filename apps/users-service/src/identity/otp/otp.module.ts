@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { OtpConfig } from '../../config/index.js';
 import { Jobs, KeyedHash } from '../../core/index.js';
 import { OtpCodes } from './otp-code.js';
 import { OtpCountsRepository } from './otp-counts.repository.js';
@@ -16,14 +16,14 @@ import { OtpAbuseLimiter } from './otp-abuse-limiter.store.js';
     OtpAbuseLimiter,
     {
       provide: OtpCodes,
-      inject: [USERS_CONFIG, KeyedHash],
-      useFactory: ({ otp }: UsersConfig, names: KeyedHash) => new OtpCodes(otp.secrets, names),
+      inject: [OtpConfig, KeyedHash],
+      useFactory: ({ secrets }: OtpConfig, names: KeyedHash) => new OtpCodes(secrets, names),
     },
     {
       provide: OtpService,
-      inject: [OtpStore, OtpDayLimits, OtpCodes, USERS_CONFIG],
-      useFactory: (store: OtpStore, day: OtpDayLimits, codes: OtpCodes, { otp }: UsersConfig) =>
-        new OtpService(store, day, codes, otp.testRules),
+      inject: [OtpStore, OtpDayLimits, OtpCodes, OtpConfig],
+      useFactory: (store: OtpStore, day: OtpDayLimits, codes: OtpCodes, { testRules }: OtpConfig) =>
+        new OtpService(store, day, codes, testRules),
     },
   ],
   exports: [OtpService, OtpCountsRepository, OtpAbuseLimiter],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CompactEncrypt, type CryptoKey, importJWK, SignJWT } from 'jose';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { TokensConfig } from '../../config/index.js';
 import { keyManagementOf, type PartnerPublicKey } from './partner-public-key.js';
 import type { Partner } from './partner.entity.js';
 
@@ -17,13 +17,13 @@ const MAX_KEYS = 1_000;
 export class PartnerTokens {
   private readonly keys = new Map<string, CryptoKey | Uint8Array>();
 
-  constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
+  constructor(private readonly config: TokensConfig) {}
 
   async issue(
     partner: Pick<Partner, 'url' | 'publicKey'>,
     subject: { userId: string; sessionId: string; isNew: boolean },
   ): Promise<string> {
-    const { keys, issuer } = this.config.tokens;
+    const { keys, issuer } = this.config;
     const signed = await new SignJWT({ sid: subject.sessionId, is_new_user: subject.isNew })
       .setProtectedHeader({ alg: 'ES256', typ: 'partner+jwt', kid: keys[0]!.kid })
       .setIssuer(issuer)

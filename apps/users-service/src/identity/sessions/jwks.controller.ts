@@ -1,9 +1,9 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import { Public } from '@fd/platform';
 import { Unaudited } from '../../core/index.js';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { TokensConfig } from '../../config/index.js';
 
 class Jwks {
   @ApiProperty({
@@ -16,7 +16,7 @@ class Jwks {
 @ApiTags('Session')
 @Controller('.well-known')
 export class JwksController {
-  constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
+  constructor(private readonly config: TokensConfig) {}
 
   @Get('jwks.json')
   @Public()
@@ -25,6 +25,6 @@ export class JwksController {
   @ApiOperation({ summary: 'Public keys, with which a gateway or a partner verifies our tokens' })
   @AnswersRaw({ payload: Jwks })
   jwks(): Jwks {
-    return { keys: this.config.tokens.keys.map(({ publicJwk }) => publicJwk) };
+    return { keys: this.config.keys.map(({ publicJwk }) => publicJwk) };
   }
 }

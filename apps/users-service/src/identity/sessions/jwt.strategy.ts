@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { TokensConfig } from '../../config/index.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './tokens.js';
 import { CLOCK_SKEW_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -33,7 +33,7 @@ export class RefusedTokenError extends Error {}
 /** Checks a Bearer token: its header before any key is touched, its signature before any store is asked. */
 @Injectable()
 export class JwtStrategy extends Strategy {
-  constructor(@Inject(USERS_CONFIG) { tokens }: UsersConfig, sessions: SessionsRepository) {
+  constructor({ keys, issuer }: TokensConfig, sessions: SessionsRepository) {
     super(
       {
         jwtFromRequest: bearerToken,
@@ -42,13 +42,13 @@ export class JwtStrategy extends Strategy {
           token: unknown,
           done: (error: Error | null, key?: string | Buffer) => void,
         ) => {
-          const key = keyOf(token, tokens.keys);
+          const key = keyOf(token, keys);
           if (key instanceof Error) done(key);
           // the types know strings only; the library takes key objects
           else done(null, key as unknown as Buffer);
         },
         algorithms: ['ES256'],
-        issuer: tokens.issuer,
+        issuer,
         audience: ACCESS_TOKEN_AUDIENCE,
         jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
       },
@@ -75,7 +75,7 @@ function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-function keyOf(token: unknown, keys: UsersConfig['tokens']['keys']): KeyObject | Error {
+function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | Error {
   const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
   if (parts.length !== 3) return new MalformedTokenError('no compact JWT');
   const [head, payload] = [objectIn(parts[0]!), objectIn(parts[1]!)];

@@ -1,10 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { TokensConfig } from '../../config/index.js';
 import { AccessTokens, hashRefreshToken, newRefreshToken, successorOf } from './tokens.js';
 import { ACCESS_TOKEN_SECONDS, SESSION_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -26,7 +26,7 @@ export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly accessTokens: AccessTokens,
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: TokensConfig,
     registry: Registry,
   ) {
     this.reuses = new Counter({
@@ -61,7 +61,7 @@ export class SessionsService {
    * before: the session has been ended
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
-    const successors = this.config.tokens.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
+    const successors = this.config.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
     const rotation = await this.sessions.rotate(
       hashRefreshToken(refreshToken),
       successors.map(hashRefreshToken),

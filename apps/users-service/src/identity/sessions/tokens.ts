@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { TokensConfig } from '../../config/index.js';
 import { ACCESS_TOKEN_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
 
@@ -11,11 +11,11 @@ export const ACCESS_TOKEN_AUDIENCE = 'fd-onboarding';
 
 @Injectable()
 export class AccessTokens {
-  constructor(@Inject(USERS_CONFIG) private readonly config: UsersConfig) {}
+  constructor(private readonly config: TokensConfig) {}
 
   /** A JWT (ES256) without personal data in it, valid for 15 minutes. */
   async issue({ userId, sessionId }: SessionIdentity): Promise<string> {
-    const { keys, issuer } = this.config.tokens;
+    const { keys, issuer } = this.config;
     return new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid: keys[0]!.kid })
       .setIssuer(issuer)

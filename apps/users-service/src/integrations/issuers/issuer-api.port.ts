@@ -13,11 +13,6 @@ export interface ExistingCustomer {
   readonly matchedOn: readonly ('PAN' | 'PHONE')[];
 }
 
-export interface ExistingCustomers {
-  /** @throws ProviderError */
-  find(query: CustomerQuery): Promise<ExistingCustomer | undefined>;
-}
-
 /** The account that a deposit's money comes from and returns to. */
 export interface Beneficiary {
   readonly holderName: string;
@@ -32,19 +27,6 @@ export type Registration =
   /** The issuer decides later: ask with the receipt. */
   | { readonly state: 'accepted'; readonly receipt: string }
   | { readonly state: 'invalid-beneficiary' };
-
-export interface BeneficiaryRegister {
-  /**
-   * @param idempotencyKey the same for every try of one registration, so that the issuer makes it once
-   * @throws ProviderError
-   */
-  register(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration>;
-  /**
-   * What became of a registration that the issuer accepted.
-   * @throws ProviderError `refused` when the issuer does not know the receipt: register again, with the same key
-   */
-  outcome(receipt: string): Promise<Registration>;
-}
 
 /** What a customer wants, as far as it is known when a lead is made. */
 export interface LeadRequest {
@@ -78,9 +60,20 @@ export interface LeadDesk {
   kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'>;
 }
 
-/** One issuer's API. Issuers without leads have no lead desk. */
+/** One issuer's API. */
 export interface IssuerApi {
-  readonly customers: ExistingCustomers;
-  readonly beneficiaries: BeneficiaryRegister;
+  /** @throws ProviderError */
+  findCustomer(query: CustomerQuery): Promise<ExistingCustomer | undefined>;
+  /**
+   * @param idempotencyKey the same for every try of one registration, so that the issuer makes it once
+   * @throws ProviderError
+   */
+  registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration>;
+  /**
+   * What became of a registration that the issuer accepted.
+   * @throws ProviderError `refused` when the issuer does not know the receipt: register again, with the same key
+   */
+  registrationOutcome(receipt: string): Promise<Registration>;
+  /** Undefined for an issuer without leads. */
   readonly leads?: LeadDesk;
 }

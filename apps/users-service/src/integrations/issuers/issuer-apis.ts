@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Issuer, type IssuerApiFormat, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import type { ProviderClient } from '../providers/provider-client.js';
-import { ProviderClients } from '../providers/provider-clients.js';
-import { coreBankingIssuerApi } from './adapters/core-banking/core-banking-issuer.adapter.js';
-import { restIssuerApi } from './adapters/rest/rest-issuer.adapter.js';
+import { Injectable } from '@nestjs/common';
+import type { Issuer, IssuerApiFormat } from '../../config/index.js';
+import { type ProviderClient, ProviderClients } from '../providers/provider-client.js';
+import { CoreBankingIssuer } from './adapters/core-banking/core-banking-issuer.adapter.js';
+import { RestIssuer } from './adapters/rest/rest-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerDirectory } from './issuer-directory.js';
 
@@ -12,33 +11,28 @@ export const hasLeads = ({ steps }: Issuer): boolean => steps.includes('LEAD');
 
 /** The adapter of each wire format. */
 const ADAPTERS: Readonly<Record<IssuerApiFormat, (client: ProviderClient, issuer: Issuer) => IssuerApi>> = {
-  rest: (client, issuer) => restIssuerApi(client, { hasLeads: hasLeads(issuer) }),
-  'core-banking': (client) => coreBankingIssuerApi(client),
+  rest: (client, issuer) => new RestIssuer(client, { hasLeads: hasLeads(issuer) }),
+  'core-banking': (client) => new CoreBankingIssuer(client),
 };
 
 /** The issuers' own APIs, each through the adapter of its wire format. */
 @Injectable()
 export class IssuerApis {
-  private readonly apis = new Map<string, IssuerApi>();
+  private readonly apis: ReadonlyMap<string, IssuerApi>;
 
   /** @throws Error for an issuer with a step that its wire format cannot do: such a service must not start */
-  constructor(
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
-    private readonly clients: ProviderClients,
-    directory: IssuerDirectory,
-  ) {
-    for (const issuer of directory.all) {
-      const { leads } = this.of(issuer);
-      if (hasLeads(issuer) && !leads) throw new Error(`${issuer.slug}: ${issuer.api} has no leads`);
+  constructor(clients: ProviderClients, { all }: IssuerDirectory) {
+    this.apis = new Map(
+      all.map((issuer) => [issuer.slug, ADAPTERS[issuer.api](clients.ofIssuer(issuer.slug), issuer)]),
+    );
+    for (const issuer of all) {
+      if (hasLeads(issuer) && !this.of(issuer).leads) {
+        throw new Error(`${issuer.slug}: ${issuer.api} has no leads`);
+      }
     }
   }
 
-  of(issuer: Issuer): IssuerApi {
-    const known = this.apis.get(issuer.slug);
-    if (known) return known;
-    const client = this.clients.of(this.config.providers.issuer(issuer.slug));
-    const api = ADAPTERS[issuer.api](client, issuer);
-    this.apis.set(issuer.slug, api);
-    return api;
+  of({ slug }: Issuer): IssuerApi {
+    return this.apis.get(slug)!;
   }
 }

@@ -1,30 +1,28 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { IssuerErrors } from '@fd/errors';
-import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { type Issuer, JourneyConfig } from '../../config/index.js';
 
 /** The issuers that a customer can choose from. A new issuer comes with a release. */
 @Injectable()
 export class IssuerDirectory {
   readonly all: readonly Issuer[];
-  private readonly slugs: ReadonlyMap<string, Issuer>;
-  private readonly codes: ReadonlyMap<string, Issuer>;
 
-  constructor(@Inject(USERS_CONFIG) { issuers }: Pick<UsersConfig, 'issuers'>) {
+  constructor({ issuers }: JourneyConfig) {
     this.all = issuers;
-    this.slugs = new Map(issuers.map((issuer) => [issuer.slug, issuer]));
-    this.codes = new Map(issuers.map((issuer) => [issuer.code, issuer]));
   }
 
   /** @throws IssuerErrors.unknown */
   bySlug(slug: string): Issuer {
-    const issuer = this.slugs.get(slug);
-    if (!issuer) throw IssuerErrors.unknown();
-    return issuer;
+    return this.find('slug', slug);
   }
 
   /** @throws IssuerErrors.unknown */
   byCode(code: string): Issuer {
-    const issuer = this.codes.get(code);
+    return this.find('code', code);
+  }
+
+  private find(key: 'slug' | 'code', value: string): Issuer {
+    const issuer = this.all.find((candidate) => candidate[key] === value);
     if (!issuer) throw IssuerErrors.unknown();
     return issuer;
   }

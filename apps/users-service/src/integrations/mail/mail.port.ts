@@ -10,10 +10,10 @@ export interface Mail {
 /** `address-refused`: there is no such mailbox, and asking again will not change that. */
 export type MailOutcome = 'taken' | 'address-refused';
 
-/** Someone who delivers mails from our one sender. */
+/** Delivers mails from our one sender. */
 export interface MailSender {
   /**
-   * Hands a mail over; waits at most 1.2 seconds for whoever takes it.
+   * Hands a mail over; waits at most 1.2 seconds for the mail server.
    * @throws ProviderError; after `timeout` the mail may arrive all the same
    */
   send(mail: Mail): Promise<MailOutcome>;

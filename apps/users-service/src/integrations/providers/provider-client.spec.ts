@@ -13,8 +13,7 @@ import {
   ScriptedProvider,
 } from '../../../test/support/scripted-provider.js';
 import { ProviderClient } from './provider-client.js';
-import { orUnavailable } from './provider-clients.js';
-import { isWithoutEffect } from './provider-effect.js';
+import { isWithoutEffect, orUnavailable } from './provider-errors.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;
@@ -34,11 +33,7 @@ function clientOf(limits: Partial<ResilienceLimits> = {}, timeoutMs = 200): Prov
   });
   const baseUrl = new URL(provider.url).origin;
   const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
-  return new ProviderClient(
-    { kind: 'bank', name: 'party', baseUrl, apiKey: 'our-key' },
-    resilience,
-    duration,
-  );
+  return new ProviderClient({ name: 'party', baseUrl, apiKey: 'our-key' }, resilience, duration);
 }
 
 const accepted = z.object({ message_id: z.string() });

@@ -1,19 +1,19 @@
-import { Logger } from '@nestjs/common';
-import { ProviderError } from '@fd/errors';
-import type { Histogram } from 'prom-client';
+import { Injectable, Logger } from '@nestjs/common';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
+import { type ProviderAddress, type ProviderName, ProvidersConfig } from '../../config/index.js';
 import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
-import type { ProviderAddress } from '../../config/index.js';
-import type { Resilience } from './resilience.js';
+import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
-export type AnswerShapes = Readonly<Record<number, z.ZodType>>;
+type AnswerShapes = Readonly<Record<number, z.ZodType>>;
 
-export type AnswerOf<Shapes extends AnswerShapes> = {
+type AnswerOf<Shapes extends AnswerShapes> = {
   [Status in keyof Shapes]: { readonly status: Status; readonly body: z.output<Shapes[Status]> };
 }[keyof Shapes];
 
-export interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'apiKey'> {
+interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'apiKey'> {
   /** What is asked, for logs and metrics. */
   readonly operation: string;
   /** Starts with a slash. Ids in it must have been encoded. */
@@ -23,16 +23,14 @@ export interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall
   readonly answers: Shapes;
 }
 
-export type CallLabels = 'provider' | 'operation' | 'outcome';
-
-/** Speaks JSON over HTTP with one outside party. Knows nothing of what is said. */
+/** Speaks JSON over HTTP with one provider. Knows nothing of what is said. */
 export class ProviderClient {
   private readonly logger = new Logger(ProviderClient.name);
 
   constructor(
     readonly address: ProviderAddress,
     private readonly resilience: Resilience,
-    private readonly duration: Histogram<CallLabels>,
+    private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>,
   ) {}
 
   /**
@@ -47,14 +45,11 @@ export class ProviderClient {
     call: ProviderCall<Shapes>,
     signal: AbortSignal,
   ): Promise<AnswerOf<Shapes>> {
-    const labels = { provider: this.address.name, operation: call.operation };
+    const { name, baseUrl, apiKey } = this.address;
+    const labels = { provider: name, operation: call.operation };
     const end = this.duration.startTimer(labels);
     try {
-      const answer = await exchange(
-        this.address.name,
-        { ...call, url: `${this.address.baseUrl}${call.path}`, apiKey: this.address.apiKey },
-        signal,
-      );
+      const answer = await exchange(name, { ...call, url: `${baseUrl}${call.path}`, apiKey }, signal);
       const understood = this.understand(call.answers, answer);
       end({ outcome: String(answer.status) });
       return understood;
@@ -68,37 +63,80 @@ export class ProviderClient {
 
   private understand<Shapes extends AnswerShapes>(
     shapes: Shapes,
-    { status, text }: HttpAnswer,
+    { status, body }: HttpAnswer,
   ): AnswerOf<Shapes> {
     const shape = shapes[status];
-    if (!shape) throw this.unexpected(status);
-    const parsed = shape.safeParse(parseJson(text));
-    // what is wrong is told by the paths of the fields, never by what they hold
-    if (!parsed.success) {
-      const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
-      throw new ProviderError(this.address.name, 'malformed', {
-        detail: `status ${status}: ${paths.join(', ')}`,
-      });
-    }
-    return { status, body: parsed.data } as AnswerOf<Shapes>;
+    if (!shape) throw this.failed(unexpectedStatus(status), `status ${status}`);
+    const parsed = shape.safeParse(body);
+    if (parsed.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
+    // only the paths of the fields: the values may be personal data
+    const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
+    throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);
   }
 
-  private unexpected(status: number): ProviderError {
-    const detail = `status ${status}`;
-    if (status === 401 || status === 403)
-      return new ProviderError(this.address.name, 'misconfigured', { detail });
-    // said by something in front of the party, which does not know what became of the call
-    if ([408, 502, 504].includes(status)) return new ProviderError(this.address.name, 'timeout', { detail });
-    if (status === 429 || status >= 500)
-      return new ProviderError(this.address.name, 'unavailable', { detail });
-    return new ProviderError(this.address.name, status < 400 ? 'malformed' : 'refused', { detail });
+  private failed(failure: ProviderFailure, detail: string): ProviderError {
+    return new ProviderError(this.address.name, failure, { detail });
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+function unexpectedStatus(status: number): ProviderFailure {
+  if (status === 401 || status === 403) return 'misconfigured';
+  // said by something in front of the provider, which does not know what became of the call
+  if ([408, 502, 504].includes(status)) return 'timeout';
+  if (status === 429 || status >= 500) return 'unavailable';
+  return status < 400 ? 'malformed' : 'refused';
+}
+
+/** Makes the clients of providers. All clients of one provider share its breaker and its bounds. */
+@Injectable()
+export class ProviderClients {
+  private readonly treatments = new Map<string, Resilience>();
+  private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>;
+
+  constructor(
+    private readonly config: ProvidersConfig,
+    registry: Registry,
+  ) {
+    this.duration = new Histogram({
+      name: 'provider_call_duration_seconds',
+      help: 'Tries of calls to outside parties; the outcome is the status, or the kind of failure',
+      labelNames: ['provider', 'operation', 'outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
+      registers: [registry],
+    });
+    const { treatments } = this;
+    new Gauge({
+      name: 'provider_circuit_open',
+      help: '1 while a party is left alone because it keeps failing',
+      labelNames: ['provider'],
+      registers: [registry],
+      collect() {
+        for (const [provider, resilience] of treatments) this.set({ provider }, resilience.isOpen ? 1 : 0);
+      },
+    });
+  }
+
+  of(provider: ProviderName): ProviderClient {
+    return this.at(this.config.addressOf(provider));
+  }
+
+  ofIssuer(slug: string): ProviderClient {
+    return this.at(this.config.issuerAddressOf(slug));
+  }
+
+  private at(address: ProviderAddress): ProviderClient {
+    return new ProviderClient(address, this.resilienceOf(address.name, this.config.timeoutMs), this.duration);
+  }
+
+  /** For the adapter of a provider that does not speak HTTP, too. */
+  resilienceOf(name: string, timeoutMs: number): Resilience {
+    const known = this.treatments.get(name);
+    if (known) return known;
+    const { maxCalls } = this.config;
+    // as many wait as run, so that nobody waits for longer than a call takes
+    const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls };
+    const resilience = new Resilience(name, timeoutMs, limits);
+    this.treatments.set(name, resilience);
+    return resilience;
   }
 }

@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
+import { currentUserId } from '@fd/platform';
 import {
   bulkhead,
   BulkheadRejectedError,
@@ -8,77 +10,59 @@ import {
   circuitBreaker,
   type CircuitBreakerPolicy,
   CircuitState,
-  ExponentialBackoff,
   handleWhen,
   type IPolicy,
-  IsolatedCircuitError,
-  retry,
   SamplingBreaker,
 } from 'cockatiel';
-import { withTimeLimit } from './time-limit.js';
-import { UserShares } from './user-shares.js';
 
-export interface ResilienceLimits {
-  /** Calls to one party that run at once, and calls that wait for one of them. */
-  readonly maxRunning: number;
-  readonly maxWaiting: number;
-  /** The same for the calls that one user makes. */
-  readonly maxRunningOfUser: number;
-  readonly maxWaitingOfUser: number;
-  /** Within this time, at least `minCalls` of which half fail open the circuit. */
-  readonly sampleMs: number;
-  readonly minCalls: number;
-  /** For how long nobody is asked then; after it, one call probes. */
-  readonly openMs: number;
-  /** First pause before a repeat; it is jittered. */
-  readonly pauseMs: number;
-}
-
-export const RESILIENCE_LIMITS: ResilienceLimits = {
+export const RESILIENCE_LIMITS = {
+  /** Calls to one provider that run at once, and calls that wait for one of them. */
   maxRunning: 20,
   maxWaiting: 20,
+  /** The same for the calls that one user makes. */
   maxRunningOfUser: 3,
   maxWaitingOfUser: 27,
+  /** Within this time, at least `minCalls` of which half fail open the circuit. */
   sampleMs: 10_000,
   minCalls: 20,
+  /** How long an open circuit refuses all calls; after it, one call probes. */
   openMs: 15_000,
+  /** Longest pause before a repeat; it is random. */
   pauseMs: 100,
 };
+export type ResilienceLimits = Readonly<typeof RESILIENCE_LIMITS>;
 
-const MAX_PAUSE_MS = 1_000;
 /** A clock that differs by more than this from what has gone by since the last call was set. */
 const CLOCK_STEP_MS = 1_000;
-/** What is left for us to write down and answer after a party has answered. */
+/** What is left for us to write down and answer after a provider has answered. */
 const RESERVE_MS = 300;
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
-/** The party was not asked, or not given the time that it may take: nothing is learned of how it is. */
+/** The provider was not asked, or got less time than it may take: nothing is learned of its state. */
 class OwnLimitError extends ProviderError {}
 
+/** One user has too many calls to a provider under way. Nothing was sent. */
+export class OverShareError extends ProviderError {}
+
 /**
- * How one party is treated, whatever is asked of it: bounded in parallel calls, of all and of each user, left alone
- * while it is failing, asked again only where that is harmless.
+ * How one provider is treated, whatever is asked of it: parallel calls are bounded, of all users and of each, an open
+ * circuit refuses them while the provider fails, and only a harmless call is repeated.
  */
 export class Resilience {
   private breaker: CircuitBreakerPolicy;
   private clockOffset = clockOffset();
   private readonly room: IPolicy;
-  private readonly again: IPolicy;
-  private readonly shares: UserShares;
+  /** Of the users who have calls under way. */
+  private readonly shares = new Map<string, { readonly room: IPolicy; calls: number }>();
 
   constructor(
     private readonly provider: string,
     private readonly timeoutMs: number,
     private readonly limits: ResilienceLimits = RESILIENCE_LIMITS,
   ) {
-    const { pauseMs } = limits;
     this.breaker = this.newBreaker();
     this.room = bulkhead(limits.maxRunning, limits.maxWaiting);
-    this.shares = new UserShares(provider, limits.maxRunningOfUser, limits.maxWaitingOfUser);
-    // jittered by the library's own generator
-    const backoff = new ExponentialBackoff({ initialDelay: pauseMs, maxDelay: MAX_PAUSE_MS });
-    this.again = retry(handleWhen(isTrouble), { maxAttempts: 1, backoff });
   }
 
   get isOpen(): boolean {
@@ -90,63 +74,37 @@ export class Resilience {
    * @throws ProviderError; OverShareError when the user has too many calls under way already
    */
   async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
-    return this.shares.run(() =>
-      this.inRoom(() => (isRepeatable ? this.twice(attempt) : this.once(attempt))),
-    );
+    const work = () => (isRepeatable ? this.twice(attempt) : this.once(attempt));
+    return this.inShare(() => inRoom(this.room, work, () => this.ownLimit('too many calls')));
   }
 
-  /** @param openedAt of a circuit that is open already, by the machine's clock */
-  private newBreaker(openedAt?: number): CircuitBreakerPolicy {
-    const { sampleMs, minCalls, openMs } = this.limits;
-    const breaker = new SamplingBreaker({
-      threshold: 0.5,
-      duration: sampleMs,
-      minimumRps: minCalls / (sampleMs / 1_000),
-    });
-    const ownState = { value: CircuitState.Open, openedAt, attemptNo: 1 };
-    return circuitBreaker(
-      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
-      {
-        breaker,
-        halfOpenAfter: openMs,
-        ...(openedAt === undefined ? {} : { initialState: { ownState, breakerState: breaker.state } }),
-      },
-    );
-  }
-
-  /** The breaker goes by the machine's clock: set back by an hour, that would leave a party alone for an hour. */
-  private followClock(): void {
-    const offset = clockOffset();
-    const step = offset - this.clockOffset;
-    this.clockOffset = offset;
-    if (Math.abs(step) < CLOCK_STEP_MS) return;
-    const { ownState } = this.breaker.toJSON() as { ownState: { openedAt?: number } };
-    this.breaker = this.newBreaker(ownState.openedAt === undefined ? undefined : ownState.openedAt + step);
-  }
-
-  private async inRoom<T>(work: () => Promise<T>): Promise<T> {
+  /** A user's calls fill their own share, never the room of all users. Calls that no user makes have no share. */
+  private async inShare<T>(work: () => Promise<T>): Promise<T> {
+    const userId = currentUserId();
+    if (userId === undefined) return work();
+    const { maxRunningOfUser, maxWaitingOfUser } = this.limits;
+    const share = this.shares.get(userId) ?? { room: bulkhead(maxRunningOfUser, maxWaitingOfUser), calls: 0 };
+    this.shares.set(userId, share);
+    share.calls++;
+    const detail = 'too many calls of one user';
+    const refusal = () => new OverShareError(this.provider, 'unavailable', { detail });
     try {
-      // bound, or a call that had to wait would run as a part of the request that made room for it
-      return await this.room.execute(AsyncResource.bind(work));
-    } catch (error) {
-      throw error instanceof BulkheadRejectedError ? this.ownLimit('too many calls') : error;
+      return await inRoom(share.room, work, refusal);
+    } finally {
+      if (--share.calls === 0) this.shares.delete(userId);
     }
   }
 
-  /** A first try that the party may have acted on is what is told, unless the second gets an answer. */
+  /** The provider may have acted on a first try: its failure is reported unless the second try gets an answer. */
   private async twice<T>(attempt: Attempt<T>): Promise<T> {
-    let first: unknown;
     try {
-      return await this.again.execute(async () => {
-        try {
-          return await this.once(attempt);
-        } catch (error) {
-          first ??= error;
-          throw error;
-        }
+      return await this.once(attempt);
+    } catch (first) {
+      if (!isTrouble(first)) throw first;
+      await sleep(this.limits.pauseMs * Math.random());
+      return this.once(attempt).catch((second: unknown) => {
+        throw isOf(second, 'unavailable') && isOf(first, 'timeout', 'malformed') ? first : second;
       });
-    } catch (error) {
-      throw isOf(error, 'unavailable') && isOf(first, 'timeout', 'malformed') ? first : error;
     }
   }
 
@@ -157,10 +115,7 @@ export class Resilience {
     try {
       return await this.breaker.execute(() => this.inTime(attempt));
     } catch (error) {
-      if (error instanceof BrokenCircuitError || error instanceof IsolatedCircuitError) {
-        throw this.ownLimit('circuit open');
-      }
-      throw error;
+      throw error instanceof BrokenCircuitError ? this.ownLimit('circuit open') : error;
     }
   }
 
@@ -187,20 +142,67 @@ export class Resilience {
     return new OwnLimitError(this.provider, 'unavailable', { detail });
   }
 
-  /** Of an open circuit: only an answer closes it, whereas the breaker takes what is no trouble for one. */
+  /** @param openedAt of a circuit that is open already, by the machine's clock */
+  private newBreaker(openedAt?: number): CircuitBreakerPolicy {
+    const { sampleMs, minCalls, openMs } = this.limits;
+    const minimumRps = minCalls / (sampleMs / 1_000);
+    const breaker = new SamplingBreaker({ threshold: 0.5, duration: sampleMs, minimumRps });
+    const ownState = { value: CircuitState.Open, openedAt, attemptNo: 1 };
+    const openState = { initialState: { ownState, breakerState: breaker.state } };
+    return circuitBreaker(
+      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
+      { breaker, halfOpenAfter: openMs, ...(openedAt === undefined ? {} : openState) },
+    );
+  }
+
+  /** Only an answer may close an open circuit, whereas the breaker would take an own limit for one. */
   private hasProbed(error: Error): boolean {
     return error instanceof OwnLimitError && this.breaker.state === CircuitState.HalfOpen;
+  }
+
+  /** The breaker goes by the machine's clock: set back by an hour, it would leave a circuit open for an hour. */
+  private followClock(): void {
+    const offset = clockOffset();
+    const step = offset - this.clockOffset;
+    this.clockOffset = offset;
+    if (Math.abs(step) < CLOCK_STEP_MS) return;
+    const { ownState } = this.breaker.toJSON() as { ownState: { openedAt?: number } };
+    this.breaker = this.newBreaker(ownState.openedAt === undefined ? undefined : ownState.openedAt + step);
   }
 }
 
 /** By how much the machine's clock is ahead of the time that this process has run. */
 const clockOffset = (): number => Date.now() - performance.now();
 
+async function inRoom<T>(room: IPolicy, work: () => Promise<T>, whenFull: () => Error): Promise<T> {
+  try {
+    // bound, or a call that had to wait would run as a part of the request that made room for it
+    return await room.execute(AsyncResource.bind(work));
+  } catch (error) {
+    throw error instanceof BulkheadRejectedError ? whenFull() : error;
+  }
+}
+
 function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean {
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** Whether a party is in trouble, as opposed to being asked the wrong thing. */
-function isTrouble(error: Error): boolean {
+/** Whether a provider is in trouble, as opposed to being asked the wrong thing. */
+function isTrouble(error: unknown): boolean {
   return isOf(error, 'unavailable', 'timeout', 'malformed') && !(error instanceof OwnLimitError);
+}
+
+/**
+ * Does WORK with a signal that fires after MS milliseconds. The timer ends with the work: those of AbortSignal.timeout() run
+ * on for seconds after calls of milliseconds, thousands of them under load.
+ */
+export async function withTimeLimit<T>(ms: number, work: Attempt<T>): Promise<T> {
+  const limit = new AbortController();
+  // a service that ends waits for requests, not for timers
+  const timer = setTimeout(() => limit.abort(), ms).unref();
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -8,11 +8,11 @@ import {
 } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { withTimeLimit } from '../providers/time-limit.js';
+import { SmsConfig } from '../../config/index.js';
+import { withTimeLimit } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
-/** `open`: nobody has refused it for good, and delivery goes on in the background. */
+/** `open`: the outcome is not known yet, and delivery goes on in the background. */
 export type DeliveryOutcome = 'sent' | 'refused' | 'open';
 
 /** How long the caller waits for an outcome, out of the two seconds that a client may be kept waiting. */
@@ -26,12 +26,13 @@ const MAX_UNDER_WAY = 500;
 /** How many of them may be repeated in the background, so that there is room for new ones. */
 const MAX_REPEATING = 250;
 
-/** `garbled`: an answer that is none, from somebody who has most likely taken the message. */
-type TryOutcome = 'sent' | 'refused' | 'silent' | 'garbled';
+/** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
+const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
+type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /**
- * Hands messages to the providers: the first one, and the next when it refuses or is silent. When the caller has
- * been told that the outcome is open, rounds go on until a provider takes the message or it is of no more use.
+ * Hands messages to the providers: the first one, and the next when it refuses or is silent. After the outcome `open`,
+ * rounds go on until a provider takes the message or it is of no more use.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -44,7 +45,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 
   constructor(
     @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
-    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+    private readonly config: SmsConfig,
     registry: Registry,
   ) {
     this.tries = new Counter({
@@ -83,9 +84,9 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     // not by the clock: one that is set back must not make us send what is of no more use
     const until = performance.now() + usefulMs;
     const first = this.round(message);
-    const told = within(WAIT_MS, first, 'silent').then(answerOf);
-    this.track(this.carryOn(message, until, first, told));
-    return told;
+    const answer = within(WAIT_MS, first, 'silent').then(answerOf);
+    this.track(this.carryOn(message, until, first, answer));
+    return answer;
   }
 
   /** Lets the tries that are running end, and begins no further ones. */
@@ -110,15 +111,15 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     this.underWay.add(tracked);
   }
 
-  /** Goes on after the caller was told that the outcome is open: nobody else will. */
+  /** Repeats the message after the caller got `open`. */
   private async carryOn(
     message: SmsMessage,
     until: number,
     first: Promise<TryOutcome>,
-    told: Promise<DeliveryOutcome>,
+    answer: Promise<DeliveryOutcome>,
   ): Promise<void> {
     const outcome = await first;
-    if ((await told) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
+    if ((await answer) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
     if (this.repeating >= MAX_REPEATING) {
       this.tries.inc({ provider: 'none', outcome: 'dropped' });
       this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
@@ -132,14 +133,13 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private async round(message: SmsMessage): Promise<TryOutcome> {
     const asked: Promise<TryOutcome>[] = [];
     for (const provider of this.providers) {
-      const current = this.try(provider, message);
-      asked.push(current);
-      if ((await firstSent(asked, this.isLast(provider) ? undefined : PATIENCE_MS)) === 'sent') return 'sent';
+      asked.push(this.try(provider, message));
+      if (asked.length === this.providers.length) break;
+      if ((await within(PATIENCE_MS, firstSent(asked), 'silent')) === 'sent') return 'sent';
     }
+    if ((await firstSent(asked)) === 'sent') return 'sent';
     const outcomes = await Promise.all(asked);
-    if (outcomes.includes('sent')) return 'sent';
-    if (outcomes.includes('garbled')) return 'garbled';
-    return outcomes.includes('silent') ? 'silent' : 'refused';
+    return TRY_OUTCOMES.find((outcome) => outcomes.includes(outcome))!;
   }
 
   private async repeat(message: SmsMessage, until: number): Promise<void> {
@@ -153,44 +153,35 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
-    const endTimer = this.duration.startTimer({ provider: provider.name });
-    const send = (signal: AbortSignal) => provider.send(message, signal);
-    const outcome = await withTimeLimit(this.config.sms.timeoutMs, send).then(
-      (): TryOutcome => {
-        this.tries.inc({ provider: provider.name, outcome: 'sent' });
-        return 'sent';
-      },
-      (error: unknown): TryOutcome => this.failure(provider, error),
-    );
-    endTimer();
-    return outcome;
-  }
-
-  private failure(provider: SmsProvider, error: unknown): TryOutcome {
-    const failure = error instanceof ProviderError ? error.failure : 'malformed';
-    this.tries.inc({ provider: provider.name, outcome: failure });
-    this.logger.warn({ msg: 'a short message was not taken', provider: provider.name, failure });
-    if (failure === 'malformed') return 'garbled';
-    return failure === 'timeout' ? 'silent' : 'refused';
-  }
-
-  private isLast(provider: SmsProvider): boolean {
-    return this.providers.at(-1) === provider;
+    const labels = { provider: provider.name };
+    const endTimer = this.duration.startTimer(labels);
+    try {
+      await withTimeLimit(this.config.timeoutMs, (signal) => provider.send(message, signal));
+      this.tries.inc({ ...labels, outcome: 'sent' });
+      return 'sent';
+    } catch (error) {
+      const failure = error instanceof ProviderError ? error.failure : 'malformed';
+      this.tries.inc({ ...labels, outcome: failure });
+      this.logger.warn({ msg: 'a short message was not taken', ...labels, failure });
+      if (failure === 'malformed') return 'garbled';
+      return failure === 'timeout' ? 'silent' : 'refused';
+    } finally {
+      endTimer();
+    }
   }
 }
 
-/** What the caller is told of a round that may still be running. */
+/** The caller's answer about a round that may still be running. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
 
-/** Resolves when one try was sent, when all have ended, or when the patience is over. */
-async function firstSent(tries: readonly Promise<TryOutcome>[], patienceMs?: number): Promise<TryOutcome> {
-  const sent = new Promise<TryOutcome>((resolve) => {
+/** Resolves when one try was sent, or when all have ended. */
+function firstSent(tries: readonly Promise<TryOutcome>[]): Promise<TryOutcome> {
+  return new Promise((resolve) => {
     for (const running of tries) void running.then((outcome) => outcome === 'sent' && resolve(outcome));
     void Promise.all(tries).then(() => resolve('silent'));
   });
-  return patienceMs === undefined ? sent : within(patienceMs, sent, 'silent');
 }
 
 /** What WORK comes to within so many milliseconds, else OTHERWISE; WORK never fails. */

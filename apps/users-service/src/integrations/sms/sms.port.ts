@@ -7,7 +7,7 @@ export interface SmsMessage {
   readonly idempotencyKey: string;
 }
 
-/** Someone who delivers short messages. */
+/** Delivers short messages. */
 export interface SmsProvider {
   readonly name: string;
   /**

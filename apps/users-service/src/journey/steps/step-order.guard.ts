@@ -1,8 +1,8 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
-import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { type Issuer, JourneyConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { FOR_STEP } from './for-step.decorator.js';
 import { openBefore } from './journey.js';
@@ -18,21 +18,17 @@ const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
  */
 @Injectable()
 export class StepOrderGuard {
-  private readonly isStrict: boolean;
-
   constructor(
     private readonly reflector: Reflector,
     private readonly journey: JourneyRepository,
     private readonly currentIssuer: CurrentIssuer,
-    @Inject(USERS_CONFIG) { journey: { isStrict } }: UsersConfig,
-  ) {
-    this.isStrict = isStrict;
-  }
+    private readonly config: JourneyConfig,
+  ) {}
 
   /** @throws JourneyErrors.stepLocked */
   async permit(context: ExecutionContext): Promise<void> {
     const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
-    if (!this.isStrict || step === undefined) return;
+    if (!this.config.isStrict || step === undefined) return;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
     // with all of them, so that naming a second one opens no way around the first

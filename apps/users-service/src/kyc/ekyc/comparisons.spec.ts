@@ -23,7 +23,7 @@ function client(): ProviderClient {
     registers: [new Registry()],
   });
   const baseUrl = new URL(provider.url).origin;
-  const address = { kind: 'aadhaar', name: 'party', baseUrl, apiKey: 'our-key' } as const;
+  const address = { name: 'party', baseUrl, apiKey: 'our-key' };
   return new ProviderClient(address, new Resilience('party', 500), duration);
 }
 

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { ConsentsModule, PartnersModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { PanModule } from '../pan/pan.module.js';
@@ -20,8 +19,6 @@ import { HOSTED_EKYC } from './hosted/hosted-ekyc.port.js';
 import { LockerSessionsRepository } from './locker/locker-sessions.repository.js';
 import { Redirections } from './redirections.service.js';
 
-const inject = [ProviderClients, USERS_CONFIG];
-
 @Module({
   imports: [PanModule, ConsentsModule, PartnersModule],
   controllers: [EkycController],
@@ -36,21 +33,18 @@ const inject = [ProviderClients, USERS_CONFIG];
     DocumentLockerService,
     {
       provide: HOSTED_EKYC,
-      inject,
-      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpHostedEkycAdapter(clients.of(providers.ekyc)),
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients) => new HttpHostedEkycAdapter(clients.of('ekyc')),
     },
     {
       provide: AADHAAR_CODES,
-      inject,
-      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpAadhaarAdapter(clients.of(providers.aadhaar)),
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients) => new HttpAadhaarAdapter(clients.of('aadhaar')),
     },
     {
       provide: DOCUMENT_LOCKER,
-      inject,
-      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpDocumentLockerAdapter(clients.of(providers.documentLocker)),
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients) => new HttpDocumentLockerAdapter(clients.of('document-locker')),
     },
   ],
   exports: [EkycRequestsRepository],

@@ -59,7 +59,7 @@ export class ExistingCustomersService {
     // before anything leaves the service: a call that dies after that has told the issuer
     const told = { action: 'ISSUER_ASKED', subject: userId, issuer: issuer.slug } as const;
     await this.audit.record(this.dataSource.manager, told);
-    return orUnavailable('issuer', () => this.issuers.of(issuer).customers.find({ pan, dateOfBirth, phone }));
+    return orUnavailable('issuer', () => this.issuers.of(issuer).findCustomer({ pan, dateOfBirth, phone }));
   }
 
   private async keep(issuer: Issuer, checked: CheckedCustomer): Promise<void> {

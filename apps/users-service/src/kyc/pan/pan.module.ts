@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { ConsentsModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { ProviderClients } from '../../integrations/index.js';
@@ -19,9 +18,9 @@ import { PanService } from './pan.service.js';
     PanLookupsRepository,
     {
       provide: PAN_REGISTRY,
-      inject: [USERS_CONFIG, ProviderClients],
-      useFactory: ({ providers }: UsersConfig, clients: ProviderClients): PanRegistry =>
-        new HttpPanRegistryAdapter(clients.of(providers.panRegistry)),
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients): PanRegistry =>
+        new HttpPanRegistryAdapter(clients.of('pan-registry')),
     },
   ],
   exports: [IdentitiesRepository],

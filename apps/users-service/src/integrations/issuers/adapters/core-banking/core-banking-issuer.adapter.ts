@@ -1,17 +1,48 @@
 import { ProviderError } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
+import { providerId, providerText } from '../../../providers/provider-text.js';
 import type {
   Beneficiary,
-  BeneficiaryRegister,
   CustomerQuery,
   ExistingCustomer,
-  ExistingCustomers,
   IssuerApi,
   Registration,
 } from '../../issuer-api.port.js';
-import { additionAnswer, enquiryAnswer, statusAnswer } from './cbs-messages.js';
+
+/** Their answer: the HTTP status says nothing, the code in the header decides what the body is. */
+const envelope = z.object({ header: z.object({ responseCode: z.string() }), body: z.unknown() });
+
+/** A code and the body that belongs to it; undefined for what is not their envelope. */
+function opened(answer: unknown): { code: string; body: unknown } | undefined {
+  const { data } = envelope.safeParse(answer);
+  return data && { code: data.header.responseCode, body: data.body };
+}
+
+const coded = <Code extends string, Body extends z.ZodType>(code: Code, body: Body) =>
+  z.object({ code: z.literal(code), body });
+
+const unknown = z.object({ code: z.literal('14') });
+/** They could not use the call. */
+const unusable = z.object({ code: z.literal('30') });
+
+const enquiryBody = z.object({
+  custId: providerId,
+  kycFlag: z.enum(['Y', 'N']),
+  matchFlags: providerText(20),
+});
+const enquiryAnswer = z.discriminatedUnion('code', [coded('00', enquiryBody), unknown, unusable]);
+
+const additionAnswer = z.discriminatedUnion('code', [coded('01', z.object({ ackNo: providerId })), unusable]);
+
+const statusAnswer = z.discriminatedUnion('code', [
+  coded('00', z.object({ benStatus: z.literal('A'), benId: providerId })),
+  coded('01', z.object({ benStatus: z.literal('P') })),
+  coded('57', z.object({ benStatus: z.literal('R') })),
+  unknown,
+  unusable,
+]);
 
 /** Who we are, in the header of each call. */
 const CHANNEL = 'DEPOSITS';
@@ -19,11 +50,8 @@ const CHANNEL = 'DEPOSITS';
 /** What matched: one letter each. What else they compare says nothing to us. */
 const MATCHES: Partial<Record<string, ExistingCustomer['matchedOn'][number]>> = { P: 'PAN', M: 'PHONE' };
 
-/** The API of an issuer that opens its core banking system: it answers everything with 200, and some of it later. */
-export function coreBankingIssuerApi(client: ProviderClient): IssuerApi {
-  const calls = new CbsCalls(client);
-  return { customers: new CbsCustomers(calls), beneficiaries: new CbsBeneficiaries(calls) };
-}
+/** `1990-04-21` as `21-04-1990`. */
+const dayFirst = (date: string): string => date.split('-').reverse().join('-');
 
 interface CbsCall<Shape extends z.ZodType> {
   readonly operation: string;
@@ -34,42 +62,12 @@ interface CbsCall<Shape extends z.ZodType> {
   readonly answer: Shape;
 }
 
-/** Calls in their envelope. */
-class CbsCalls {
+/** The API of an issuer that opens its core banking system: it answers everything with 200, and some of it later. */
+export class CoreBankingIssuer implements IssuerApi {
   constructor(private readonly client: ProviderClient) {}
 
-  /** @throws ProviderError also when they could not use the call */
-  async make<Shape extends z.ZodType<{ code: string }>>({
-    operation,
-    service,
-    body,
-    idempotencyKey,
-    answer,
-  }: CbsCall<Shape>): Promise<Exclude<z.output<Shape>, { code: '30' }>> {
-    const { body: result } = await this.client.call({
-      operation,
-      method: 'POST',
-      path: `/cbs/${service}`,
-      body: { header: { channel: CHANNEL, txnRef: uuidv7() }, body },
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      // what changes something has a key, all else reads
-      isRepeatable: true,
-      answers: { 200: answer },
-    });
-    if (result.code === '30') throw this.refused('code 30');
-    return result as Exclude<z.output<Shape>, { code: '30' }>;
-  }
-
-  refused(detail: string): ProviderError {
-    return new ProviderError(this.client.address.name, 'refused', { detail });
-  }
-}
-
-class CbsCustomers implements ExistingCustomers {
-  constructor(private readonly calls: CbsCalls) {}
-
-  async find({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
-    const result = await this.calls.make({
+  async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
+    const result = await this.call({
       operation: 'find-customer',
       service: 'customerEnquiry',
       body: { panNumber: pan, birthDate: dayFirst(dateOfBirth), mobileNumber: `+${phone}` },
@@ -83,13 +81,9 @@ class CbsCustomers implements ExistingCustomers {
       matchedOn: [...matchFlags].flatMap((flag) => MATCHES[flag] ?? []),
     };
   }
-}
 
-class CbsBeneficiaries implements BeneficiaryRegister {
-  constructor(private readonly calls: CbsCalls) {}
-
-  async register(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
-    const result = await this.calls.make({
+  async registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
+    const { body } = await this.call({
       operation: 'register-beneficiary',
       service: 'beneficiaryAdd',
       body: {
@@ -101,11 +95,11 @@ class CbsBeneficiaries implements BeneficiaryRegister {
       idempotencyKey,
       answer: additionAnswer,
     });
-    return { state: 'accepted', receipt: result.body.ackNo };
+    return { state: 'accepted', receipt: body.ackNo };
   }
 
-  async outcome(receipt: string): Promise<Registration> {
-    const result = await this.calls.make({
+  async registrationOutcome(receipt: string): Promise<Registration> {
+    const result = await this.call({
       operation: 'beneficiary-outcome',
       service: 'beneficiaryStatus',
       body: { ackNo: receipt },
@@ -119,10 +113,31 @@ class CbsBeneficiaries implements BeneficiaryRegister {
       case '57':
         return { state: 'invalid-beneficiary' };
       case '14':
-        throw this.calls.refused('receipt not known');
+        throw this.refused('receipt not known');
     }
   }
-}
 
-/** `1990-04-21` as `21-04-1990`. */
-const dayFirst = (date: string): string => date.split('-').reverse().join('-');
+  /** Makes a call in their envelope. @throws ProviderError also when they could not use the call */
+  private async call<Shape extends z.ZodType<{ code: string }>>({
+    service,
+    body,
+    answer,
+    ...call
+  }: CbsCall<Shape>): Promise<Exclude<z.output<Shape>, { code: '30' }>> {
+    const { body: result } = await this.client.call({
+      ...call,
+      method: 'POST',
+      path: `/cbs/${service}`,
+      body: { header: { channel: CHANNEL, txnRef: uuidv7() }, body },
+      // what changes something has a key, all else reads
+      isRepeatable: true,
+      answers: { 200: z.preprocess(opened, answer) },
+    });
+    if (result.code === '30') throw this.refused('code 30');
+    return result as Exclude<z.output<Shape>, { code: '30' }>;
+  }
+
+  private refused(detail: string): ProviderError {
+    return new ProviderError(this.client.address.name, 'refused', { detail });
+  }
+}

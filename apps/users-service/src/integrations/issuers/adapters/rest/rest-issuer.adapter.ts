@@ -1,17 +1,57 @@
-import { ProviderError } from '@fd/errors';
-import type { z } from 'zod';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
+import { providerId, providerName, providerParagraph } from '../../../providers/provider-text.js';
 import type {
   Beneficiary,
-  BeneficiaryRegister,
   CustomerQuery,
   ExistingCustomer,
-  ExistingCustomers,
   IssuerApi,
+  IssuerLead,
+  KycContext,
+  LeadDesk,
+  LeadRequest,
   Registration,
 } from '../../issuer-api.port.js';
-import { customerSearchAnswer, refusal, registeredBeneficiary } from './rest-messages.js';
-import { RestLeadDesk } from './rest-lead-desk.adapter.js';
+
+/** Their refusals: a stable type, and words for people that we do not read. */
+const refusal = z.object({ error: z.object({ type: z.string() }) });
+
+const customerSearch = z.discriminatedUnion('found', [
+  z.object({ found: z.literal(false) }),
+  z.object({
+    found: z.literal(true),
+    customer: z.object({
+      customer_no: providerId,
+      kyc_status: z.enum(['COMPLETE', 'DUE']),
+      matched_on: z.array(z.string()),
+    }),
+  }),
+]);
+
+const registered = z
+  .object({ beneficiary_id: providerId, state: z.literal('ACTIVE') })
+  .transform(({ beneficiary_id: reference }): Registration => ({ state: 'registered', reference }));
+
+const lead = z
+  .object({
+    lead_id: providerId,
+    state: z.enum(['OPEN', 'EXPIRED', 'CONVERTED']),
+    expires_at: z.iso.datetime({ offset: true }),
+  })
+  .transform(({ lead_id: leadId, state, expires_at }): IssuerLead => ({
+    leadId,
+    state,
+    expiresAt: new Date(expires_at),
+  }));
+
+const kycContext = z
+  .object({
+    context_id: providerId,
+    documents: z.array(providerName).max(50),
+    declarations: z.array(z.object({ code: providerName, text: providerParagraph(2_000) })).max(50),
+  })
+  .transform(({ context_id: contextId, ...rest }): KycContext => ({ contextId, ...rest }));
 
 /** What matched, in our words. What else they compare says nothing to us. */
 const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new Map([
@@ -20,25 +60,24 @@ const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new 
 ]);
 
 /** The API of an issuer that speaks plain JSON over HTTP and answers at once. */
-export function restIssuerApi(client: ProviderClient, { hasLeads }: { hasLeads: boolean }): IssuerApi {
-  return {
-    customers: new RestCustomers(client),
-    beneficiaries: new RestBeneficiaries(client),
-    ...(hasLeads ? { leads: new RestLeadDesk(client) } : {}),
-  };
-}
+export class RestIssuer implements IssuerApi {
+  readonly leads?: LeadDesk;
 
-class RestCustomers implements ExistingCustomers {
-  constructor(private readonly client: ProviderClient) {}
+  constructor(
+    private readonly client: ProviderClient,
+    { hasLeads }: { hasLeads: boolean },
+  ) {
+    if (hasLeads) this.leads = new RestLeadDesk(client);
+  }
 
-  async find({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
+  async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
     const { body } = await this.client.call({
       operation: 'find-customer',
       method: 'POST',
       path: '/customers/search',
       body: { pan, date_of_birth: dateOfBirth, mobile: phone },
       isRepeatable: true,
-      answers: { 200: customerSearchAnswer },
+      answers: { 200: customerSearch },
     });
     if (!body.found) return undefined;
     return {
@@ -47,13 +86,9 @@ class RestCustomers implements ExistingCustomers {
       matchedOn: body.customer.matched_on.flatMap((match) => MATCHES.get(match) ?? []),
     };
   }
-}
 
-class RestBeneficiaries implements BeneficiaryRegister {
-  constructor(private readonly client: ProviderClient) {}
-
-  async register(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
-    const answer = await this.client.call({
+  async registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
+    const { status, body } = await this.client.call({
       operation: 'register-beneficiary',
       method: 'POST',
       path: '/bank-accounts',
@@ -65,20 +100,78 @@ class RestBeneficiaries implements BeneficiaryRegister {
       },
       idempotencyKey,
       isRepeatable: true,
-      answers: { 201: registeredBeneficiary, 422: refusal },
+      answers: { 201: registered, 422: refusal },
     });
-    if (answer.status === 201) return { state: 'registered', reference: answer.body.beneficiary_id };
-    return invalidBeneficiary(this.client, answer.body);
+    if (status === 201) return body;
+    if (body.error.type === 'invalid_beneficiary') return { state: 'invalid-beneficiary' };
+    // it is our request that they could not use
+    throw failed(this.client, 'refused', 'status 422');
   }
 
   /** They decide at once, so no registration of theirs has a receipt. */
-  outcome(): Promise<Registration> {
-    return Promise.reject(new ProviderError(this.client.address.name, 'refused', { detail: 'no receipts' }));
+  registrationOutcome(): Promise<Registration> {
+    return Promise.reject(failed(this.client, 'refused', 'no receipts'));
   }
 }
 
-/** @throws ProviderError when it is our request that they could not use */
-function invalidBeneficiary(client: ProviderClient, { error }: z.output<typeof refusal>): Registration {
-  if (error.type === 'invalid_beneficiary') return { state: 'invalid-beneficiary' };
-  throw new ProviderError(client.address.name, 'refused', { detail: 'status 422' });
+/** Leads and KYC contexts, at issuers that have them. */
+class RestLeadDesk implements LeadDesk {
+  constructor(private readonly client: ProviderClient) {}
+
+  async open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead> {
+    const { body } = await this.client.call({
+      operation: 'open-lead',
+      method: 'POST',
+      path: '/leads',
+      body: {
+        reference: request.reference,
+        amount: request.amount,
+        tenure_days: request.tenureDays,
+        payout: request.payoutFrequency,
+        source: request.source,
+        campaign: request.campaign,
+      },
+      idempotencyKey,
+      isRepeatable: true,
+      answers: { 201: lead },
+    });
+    return body;
+  }
+
+  async find(leadId: string): Promise<IssuerLead | undefined> {
+    const answer = await this.client.call({
+      operation: 'find-lead',
+      method: 'GET',
+      path: `/leads/${encodeURIComponent(leadId)}`,
+      isRepeatable: true,
+      answers: { 200: lead, 404: refusal },
+    });
+    if (answer.status === 200) return answer.body;
+    this.expect('unknown_lead', answer);
+    return undefined;
+  }
+
+  /** They answer a repeat with the same context, so it needs no key. */
+  async kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'> {
+    const answer = await this.client.call({
+      operation: 'open-kyc-context',
+      method: 'POST',
+      path: `/leads/${encodeURIComponent(leadId)}/kyc-context`,
+      body: {},
+      isRepeatable: true,
+      answers: { 200: kycContext, 201: kycContext, 404: refusal, 410: refusal },
+    });
+    if (answer.status === 200 || answer.status === 201) return answer.body;
+    const isExpired = answer.status === 410;
+    this.expect(isExpired ? 'lead_expired' : 'unknown_lead', answer);
+    return isExpired ? 'lead-expired' : 'unknown-lead';
+  }
+
+  /** Without their word for it, a gateway in front of them answered, which knows nothing of the lead. */
+  private expect(type: string, { status, body }: { status: number; body: z.output<typeof refusal> }): void {
+    if (body.error.type !== type) throw failed(this.client, 'misconfigured', `status ${status}`);
+  }
 }
+
+const failed = ({ address }: ProviderClient, failure: ProviderFailure, detail: string): ProviderError =>
+  new ProviderError(address.name, failure, { detail });

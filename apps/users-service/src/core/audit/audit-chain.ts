@@ -1,5 +1,4 @@
-import { type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
-import type { AuditKeys } from './audit-keys.js';
+import { type AuditKeys, type MacCheck, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
 
 /** A place in the chain: the number of an event and its hash, which stands for all that is before it. */
 export interface Head {
@@ -18,12 +17,12 @@ export interface Break {
 
 /** The event as it stands behind a head. */
 export function sealed(keys: AuditKeys, head: Head, event: ProvenEvent, sealedAt: Date): SealedEvent {
-  const seq = head.seq + 1;
-  return { ...event, seq, sealedAt, hash: keys.sign(linkText(head.hash, { ...event, seq, sealedAt })) };
+  const placed = { ...event, seq: head.seq + 1, sealedAt };
+  return { ...placed, hash: keys.sign(linkText(head.hash, placed)) };
 }
 
 /** Whether the service wrote an event, as it stands here. */
-export function proofOf(keys: AuditKeys, event: ProvenEvent): ReturnType<AuditKeys['check']> {
+export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
   return keys.check(textOf(event), event.proof);
 }
 
@@ -34,7 +33,7 @@ export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Bre
   const link = keys.check(linkText(head.hash, event), event.hash);
   if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
   const proof = proofOf(keys, event);
-  // the link is right: it was sealed like this, but put there by somebody else
+  // the link is right: it was sealed like this, but the service did not write it
   return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
 }
 
@@ -59,11 +58,9 @@ export function readHead(text: string): Head | undefined {
   return seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;
 }
 
-function linkText(
-  previousHash: string,
-  { seq, sealedAt, proof, ...event }: Omit<SealedEvent, 'hash'>,
-): string {
-  return JSON.stringify(['audit link 1', seq, previousHash, sealedAt.toISOString(), proof, textOf(event)]);
+function linkText(previousHash: string, event: Omit<SealedEvent, 'hash'>): string {
+  const { seq, sealedAt, proof } = event;
+  return JSON.stringify(['audit link 1', seq, previousHash, sealedAt, proof, textOf(event)]);
 }
 
 function checkpointText({ seq, hash }: Head): string {

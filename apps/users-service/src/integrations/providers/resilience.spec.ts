@@ -1,4 +1,4 @@
-import { withTimeLimit } from './time-limit.js';
+import { withTimeLimit } from './resilience.js';
 
 describe('a time limit', () => {
   beforeEach(() => jest.useFakeTimers());

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { loadIssuers } from './load-issuers.js';
+import { loadIssuers } from './issuers.js';
 
 const shipped = loadIssuers();
 const issuerOf = (slug: string) => shipped.find((issuer) => issuer.slug === slug)!;

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { BankErrors, PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction } from './audit-actions.table.js';
-import { type AuditEvent, keptRequestId, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
-import { AuditKeys } from './audit-keys.js';
+import { type AuditEvent, AuditKeys, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
+import { keptRequestId } from './audit-trail.js';
 import {
   breakAfter,
   checkpointAt,
@@ -13,7 +13,7 @@ import {
   isGenuine,
   readHead,
   sealed,
-} from './chain.js';
+} from './audit-chain.js';
 
 const aKey = (id: string) => ({ id, bytes: randomBytes(32) });
 const [older, newer, foreign] = [aKey('k1'), aKey('k2'), aKey('k1')];

@@ -1,3 +1,4 @@
+import { SetMetadata } from '@nestjs/common';
 import { requestScope, withRequestScope } from '@fd/envelope';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
@@ -25,3 +26,11 @@ export function recordId(part: string): string {
   const callIndex = requestScope()?.callIndex;
   return callIndex === undefined ? uuidv7() : uuidv5(`${callIndex} ${part}`, NAMESPACE);
 }
+
+export const KEPT_BRIEFLY = Symbol('answers are kept briefly');
+
+/**
+ * For a route whose answer holds credentials: long enough for a client that lost it to ask again, and no longer,
+ * since a kept answer would make a used code or token good for another day.
+ */
+export const KeptBriefly = (): MethodDecorator => SetMetadata(KEPT_BRIEFLY, true);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HAND_OVER_SECONDS, LEASE_SECONDS, pollSeconds, retrySeconds } from './durable-call.policy.js';
+import { HAND_OVER_SECONDS, LEASE_SECONDS, pollSeconds, retrySeconds } from './durable-call.js';
 
 const tries = fc.nat(10_000);
 const random = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,0 +1,107 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { z } from 'zod';
+import type { NamedKey, OtpTestRule, SigningKey } from './slices.js';
+
+/**
+ * A text that PARSE turns into a value.
+ * @param parse throws, or returns undefined, for a text that cannot be used
+ */
+export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
+  z.string().transform((text, context) => {
+    const value = attempt(() => parse(text));
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** 32 random bytes have fewer than 16 different values less than once in 10^13 draws; a placeholder has. */
+const LEAST_DIFFERENT_BYTES = 16;
+
+const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
+
+/** @throws Error for what is no base64 of at least 32 random bytes */
+function randomBytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (BASE64.test(text) && bytes.length >= 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES) return bytes;
+  throw new Error('not random');
+}
+
+/** A secret of at least 32 random bytes, in base64. */
+export const secret = parsed('must be base64 of at least 32 random bytes', randomBytesOf);
+
+/** Such secrets, separated by commas: the first is used, all of them are understood. */
+export const secrets = parsed(
+  'must be base64 of at least 32 random bytes, or several of them separated by commas',
+  (text) => text.split(',').map((part) => randomBytesOf(part.trim())),
+);
+
+/** `id:base64[,id:base64...]`, 32 bytes each, the newest first. */
+export const namedKeys = parsed(
+  'must be ID:BASE64 of 32 bytes, random, ids different, separated by commas',
+  (text): NamedKey[] | undefined => {
+    const keys = text.split(',').map((part) => {
+      const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([^:]+)$/.exec(part.trim()) ?? [];
+      return { id: id!, bytes: randomBytesOf(encoded!) };
+    });
+    const areUsable =
+      keys.every(({ bytes }) => bytes.length === 32) && areDifferent(keys.map(({ id }) => id));
+    return areUsable ? keys : undefined;
+  },
+);
+
+const jwk = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+  kid: z.string().min(1).max(64),
+});
+
+const jwks = z.object({ keys: z.array(jwk).min(1) });
+
+/** JSON of a JWKS with private P-256 keys; the first signs. */
+export const signingKeys = parsed(
+  'must be a JWKS of private P-256 keys, all different, each with a kid of its own',
+  (text): SigningKey[] | undefined => {
+    const { keys } = jwks.parse(JSON.parse(text));
+    const areUsable = areDifferent(keys.map(({ kid }) => kid)) && areDifferent(keys.map(({ d }) => d));
+    return areUsable ? keys.map(signingKey) : undefined;
+  },
+);
+
+function signingKey({ kid, ...key }: z.output<typeof jwk>): SigningKey {
+  const privateKey = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
+  return {
+    kid,
+    privateKey,
+    publicKey: createPublicKey(privateKey),
+    publicJwk: { kty: key.kty, crv: key.crv, x: key.x, y: key.y, kid, alg: 'ES256', use: 'sig' },
+  };
+}
+
+const TEST_RULE = /^(?<pattern>[^=]+)=(?:code:(?<code>[0-9]{6})|ttl:(?<ttl>[0-9]{1,4}))$/;
+
+/** `pattern=code:123456;pattern=ttl:0`: the patterns are regular expressions over the whole phone or address. */
+export const otpTestRules = parsed(
+  'must be PATTERN=code:SIXDIGITS or PATTERN=ttl:SECONDS, separated by ;',
+  (text): OtpTestRule[] =>
+    text
+      .split(';')
+      .filter((part) => part !== '')
+      .map((part) => {
+        const { pattern, code, ttl } = TEST_RULE.exec(part)!.groups!;
+        const recipients = new RegExp(`^(?:${pattern})$`);
+        return code === undefined ? { recipients, ttlSeconds: Number(ttl) } : { recipients, code };
+      }),
+).prefault('');

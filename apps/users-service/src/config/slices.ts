@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto';
+import type { Issuer } from './issuers.js';
+
+// Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
+
+/** A key with an id, which is stored beside each value that was made with it. */
+export interface NamedKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly bytes: Buffer;
+}
+
+/** A P-256 key pair that signs and verifies tokens. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** The public half, as published. */
+  readonly publicJwk: Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>>;
+}
+
+export abstract class TokensConfig {
+  abstract readonly issuer: string;
+  /** The first signs; all of them are published and verify. */
+  abstract readonly keys: readonly SigningKey[];
+  /** Successors of refresh tokens are made with the first and recognised by all. */
+  abstract readonly refreshSecrets: readonly Buffer[];
+}
+
+/** What happens to the code of certain phones or email addresses, so that tests and demonstrations need no inbox. Never in production. */
+export interface OtpTestRule {
+  readonly recipients: RegExp;
+  /** The code that is always sent. */
+  readonly code?: string;
+  /** Seconds for which the code is valid; 0: dead on arrival. */
+  readonly ttlSeconds?: number;
+}
+
+export abstract class OtpConfig {
+  /** Codes are made with the first and compared under all. */
+  abstract readonly secrets: readonly Buffer[];
+  /** Sends an hour that one address or number prefix may cause; 0: no limit. */
+  abstract readonly sendsPerIpHour: number;
+  abstract readonly sendsPerPrefixHour: number;
+  /** The same for all of the service: what messages may cost in an hour. */
+  abstract readonly sendsPerHour: number;
+  /** Percentage of codes that must be verified, below which a number prefix is suspended; 0: never. */
+  abstract readonly minConversionPercent: number;
+  abstract readonly testRules: readonly OtpTestRule[];
+}
+
+export abstract class PiiConfig {
+  /** The first encrypts; all of them decrypt. */
+  abstract readonly keys: readonly NamedKey[];
+  abstract readonly indexSecret: Buffer;
+}
+
+export abstract class AuditConfig {
+  /** The first signs; all of them check. */
+  abstract readonly keys: readonly NamedKey[];
+}
+
+/** External services that have a URL and a key of their own. */
+export type ProviderName = 'pan-registry' | 'bank' | 'aadhaar' | 'document-locker' | 'ekyc';
+
+/** Address and credentials of a provider. */
+export interface ProviderAddress {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export abstract class ProvidersConfig {
+  abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
+  abstract readonly issuerAddressOf: (slug: string) => ProviderAddress;
+  abstract readonly timeoutMs: number;
+  /** To one provider at once. */
+  abstract readonly maxCalls: number;
+}
+
+export abstract class SmsConfig {
+  /** In the order in which they are tried. */
+  abstract readonly providers: readonly ProviderAddress[];
+  /** How long one provider may take over one message. */
+  abstract readonly timeoutMs: number;
+}
+
+export abstract class MailConfig {
+  abstract readonly smtpUrl: string;
+  abstract readonly from: string;
+  /** Whether mails may travel encrypted only; otherwise TLS is used with smtps alone. */
+  abstract readonly isTlsRequired: boolean;
+}
+
+export abstract class JourneyConfig {
+  /** The issuers that this release serves. */
+  abstract readonly issuers: readonly Issuer[];
+  /** Whether a call out of the order of the steps is refused. */
+  abstract readonly isStrict: boolean;
+}

@@ -1,0 +1,153 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { isError, ProviderError, type ProviderFailure } from '@fd/errors';
+import { currentRequestId, inProviderSpan } from '@fd/platform';
+import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { Histogram, Registry } from 'prom-client';
+import { MailConfig, ProvidersConfig } from '../../config/index.js';
+import { ProviderClients } from '../providers/provider-client.js';
+import type { Resilience } from '../providers/resilience.js';
+import type { Mail, MailOutcome, MailSender } from './mail.port.js';
+
+/** Longest that one mail may take. */
+const MAIL_TIMEOUT_MS = 1_200;
+/** Idle connections are closed before servers and firewalls drop them. */
+const IDLE_MS = 20_000;
+const SILENCE_MS = 30_000;
+
+/** Delivers mails over SMTP, several at once over connections that are kept. */
+@Injectable()
+export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
+  private readonly logger = new Logger(SmtpMailAdapter.name);
+  private readonly resilience: Resilience;
+  private readonly transport: Transporter;
+  private readonly domain: string;
+  private readonly duration: Histogram<'outcome'>;
+
+  constructor(
+    private readonly config: MailConfig,
+    { maxCalls }: ProvidersConfig,
+    clients: ProviderClients,
+    metrics: Registry,
+  ) {
+    this.resilience = clients.resilienceOf('mail', MAIL_TIMEOUT_MS);
+    // as many connections as the bulkhead lets run: a mail that hangs must not hold up others in a second queue
+    this.transport = transportOf(config, maxCalls);
+    this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
+    this.duration = new Histogram({
+      name: 'mail_send_duration_seconds',
+      help: 'Time the mail server took over a mail, by outcome: taken, address-refused, or the kind of failure',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
+      registers: [metrics],
+    });
+  }
+
+  async send(mail: Mail): Promise<MailOutcome> {
+    // a second try would not fit into the time: a client that calls again gets the same code
+    return this.resilience.run(false, (signal) =>
+      inProviderSpan('mail', 'send', () => this.attempt(mail, signal)),
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+
+  private async attempt({ to, subject, text, id }: Mail, signal: AbortSignal): Promise<MailOutcome> {
+    const end = this.duration.startTimer();
+    try {
+      await this.transport.sendMail({
+        from: this.config.from,
+        // never parsed: a text could be read as several recipients
+        to: { name: '', address: to },
+        subject,
+        text,
+        messageId: `<${id}@${this.domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', ...requestHeader() },
+        signal,
+      });
+      end({ outcome: 'taken' });
+      return 'taken';
+    } catch (error) {
+      const { kind, detail } = smtpFailure(error);
+      end({ outcome: kind });
+      this.logger.warn({ msg: 'a mail was not taken', failure: kind, reason: detail });
+      if (kind === 'address-refused') return kind;
+      throw new ProviderError('mail', kind, { detail });
+    }
+  }
+}
+
+/** A mail server's log can be matched with ours. */
+function requestHeader(): Record<string, string> {
+  const requestId = currentRequestId();
+  return requestId ? { 'X-Request-Id': requestId } : {};
+}
+
+function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: number): Transporter {
+  return createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections,
+    // once, for a connection that had died while it was idle
+    maxRequeues: 1,
+    connectionTimeout: MAIL_TIMEOUT_MS,
+    dnsTimeout: MAIL_TIMEOUT_MS,
+    greetingTimeout: MAIL_TIMEOUT_MS,
+    idleTimeout: IDLE_MS,
+    // of an idle connection too; how long a mail may take is the signal's to say
+    socketTimeout: SILENCE_MS,
+    // a server that was given up on is not waited for
+    socketCloseTimeout: 0,
+    // in development no certificate can be checked: no TLS, rather than TLS with any server
+    ...(isTlsRequired ? { requireTLS: true } : { ignoreTLS: true }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  });
+}
+
+/** What a failed send means. `detail` holds codes only: the texts of mail servers name the address. */
+interface SmtpFailure {
+  readonly kind: ProviderFailure | 'address-refused';
+  readonly detail: string;
+}
+
+/** By nodemailer's code. What is in none of these answers a command: see below. */
+const KINDS: Readonly<Record<string, ProviderFailure>> = {
+  EAUTH: 'misconfigured',
+  ENOAUTH: 'misconfigured',
+  ETLS: 'misconfigured',
+  ECONFIG: 'misconfigured',
+  EDNS: 'unavailable',
+  ESOCKET: 'unavailable',
+  EPROTOCOL: 'malformed',
+  // our own patience, or a step of the conversation that took too long
+  EABORT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  // the conversation broke off, and the mail may have been taken before
+  ECONNECTION: 'timeout',
+};
+/** What the socket was doing when it broke: with these there was a conversation. */
+const TALKING = ['read', 'write'];
+
+/** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */
+const NO_MAILBOX = [550, 551, 553];
+/** Enhanced status of a refusal by policy (RFC 3463): it is about us, whatever the reply code says. */
+const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
+
+/** Reads what nodemailer throws. */
+export function smtpFailure(error: unknown): SmtpFailure {
+  const failed: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
+  const { code = '', command = '', response = '', responseCode, syscall = '' } = failed;
+  const detail = [code, command, responseCode].filter(Boolean).join(' ');
+  if (responseCode === 421) return { kind: 'unavailable', detail };
+  const kind = code === 'ESOCKET' && TALKING.includes(syscall) ? 'timeout' : KINDS[code];
+  if (kind) return { kind, detail };
+  if (responseCode === undefined) return { kind: 'malformed', detail: detail || 'unknown' };
+  const isAboutMailbox = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode);
+  if (isAboutMailbox && !BY_POLICY.test(response)) return { kind: 'address-refused', detail };
+  // it has answered, so it is not away: others' mails need not wait for what it thinks of this one
+  return { kind: 'refused', detail };
+}

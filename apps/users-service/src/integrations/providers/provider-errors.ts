@@ -1,0 +1,54 @@
+import {
+  AppError,
+  BankErrors,
+  EkycErrors,
+  EmailErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  PanErrors,
+  ProviderError,
+  type ProviderFailure,
+} from '@fd/errors';
+import type { ProviderName } from '../../config/index.js';
+import { OverShareError } from './resilience.js';
+
+/** Providers by what they do for us; each issuer's own API is one of them. */
+type ProviderKind = ProviderName | 'issuer' | 'mail';
+
+/** The answer when a provider is down, hangs, answers garbage or refuses our credentials; logs and metrics say which. */
+export const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>> = {
+  'pan-registry': PanErrors.registryUnavailable,
+  bank: BankErrors.unavailable,
+  aadhaar: EkycErrors.unavailable,
+  'document-locker': EkycErrors.unavailable,
+  ekyc: EkycErrors.unavailable,
+  issuer: IssuerErrors.unavailable,
+  mail: EmailErrors.mailUnavailable,
+};
+
+/**
+ * Runs a call to a provider and turns its failure into our refusal.
+ * @throws AppError the provider's code in UNAVAILABLE_ERRORS; GeneralErrors.tooManyRequests when it is the user who calls
+ * too often
+ */
+export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OverShareError) {
+      throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 1, cause: error });
+    }
+    if (error instanceof ProviderError) throw UNAVAILABLE_ERRORS[kind]({ cause: error });
+    throw error;
+  }
+}
+
+/** After any other failure the provider may have acted although we got no answer. */
+const WITHOUT_EFFECT: readonly ProviderFailure[] = ['unavailable', 'refused', 'misconfigured'];
+
+/** Whether a call failed in a way that proves that the provider did nothing: its count is given back. */
+export function isWithoutEffect(error: unknown): boolean {
+  const failure = error instanceof AppError ? error.cause : error;
+  return failure instanceof ProviderError && WITHOUT_EFFECT.includes(failure.failure);
+}
