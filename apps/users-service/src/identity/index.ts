@@ -7,8 +7,6 @@ export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersModule } from './partners/partners.module.js';
 export { PartnersRepository } from './partners/partners.repository.js';
-export { RefreshToken } from './sessions/refresh-token.entity.js';
-export { Session } from './sessions/session.entity.js';
 export { SessionGuard } from './sessions/session.guard.js';
 export { SessionsModule } from './sessions/sessions.module.js';
 export { type CountedRows, DAY_SECONDS, secondsUntilNext } from './users/day-budget.js';
