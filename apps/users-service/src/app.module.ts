@@ -33,14 +33,7 @@ import {
   KeyWatch,
   PiiModule,
 } from './core/index.js';
-import {
-  AuthModule,
-  ConsentsModule,
-  EmailModule,
-  SessionGuard,
-  SessionsModule,
-  UsersModule,
-} from './identity/index.js';
+import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import {
   BookingModule,
@@ -86,19 +79,15 @@ export class AppModule {
         ProvidersModule,
         IssuersModule,
         JourneyModule,
-        SessionsModule,
-        UsersModule,
+        IdentityModule,
         ProfileModule,
-        ConsentsModule,
         PanModule,
-        EmailModule,
         PersonalDetailsModule,
         ExistingCustomersModule,
         LeadsModule,
         NomineesModule,
         InsightsModule,
         BookingModule,
-        AuthModule,
         BankModule,
         EkycModule,
         // the last: it takes what the others have left

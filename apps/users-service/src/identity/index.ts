@@ -1,15 +1,8 @@
-export { ConsentsModule } from './consents/consents.module.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
-export { EmailModule } from './email/email.module.js';
-export { EmailsRepository, type UserEmail } from './email/emails.repository.js';
-export { AuthModule } from './login/auth.module.js';
+export { IdentityModule } from './identity.module.js';
 export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
-export { PartnersModule } from './partners/partners.module.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { SessionGuard } from './sessions/session.guard.js';
-export { SessionsModule } from './sessions/sessions.module.js';
 export { type CountedRows, DAY_SECONDS, secondsUntilNext } from './users/day-budget.js';
-export { User } from './users/user.entity.js';
-export { UsersModule } from './users/users.module.js';
-export { UsersRepository } from './users/users.repository.js';
+export { type UserEmail, UsersRepository } from './users/users.repository.js';

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { ConsentsModule, PartnersModule } from '../../identity/index.js';
+import { IdentityModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProviderClients } from '../../integrations/index.js';
@@ -23,7 +23,7 @@ import { Redirections } from './redirections.service.js';
 const inject = [ProviderClients, USERS_CONFIG];
 
 @Module({
-  imports: [PanModule, ConsentsModule, PartnersModule],
+  imports: [PanModule, IdentityModule],
   controllers: [EkycController],
   providers: [
     EkycRequestsRepository,

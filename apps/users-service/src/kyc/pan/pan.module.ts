@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
-import { ConsentsModule } from '../../identity/index.js';
+import { IdentityModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { ProviderClients } from '../../integrations/index.js';
 import { HttpPanRegistryAdapter } from './adapters/http/http-pan-registry.adapter.js';
@@ -11,7 +11,7 @@ import { PanController } from './pan.controller.js';
 import { PanService } from './pan.service.js';
 
 @Module({
-  imports: [ConsentsModule],
+  imports: [IdentityModule],
   controllers: [PanController],
   providers: [
     PanService,
