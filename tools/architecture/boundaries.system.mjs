@@ -77,11 +77,11 @@ const forbiddenInUsers = [
   [
     'core imports a domain above it',
     'core/audit/audit-trail.ts',
-    "import { Session } from '../../identity/index.js';",
+    "import { Partner } from '../../identity/index.js';",
   ],
   [
     'identity imports the profile',
-    'identity/login/verify-code.service.ts',
+    'identity/login/login.service.ts',
     "import { ProfileModule } from '../../application/index.js';",
   ],
   [

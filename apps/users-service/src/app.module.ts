@@ -26,14 +26,7 @@ import {
 } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
-import {
-  AuthModule,
-  ConsentsModule,
-  EmailModule,
-  SessionGuard,
-  SessionsModule,
-  UsersModule,
-} from './identity/index.js';
+import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import {
   BookingModule,
@@ -74,19 +67,15 @@ export class AppModule {
         HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
         IntegrationsModule,
         JourneyModule,
-        SessionsModule,
-        UsersModule,
+        IdentityModule,
         ProfileModule,
-        ConsentsModule,
         PanModule,
-        EmailModule,
         PersonalDetailsModule,
         ExistingCustomersModule,
         LeadsModule,
         NomineesModule,
         InsightsModule,
         BookingModule,
-        AuthModule,
         BankModule,
         EkycModule,
         // the last: it takes what the others have left

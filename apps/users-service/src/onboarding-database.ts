@@ -1,10 +1,10 @@
 import type { DatabaseDefinition } from '@fd/platform';
 import { MIGRATIONS } from './core/index.js';
-import { Partner, RefreshToken, Session, User } from './identity/index.js';
+import { Partner } from './identity/index.js';
 
 /** Everything this service keeps in PostgreSQL. */
 export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
-  entities: [Partner, RefreshToken, Session, User],
+  entities: [Partner],
   migrations: MIGRATIONS,
 };

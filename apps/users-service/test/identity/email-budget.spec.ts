@@ -1,6 +1,6 @@
 import { EmailErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
+import { MAX_MAILS_PER_DAY } from '../../src/identity/otp/otp.policy.js';
 import {
   anEmail,
   emailCode,

@@ -1,7 +1,7 @@
 import { maskEmail, type UserProfilePayload } from '@fd/contracts';
 import { EmailErrors, GeneralErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { EmailsRepository } from '../../src/identity/email/emails.repository.js';
+import { UsersRepository } from '../../src/identity/users/users.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import {
   anEmail,
@@ -32,7 +32,7 @@ describe('verifying an email address', () => {
     return { ...user, api: as(service.api, user) };
   };
   const stepOf = async (userId: string) => (await service.app.get(JourneyRepository).statesOf(userId)).EMAIL;
-  const emailOf = (userId: string) => service.app.get(EmailsRepository).findByUserId(userId);
+  const emailOf = (userId: string) => service.app.get(UsersRepository).emailOf(userId);
 
   describe('POST /api/v1/email/send-otp', () => {
     it('mails a code and says how long it is valid', async () => {

@@ -1,8 +1,7 @@
 import { EmailErrors, LoginErrors } from '@fd/errors';
 import { eventually, expectRefusal, recordEvidence, RedisServer, TcpProxy } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
-import { MAX_MAILS_PER_DAY } from '../../src/identity/email/email.policy.js';
-import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
+import { MAX_MAILS_PER_DAY, OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
 import { anEmail, emailCode, sendEmailCode, verifyEmailCode } from '../support/email.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';

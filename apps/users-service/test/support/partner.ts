@@ -2,8 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { compactDecrypt, createLocalJWKSet, type JSONWebKeySet, jwtVerify, type JWTPayload } from 'jose';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type PartnerPublicKey } from '../../src/identity/partners/partner-public-key.js';
-import { Partner } from '../../src/identity/partners/partner.entity.js';
+import { Partner, type PartnerPublicKey } from '../../src/identity/partners/partner.entity.js';
 
 /** A registered partner and the private key that its backend keeps. */
 export interface TestPartner {

@@ -154,23 +154,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/v1/user-profile': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What is known of the user; numbers and addresses are masked */
-    get: operations['Profile_profile'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/v1/consents': {
     parameters: {
       query?: never;
@@ -205,23 +188,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/v1/pan-verification': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Verify a PAN and the date of birth of its holder */
-    post: operations['Pan_verify'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/v1/email/send-otp': {
     parameters: {
       query?: never;
@@ -250,6 +216,74 @@ export interface paths {
     put?: never;
     /** Verify an email address with the code; it replaces the one before */
     post: operations['Email_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/register': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send a one-time code to a phone */
+    post: operations['Auth_register'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/api/v2/register/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify the code and log in */
+    post: operations['Auth_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-profile': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is known of the user; numbers and addresses are masked */
+    get: operations['Profile_profile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/pan-verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify a PAN and the date of birth of its holder */
+    post: operations['Pan_verify'];
     delete?: never;
     options?: never;
     head?: never;
@@ -409,40 +443,6 @@ export interface paths {
     get: operations['Booking_check'];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/register': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Send a one-time code to a phone */
-    post: operations['Auth_register'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/api/v2/register/verify': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Verify the code and log in */
-    post: operations['Auth_verify'];
     delete?: never;
     options?: never;
     head?: never;
@@ -703,35 +703,6 @@ export interface components {
     Jwks: {
       keys: Record<string, never>[];
     };
-    ProfileBank: {
-      /** @description Masked to the last four digits. */
-      account: string;
-      ifsc: string;
-      bank_name: string | null;
-    };
-    UserProfilePayload: {
-      /** Format: uuid */
-      user_id: string;
-      /** @description Masked. */
-      phone: string;
-      /** @description Masked. */
-      email: string | null;
-      /** @description Masked. */
-      pan: string | null;
-      full_name: string | null;
-      first_name: string | null;
-      middle_name: string | null;
-      last_name: string | null;
-      father_name: string | null;
-      /** Format: date */
-      dob: string | null;
-      is_pan_verified: boolean;
-      is_ekyc_verified: boolean;
-      is_email_verified: boolean;
-      is_bank_verified: boolean;
-      bank: components['schemas']['ProfileBank'] | null;
-      nominees_count: number;
-    };
     GivenConsent: {
       /** Format: uuid */
       consent_id: string;
@@ -755,43 +726,6 @@ export interface components {
     ConsentsPayload: {
       /** @description Those in force first, then the newest. */
       consents: components['schemas']['GivenConsent'][];
-    };
-    PanVerificationPayload: {
-      is_pan_verified: boolean;
-      /**
-       * Format: uuid
-       * @description The same for every repeat.
-       */
-      verification_id: string;
-      /**
-       * @description Masked.
-       * @example XXXXXX234F
-       */
-      pan: string;
-      /** @enum {string} */
-      pan_status: 'VALID';
-      full_name: string;
-      first_name: string;
-      middle_name: string | null;
-      last_name: string | null;
-      father_name: string | null;
-      dob_match: boolean;
-      /** @enum {string} */
-      aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';
-      /** Format: date-time */
-      verified_at: string;
-    };
-    PanVerificationRequest: {
-      /** @example ABCDE1234F */
-      number: string;
-      /**
-       * Format: date
-       * @description Not in the future.
-       * @example 1990-04-21
-       */
-      dob: string;
-      /** @description Must be true: the person allows the check. */
-      consent_checked: boolean;
     };
     EmailOtpPayload: {
       /**
@@ -851,6 +785,132 @@ export interface components {
       email: string;
       /** @example 123456 */
       otp: string;
+    };
+    RegisterPayload: {
+      /** @description Sends used before this one: 0 on the first. */
+      attemptsUsed: number;
+      /** @description Sends left in this window. */
+      attemptsLeft: number;
+      /**
+       * Format: date-time
+       * @description Until when the code is valid.
+       */
+      otpExpiresAt: string;
+      /** @description Seconds until the next send is accepted; 0: now. */
+      retryAfterSeconds: number;
+    };
+    RegisterRequest: {
+      /**
+       * @description Mobile number, 12 digits with the prefix 91.
+       * @example 919999900001
+       */
+      phone: string;
+    };
+    SessionUser: {
+      /**
+       * @description Masked.
+       * @example 91XXXXXX0001
+       */
+      phone: string;
+      is_pan_verified: boolean;
+      is_email_verified: boolean;
+    };
+    LoginPayload: {
+      /** @description JWT (ES256), sent as Bearer token. */
+      access_token: string;
+      /** @enum {string} */
+      token_type: 'Bearer';
+      /** @description Seconds for which the access token is valid. */
+      expires_in: number;
+      /** @description Opaque; changes with each refresh. */
+      refresh_token: string;
+      /** @description Seconds for which the refresh token is valid. */
+      refresh_expires_in: number;
+      /** Format: uuid */
+      user_id: string;
+      is_new_user: boolean;
+      /** @description For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered. */
+      partner_token: string;
+      user: components['schemas']['SessionUser'];
+    };
+    VerifyOtpRequest: {
+      /** @example 919999900001 */
+      phone: string;
+      /** @example 123456 */
+      otp: string;
+      /**
+       * Format: uri
+       * @example https://app.partner.example
+       */
+      partner_url: string;
+      /** @description Must be true: the person accepts the terms. */
+      consent: boolean;
+    };
+    ProfileBank: {
+      /** @description Masked to the last four digits. */
+      account: string;
+      ifsc: string;
+      bank_name: string | null;
+    };
+    UserProfilePayload: {
+      /** Format: uuid */
+      user_id: string;
+      /** @description Masked. */
+      phone: string;
+      /** @description Masked. */
+      email: string | null;
+      /** @description Masked. */
+      pan: string | null;
+      full_name: string | null;
+      first_name: string | null;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      /** Format: date */
+      dob: string | null;
+      is_pan_verified: boolean;
+      is_ekyc_verified: boolean;
+      is_email_verified: boolean;
+      is_bank_verified: boolean;
+      bank: components['schemas']['ProfileBank'] | null;
+      nominees_count: number;
+    };
+    PanVerificationPayload: {
+      is_pan_verified: boolean;
+      /**
+       * Format: uuid
+       * @description The same for every repeat.
+       */
+      verification_id: string;
+      /**
+       * @description Masked.
+       * @example XXXXXX234F
+       */
+      pan: string;
+      /** @enum {string} */
+      pan_status: 'VALID';
+      full_name: string;
+      first_name: string;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      dob_match: boolean;
+      /** @enum {string} */
+      aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';
+      /** Format: date-time */
+      verified_at: string;
+    };
+    PanVerificationRequest: {
+      /** @example ABCDE1234F */
+      number: string;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob: string;
+      /** @description Must be true: the person allows the check. */
+      consent_checked: boolean;
     };
     PersonalAddress: {
       line1: string;
@@ -1972,66 +2032,6 @@ export interface components {
       /** @description In the order of the journey. */
       blockers: components['schemas']['BookingBlocker'][];
     };
-    RegisterPayload: {
-      /** @description Sends used before this one: 0 on the first. */
-      attemptsUsed: number;
-      /** @description Sends left in this window. */
-      attemptsLeft: number;
-      /**
-       * Format: date-time
-       * @description Until when the code is valid.
-       */
-      otpExpiresAt: string;
-      /** @description Seconds until the next send is accepted; 0: now. */
-      retryAfterSeconds: number;
-    };
-    RegisterRequest: {
-      /**
-       * @description Mobile number, 12 digits with the prefix 91.
-       * @example 919999900001
-       */
-      phone: string;
-    };
-    SessionUser: {
-      /**
-       * @description Masked.
-       * @example 91XXXXXX0001
-       */
-      phone: string;
-      is_pan_verified: boolean;
-      is_email_verified: boolean;
-    };
-    LoginPayload: {
-      /** @description JWT (ES256), sent as Bearer token. */
-      access_token: string;
-      /** @enum {string} */
-      token_type: 'Bearer';
-      /** @description Seconds for which the access token is valid. */
-      expires_in: number;
-      /** @description Opaque; changes with each refresh. */
-      refresh_token: string;
-      /** @description Seconds for which the refresh token is valid. */
-      refresh_expires_in: number;
-      /** Format: uuid */
-      user_id: string;
-      is_new_user: boolean;
-      /** @description For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered. */
-      partner_token: string;
-      user: components['schemas']['SessionUser'];
-    };
-    VerifyOtpRequest: {
-      /** @example 919999900001 */
-      phone: string;
-      /** @example 123456 */
-      otp: string;
-      /**
-       * Format: uri
-       * @example https://app.partner.example
-       */
-      partner_url: string;
-      /** @description Must be true: the person accepts the terms. */
-      consent: boolean;
-    };
     NameMatchView: {
       score: number;
       /** @enum {string} */
@@ -2451,34 +2451,6 @@ export interface operations {
       };
     };
   };
-  Profile_profile: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description SUCCESS */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'SUCCESS';
-            payload: components['schemas']['UserProfilePayload'];
-          };
-        };
-      };
-    };
-  };
   Consents_list: {
     parameters: {
       query?: never;
@@ -2535,48 +2507,6 @@ export interface operations {
             /** @enum {string} */
             message: 'Consent withdrawn';
             payload: components['schemas']['GivenConsent'];
-          };
-        };
-      };
-    };
-  };
-  Pan_verify: {
-    parameters: {
-      query?: {
-        /** @description The issuer whose journey this is. */
-        issuer_code?: string;
-        /** @description Accepted and not used. */
-        issuer_type?: string;
-        /** @description Accepted and not used. */
-        credit_card?: string;
-      };
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['PanVerificationRequest'];
-      };
-    };
-    responses: {
-      /** @description PAN verified */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'PAN verified';
-            payload: components['schemas']['PanVerificationPayload'];
           };
         };
       };
@@ -2647,6 +2577,146 @@ export interface operations {
             /** @enum {string} */
             message: 'Email verified';
             payload: components['schemas']['VerifiedEmailPayload'];
+          };
+        };
+      };
+    };
+  };
+  Auth_register: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RegisterRequest'];
+      };
+    };
+    responses: {
+      /** @description OTP sent successfully */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'OTP sent successfully';
+            payload: components['schemas']['RegisterPayload'];
+          };
+        };
+      };
+    };
+  };
+  Auth_verify: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VerifyOtpRequest'];
+      };
+    };
+    responses: {
+      /** @description Login successful */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Login successful';
+            payload: components['schemas']['LoginPayload'];
+          };
+        };
+      };
+    };
+  };
+  Profile_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['UserProfilePayload'];
+          };
+        };
+      };
+    };
+  };
+  Pan_verify: {
+    parameters: {
+      query?: {
+        /** @description The issuer whose journey this is. */
+        issuer_code?: string;
+        /** @description Accepted and not used. */
+        issuer_type?: string;
+        /** @description Accepted and not used. */
+        credit_card?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PanVerificationRequest'];
+      };
+    };
+    responses: {
+      /** @description PAN verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'PAN verified';
+            payload: components['schemas']['PanVerificationPayload'];
           };
         };
       };
@@ -3070,76 +3140,6 @@ export interface operations {
             /** @enum {string} */
             message: 'SUCCESS';
             payload: components['schemas']['BookingCheckPayload'];
-          };
-        };
-      };
-    };
-  };
-  Auth_register: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RegisterRequest'];
-      };
-    };
-    responses: {
-      /** @description OTP sent successfully */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'OTP sent successfully';
-            payload: components['schemas']['RegisterPayload'];
-          };
-        };
-      };
-    };
-  };
-  Auth_verify: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['VerifyOtpRequest'];
-      };
-    };
-    responses: {
-      /** @description Login successful */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'Login successful';
-            payload: components['schemas']['LoginPayload'];
           };
         };
       };

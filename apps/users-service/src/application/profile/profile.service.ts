@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserProfilePayload } from '@fd/contracts';
 import { BankAccountsRepository } from '../../banking/index.js';
-import { EmailsRepository, UsersRepository } from '../../identity/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { EkycRequestsRepository, IdentitiesRepository } from '../../kyc/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
@@ -10,11 +10,9 @@ import { presentProfile } from './profile.presenter.js';
 /** Puts together what the features know of a user. It keeps nothing itself. */
 @Injectable()
 export class ProfileService {
-  // seven: each part of the profile belongs to another feature
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly emails: EmailsRepository,
     private readonly ekycRequests: EkycRequestsRepository,
     private readonly bankAccounts: BankAccountsRepository,
     private readonly nominees: NomineesRepository,
@@ -23,12 +21,10 @@ export class ProfileService {
 
   /** The whole profile. Reading it is what the step HOME consists of. */
   async profile(userId: string): Promise<UserProfilePayload> {
-    const user = await this.users.findById(userId);
     const profile = presentProfile({
       userId,
-      // a session's user is never deleted without its sessions: the foreign key sees to it
-      phone: this.users.phoneOf(user!),
-      email: await this.emails.findByUserId(userId),
+      phone: await this.users.phoneOf(userId),
+      email: await this.users.emailOf(userId),
       identity: await this.identities.of(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
       bankAccount: await this.bankAccounts.findVerifiedByUserId(userId),

@@ -5,8 +5,7 @@ import { Answers } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { presentConsent } from './consent.presenter.js';
-import { ConsentsRepository } from './consents.repository.js';
+import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
 
 @ApiTags('Consents')
 @Controller('api/v1/consents')
@@ -18,7 +17,7 @@ export class ConsentsController {
   @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
-    return { consents: (await this.consents.listOfUser(userId)).map(presentConsent) };
+    return { consents: (await this.consents.listOfUser(userId)).map(present) };
   }
 
   @Post(':consent_id/withdraw')
@@ -36,6 +35,15 @@ export class ConsentsController {
   ): Promise<GivenConsent> {
     const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
     if (!withdrawn) throw GeneralErrors.recordUnknown();
-    return presentConsent(withdrawn);
+    return present(withdrawn);
   }
+}
+
+function present({ given_at, withdrawn_at, partner_url, ...consent }: RecordedConsent): GivenConsent {
+  return {
+    ...consent,
+    given_at: given_at.toISOString(),
+    withdrawn_at: withdrawn_at?.toISOString() ?? null,
+    partner_url,
+  };
 }

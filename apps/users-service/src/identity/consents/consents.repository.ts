@@ -1,10 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { GivenConsent } from '@fd/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
-import { CONSENT_PURPOSES, type ConsentPurpose } from './consent-purposes.table.js';
+
+/**
+ * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
+ * a new consent; what was given to an older one stays on record.
+ */
+const CONSENT_PURPOSES = {
+  /** Using the service at all: asked at login. */
+  TERMS_OF_USE: '2026-11',
+  /** Asking the PAN registry who the holder is. */
+  PAN_VERIFICATION: '2026-11',
+  /** Verifying the customer with a code sent to the phone that is linked to their Aadhaar. */
+  AADHAAR_EKYC: '2026-11',
+  /** Reading the customer's Aadhaar from their document locker. */
+  DOCUMENT_LOCKER: '2026-11',
+} as const;
+
+type ConsentPurpose = keyof typeof CONSENT_PURPOSES;
 
 export interface NewConsent {
   readonly userId: string;
@@ -14,11 +31,7 @@ export interface NewConsent {
   readonly ip: string;
 }
 
-export interface ListedConsent {
-  readonly id: string;
-  readonly purpose: ConsentPurpose;
-  readonly notice_version: string;
-  readonly partner_url: string;
+export interface RecordedConsent extends Omit<GivenConsent, 'given_at' | 'withdrawn_at'> {
   readonly given_at: Date;
   readonly withdrawn_at: Date | null;
 }
@@ -26,7 +39,8 @@ export interface ListedConsent {
 /** Longest list that is answered. Whoever has more has given and withdrawn the same ones over and over. */
 const MAX_LISTED = 200;
 
-const LISTED = `c.id, c.purpose, c.notice_version, p.url AS partner_url, c.given_at, c.withdrawn_at`;
+const FIELDS =
+  'c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url';
 
 /** Proof that people agreed: to what, to which notice, when and through whom. */
 @Injectable()
@@ -72,26 +86,26 @@ export class ConsentsRepository {
   }
 
   /** A user's consents: the living ones first, then the newest. */
-  async listOfUser(userId: string): Promise<ListedConsent[]> {
-    return this.dataSource.query<ListedConsent[]>(
-      `SELECT ${LISTED} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+  async listOfUser(userId: string): Promise<RecordedConsent[]> {
+    return this.dataSource.query<RecordedConsent[]>(
+      `SELECT ${FIELDS} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
         WHERE c.user_id = $1
         ORDER BY c.withdrawn_at IS NOT NULL, c.given_at DESC, c.id DESC LIMIT $2`,
       [userId, MAX_LISTED],
     );
   }
 
-  /** @returns the consent as it is now; undefined when this call did not withdraw it */
-  async withdraw(userId: string, consentId: string): Promise<ListedConsent | undefined> {
+  /** @returns undefined when this call did not withdraw it */
+  async withdraw(userId: string, consentId: string): Promise<RecordedConsent | undefined> {
     return this.dataSource.transaction(async (manager) => {
-      const [[withdrawn]] = await manager.query<[ListedConsent[], number]>(
+      const [[withdrawn]] = await manager.query<[RecordedConsent[], number]>(
         `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
           WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
-          RETURNING ${LISTED}`,
+          RETURNING ${FIELDS}`,
         [userId, consentId],
       );
-      const entry = { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId } as const;
-      if (withdrawn) await this.audit.record(manager, entry);
+      if (!withdrawn) return undefined;
+      await this.audit.record(manager, { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId });
       return withdrawn;
     });
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   EmailOtpPayload,
+  maskEmail,
   SendEmailOtpRequest,
   tidyEmail,
   VerifiedEmailPayload,
@@ -11,7 +12,8 @@ import { Answers } from '@fd/envelope';
 import { EmailErrors, JourneyErrors, OtpErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
-import { presentSentCode, presentVerifiedEmail } from './email.presenter.js';
+import { OTP_POLICY } from '../otp/otp.policy.js';
+import type { CodeValidity } from '../otp/otp.service.js';
 import { EmailVerification } from './email-verification.service.js';
 
 @ApiTags('Email')
@@ -38,7 +40,9 @@ export class EmailController {
     @Body() request: SendEmailOtpRequest,
   ): Promise<EmailOtpPayload> {
     const email = tidyEmail(request.email);
-    return presentSentCode(email, await this.verification.sendCode(userId, email));
+    const issued = await this.verification.sendCode(userId, email);
+    const { attemptsUsed, attemptsLeft } = issued;
+    return { ...presentValidity(email, issued), attemptsUsed, attemptsLeft };
   }
 
   @Post('verify-otp')
@@ -65,6 +69,13 @@ export class EmailController {
     @Body() request: VerifyEmailOtpRequest,
   ): Promise<VerifiedEmailPayload> {
     const email = tidyEmail(request.email);
-    return presentVerifiedEmail(email, await this.verification.verify(userId, email, request.otp));
+    const validity = await this.verification.verify(userId, email, request.otp);
+    // a success starts the counts anew
+    const counts = { attemptsUsed: 0, attemptsLeft: OTP_POLICY.maxSends };
+    return { ...presentValidity(email, validity), ...counts, is_email_verified: true };
   }
+}
+
+function presentValidity(email: string, { validFrom, expiresAt }: CodeValidity) {
+  return { email: maskEmail(email), startTime: validFrom.toISOString(), endTime: expiresAt.toISOString() };
 }

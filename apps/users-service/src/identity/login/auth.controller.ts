@@ -5,17 +5,13 @@ import { Answers } from '@fd/envelope';
 import { LoginErrors, OtpErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { Audited, KeptBriefly, Unaudited } from '../../core/index.js';
-import { SendCodeService } from './send-code.service.js';
-import { VerifyCodeService } from './verify-code.service.js';
+import { LoginService } from './login.service.js';
 
 @ApiTags('Login')
 @Public()
 @Controller('auth')
 export class AuthController {
-  constructor(
-    private readonly sending: SendCodeService,
-    private readonly verification: VerifyCodeService,
-  ) {}
+  constructor(private readonly login: LoginService) {}
 
   @Post('register')
   @Unaudited('nobody is known yet: no record of a person is read or changed')
@@ -36,7 +32,7 @@ export class AuthController {
     ],
   })
   async register(@Body() request: RegisterRequest, @Ip() ip: string): Promise<RegisterPayload> {
-    return this.sending.sendCode(request.phone, ip);
+    return this.login.sendCode(request.phone, ip);
   }
 
   @Post('api/v2/register/verify')
@@ -65,6 +61,6 @@ export class AuthController {
     @Ip() ip: string,
     @Headers('user-agent') userAgent: string | undefined,
   ): Promise<LoginPayload> {
-    return this.verification.logIn(request, { ip, userAgent });
+    return this.login.logIn(request, { ip, userAgent });
   }
 }

@@ -3,15 +3,16 @@ import { countedAddress, REDIS, type RedisClient, RedisScript } from '@fd/platfo
 import { Counter, Registry } from 'prom-client';
 import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
-import { DAY_SECONDS, HOUR_SECONDS, OTP_POLICY } from './otp.policy.js';
+import { OTP_POLICY } from './otp.policy.js';
 
+const HOUR_MS = 3_600_000;
+const SUSPENSION_MS = 12 * HOUR_MS;
 /** Below this many sends an hour a rate of verified codes means nothing. */
 const CONVERSION_SAMPLE = 200;
-const SUSPENSION_SECONDS = DAY_SECONDS / 2;
 
 /**
  * Counts a send against an hour's limit and against the share of verified codes. Answers ms to wait, 0: go on.
- * KEYS watch hash, suspension   ARGV limit (0: none), minConversionPercent, hourMs, sample, suspensionMs, codeLifeMs
+ * KEYS watch hash, suspension   ARGV limit (0: none), minConversionPercent (0: none)
  */
 const COUNT = new RedisScript(`
 local suspended = redis.call('PTTL', KEYS[2])
@@ -19,15 +20,16 @@ if suspended > 0 then return suspended end
 local counts = redis.call('HMGET', KEYS[1], 'sent', 'verified')
 local sent, verified = tonumber(counts[1] or '0'), tonumber(counts[2] or '0')
 local limit, percent = tonumber(ARGV[1]), tonumber(ARGV[2])
-local age = tonumber(ARGV[3]) - math.max(redis.call('PTTL', KEYS[1]), 0)
 if limit > 0 and sent >= limit then return math.max(redis.call('PTTL', KEYS[1]), 1) end
 -- codes that are still alive may yet be verified
-if percent > 0 and age >= tonumber(ARGV[6]) and sent >= tonumber(ARGV[4]) and verified * 100 < sent * percent then
-  redis.call('SET', KEYS[2], 1, 'PX', ARGV[5])
-  return tonumber(ARGV[5])
+local age = ${HOUR_MS} - math.max(redis.call('PTTL', KEYS[1]), 0)
+local isSettled = age >= ${OTP_POLICY.lifeSeconds * 1_000} and sent >= ${CONVERSION_SAMPLE}
+if percent > 0 and isSettled and verified * 100 < sent * percent then
+  redis.call('SET', KEYS[2], 1, 'PX', ${SUSPENSION_MS})
+  return ${SUSPENSION_MS}
 end
 redis.call('HINCRBY', KEYS[1], 'sent', 1)
-if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ${HOUR_MS}) end
 return 0
 `);
 
@@ -42,15 +44,6 @@ const VERIFIED = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'verified', 1) end
 return 0
 `);
-
-/** One key under which the sends of an hour are counted together. */
-interface CountedKey {
-  readonly by: 'address' | 'prefix' | 'service';
-  readonly key: string;
-  /** 0: none. */
-  readonly limit: number;
-  readonly minPercent?: number;
-}
 
 /**
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
@@ -75,62 +68,54 @@ export class OtpAbuseLimiter {
     });
   }
 
-  /** Seconds until a send from this address to this phone is accepted; 0: it is, and was counted. */
+  /** Milliseconds until a send from this address to this phone is accepted; 0: it is, and was counted. */
   async countSend(phone: string, ip: string): Promise<number> {
-    const keys = this.keysOf(phone, ip);
-    for (const [i, { by, key, limit, minPercent = 0 }] of keys.entries()) {
-      const waitMs = await this.count(key, limit, minPercent);
+    const counts = this.countsOf(phone, ip);
+    for (const [i, { by, key, limit, minPercent }] of counts.entries()) {
+      const waitMs = Number(await COUNT.run(this.redis, [key, `${key}:off`], [limit, minPercent]));
       if (waitMs === 0) continue;
-      await this.uncount(keys.slice(0, i));
+      await this.runForEach(UNCOUNT, counts.slice(0, i));
       this.suspensions.inc({ by });
       this.logger.warn({ msg: 'sends are suspended', by });
-      return Math.ceil(waitMs / 1_000);
+      return waitMs;
     }
     return 0;
   }
 
   /** Takes a counted send back: neither a refused nor an undelivered one may use up what others share. */
   async uncountSend(phone: string, ip: string): Promise<void> {
-    await this.uncount(this.keysOf(phone, ip));
+    await this.runForEach(UNCOUNT, this.countsOf(phone, ip));
   }
 
+  /** For statistics: the caller need not wait, and it never fails. */
   async countVerified(phone: string, ip: string): Promise<void> {
-    for (const { key } of this.keysOf(phone, ip)) await VERIFIED.run(this.redis, [key], []);
+    await this.runForEach(VERIFIED, this.countsOf(phone, ip)).catch((error: unknown) => {
+      this.logger.warn({ msg: 'a verified code was not counted', reason: (error as Error).message });
+    });
   }
 
-  /** The keys of a send; those that many senders share come last. */
-  private keysOf(phone: string, ip: string): CountedKey[] {
-    const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config;
-    const prefix = { limit: sendsPerPrefixHour, minPercent: minConversionPercent };
-    return [
-      { by: 'address', key: this.ipKey(ip), limit: sendsPerIpHour },
-      { by: 'prefix', key: this.prefixKey(phone), ...prefix },
-      // one key for all sends: only where a limit is set
-      ...(sendsPerHour > 0 ? [{ by: 'service', key: 'watch:{service}', limit: sendsPerHour } as const] : []),
+  private async runForEach(script: RedisScript, counts: readonly { key: string }[]): Promise<void> {
+    for (const { key } of counts) await script.run(this.redis, [key], []);
+  }
+
+  /** What a send is counted under; what many senders share comes last. */
+  private countsOf(phone: string, ip: string) {
+    const {
+      sendsPerIpHour,
+      sendsPerPrefixHour,
+      sendsPerHour,
+      minConversionPercent: minPercent,
+    } = this.config;
+    const counts = [
+      { by: 'address', key: this.keyOf('ip', countedAddress(ip)), limit: sendsPerIpHour, minPercent: 0 },
+      { by: 'prefix', key: this.keyOf('prefix', phone.slice(0, 7)), limit: sendsPerPrefixHour, minPercent },
     ];
+    // one key for all sends: only where a limit is set
+    if (sendsPerHour === 0) return counts;
+    return [...counts, { by: 'service', key: 'watch:{service}', limit: sendsPerHour, minPercent: 0 }];
   }
 
-  private async uncount(keys: readonly CountedKey[]): Promise<void> {
-    for (const { key } of keys) await UNCOUNT.run(this.redis, [key], []);
-  }
-
-  private async count(key: string, limit: number, minPercent: number): Promise<number> {
-    const args = [
-      limit,
-      minPercent,
-      HOUR_SECONDS * 1_000,
-      CONVERSION_SAMPLE,
-      SUSPENSION_SECONDS * 1_000,
-      OTP_POLICY.lifeSeconds * 1_000,
-    ];
-    return Number(await COUNT.run(this.redis, [key, `${key}:off`], args));
-  }
-
-  private ipKey(ip: string): string {
-    return `watch:{ip:${this.hash.of('watch-ip', countedAddress(ip)).toString('base64url', 0, 12)}}`;
-  }
-
-  private prefixKey(phone: string): string {
-    return `watch:{prefix:${this.hash.of('watch-prefix', phone.slice(0, 7)).toString('base64url', 0, 12)}}`;
+  private keyOf(kind: 'ip' | 'prefix', value: string): string {
+    return `watch:{${kind}:${this.hash.of(`watch-${kind}`, value).toString('base64url', 0, 12)}}`;
   }
 }

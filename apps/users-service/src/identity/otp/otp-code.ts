@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { emailKey } from '@fd/contracts';
 import type { KeyedHash } from '../../core/index.js';
 
-/** What a code is for and for whom; none of it is ever stored in clear. */
+/** What a code is for and for whom; never stored in clear. */
 export interface OtpSubject {
   readonly purpose: 'login' | 'email';
   /** Phone or email address, in the form in which two of them are compared. */
@@ -10,8 +11,18 @@ export interface OtpSubject {
   readonly userId?: string;
 }
 
-/** The subject of a code with which a phone logs in. */
 export const loginSubject = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
+
+/**
+ * The pair of user and address, so that all counts of sends and tries belong to it: whoever asks for codes to an address
+ * that is not theirs can neither use up its owner's budget, nor lock the owner out, nor verify it with the owner's code.
+ * The address has no budget of its own: MAX_MAILS_PER_DAY limits what one user sends to all addresses together.
+ */
+export const emailSubject = (userId: string, email: string): OtpSubject => ({
+  purpose: 'email',
+  userId,
+  value: emailKey(email),
+});
 
 const CODES = 1_000_000n;
 
@@ -20,6 +31,8 @@ const CODES = 1_000_000n;
  * repeat it and a dump of Redis reveals none.
  */
 export class OtpCodes {
+  /** The one that makes codes first. */
+  readonly secretIds: readonly string[];
   private readonly secrets: readonly { readonly id: string; readonly bytes: Buffer }[];
 
   /**
@@ -31,11 +44,7 @@ export class OtpCodes {
     private readonly names: KeyedHash,
   ) {
     this.secrets = secrets.map((bytes) => ({ id: idOf(bytes), bytes }));
-  }
-
-  /** Ids of the secrets, the one that makes codes first. */
-  get secretIds(): readonly string[] {
-    return this.secrets.map(({ id }) => id);
+    this.secretIds = this.secrets.map(({ id }) => id);
   }
 
   /** A random nonce that begins with the id of the secret under which it is to be a code. */

@@ -1,36 +1,28 @@
-/** What one-time codes of one channel may cost and how long they live. All times in seconds. */
-export interface OtpPolicy {
-  readonly lifeSeconds: number;
-  /** Within this last part of its life a code is not sent again: a resend makes a new one. */
-  readonly renewSeconds: number;
-  readonly maxSends: number;
-  readonly sendWindowSeconds: number;
-  readonly maxSendsPerDay: number;
-  /** Wrong checks that end one code. */
-  readonly maxTries: number;
-  /** Wrong checks within an hour that pause all checks, and for how long. */
-  readonly maxWrongPerHour: number;
-  readonly pauseSeconds: number;
-  /** Wrong checks within a day that stop all checks until the oldest of them is a day old. */
-  readonly maxWrongPerDay: number;
-}
-
 /**
  * A code lives 10 minutes (the longest that NIST SP 800-63B allows). While it lives a resend repeats it, since
  * short messages overtake each other. Five tries a code and 50 a day keep the chance of a guess at one phone
  * below 1 in 20,000 a day.
  */
-export const OTP_POLICY: OtpPolicy = {
+export const OTP_POLICY = {
   lifeSeconds: 600,
+  /** In this last part of its life a code is not sent again: a resend makes a new one. */
   renewSeconds: 120,
   maxSends: 5,
   sendWindowSeconds: 900,
   maxSendsPerDay: 20,
+  /** Wrong checks that end one code. */
   maxTries: 5,
+  /** Wrong checks within an hour that pause all checks. */
   maxWrongPerHour: 15,
   pauseSeconds: 1_800,
+  /** Wrong checks within a day that stop all checks until the oldest of them is a day old. */
   maxWrongPerDay: 50,
 };
 
-export const HOUR_SECONDS = 3_600;
-export const DAY_SECONDS = 86_400;
+/**
+ * Mails that one user may cause within 24 hours, to whatever addresses. It keeps us from being used to flood
+ * somebody's mailbox: another 50 mails cost another phone. It is also what makes guessing hopeless for a user who
+ * tries one address after the other: 50 codes with 5 tries each, 1 chance in 4,000 a day, to end up with an address
+ * of somebody unknown. A success does not give mails back, or a mailbox of one's own would lift the limit.
+ */
+export const MAX_MAILS_PER_DAY = 50;

@@ -2,16 +2,35 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { whenTooLate } from '@fd/envelope';
-import type { OtpTestRule } from '../../config/index.js';
+import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
+import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
+import { OtpConfig } from '../../config/index.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
-import type { DayPermit } from './otp-counts.repository.js';
-import { OtpDayLimits } from './otp-day-limits.service.js';
-import { OTP_POLICY, type OtpPolicy } from './otp.policy.js';
-import { type CountedSend, OtpStore } from './otp.store.js';
+import { OtpDayLimits } from './otp-day-limits.repository.js';
+import { OTP_POLICY } from './otp.policy.js';
+import { type CheckedCode, OtpStore } from './otp.store.js';
 
 /** How long an answer waits at the most for a code to be usable again. */
 const RESTORE_MS = 250;
+
+/** The refusals of each purpose; those of limits carry the seconds to wait. */
+const REFUSALS = {
+  login: {
+    wrong: LoginErrors.otpWrong,
+    none: LoginErrors.otpExpired,
+    paused: LoginErrors.tooManyTries,
+    exhausted: LoginErrors.tooManySends,
+  },
+  email: {
+    wrong: EmailErrors.otpWrong,
+    none: EmailErrors.otpExpired,
+    paused: EmailErrors.tooManyOtps,
+    exhausted: EmailErrors.tooManyOtps,
+  },
+};
+
+type OutcomeCounters = Readonly<Record<OtpSubject['purpose'], Counter<'outcome'>>>;
 
 /** When a code is good. */
 export interface CodeValidity {
@@ -33,122 +52,91 @@ export interface IssuedCode extends CodeValidity {
   readonly retryAfterSeconds: number;
 }
 
-export type SendDecision =
-  | { readonly outcome: 'issued'; readonly issued: IssuedCode }
-  | { readonly outcome: 'paused' | 'exhausted'; readonly retryAfterSeconds: number };
-
 /** A code that was right: it is consumed, unless what it is for fails. */
-export interface RightCheck {
-  readonly outcome: 'right';
-  readonly checkId: string;
-  /** By the clock of Redis. */
-  readonly checkedAt: Date;
-  readonly validity: CodeValidity;
+export interface RightCode extends CodeValidity {
+  /**
+   * Lets the check count, in the transaction of what it is for.
+   * @throws the purpose's error for too many tries, when the wrong checks of the day are used up
+   */
+  readonly consume: (manager: EntityManager) => Promise<void>;
 }
 
-export type CheckDecision =
-  | RightCheck
-  | { readonly outcome: 'wrong'; readonly triesLeft: number }
-  | { readonly outcome: 'none' }
-  | { readonly outcome: 'exhausted'; readonly retryAfterSeconds: number };
-
 /**
- * One-time codes for any channel: decides what may be sent and whether a code is right. Knows neither HTTP nor
- * who delivers. Fails when Redis is away: without its counts no code may be sent or compared. PostgreSQL counts once
- * more what a day may have.
+ * One-time codes for any channel: decides what may be sent and whether a code is right. Fails when Redis is away:
+ * without its counts no code may be sent or compared. PostgreSQL counts once more what a day may have.
  */
 @Injectable()
 export class OtpService {
-  private readonly policy: OtpPolicy = OTP_POLICY;
+  private readonly sends: OutcomeCounters;
+  private readonly checks: OutcomeCounters;
 
   constructor(
     private readonly store: OtpStore,
-    private readonly day: OtpDayLimits,
+    private readonly dayLimits: OtpDayLimits,
     private readonly codes: OtpCodes,
-    private readonly testRules: readonly OtpTestRule[],
-  ) {}
-
-  async issue(subject: OtpSubject): Promise<SendDecision> {
-    const fixedCode = this.rulesFor(subject).find(({ code }) => code !== undefined)?.code;
-    const nonce = this.codes.newNonce();
-    const codeOf = (fromNonce: string): string => fixedCode ?? this.codes.derive(subject, fromNonce);
-    const sendId = randomBytes(12).toString('base64url');
-    const counted = await this.store.countSend(
-      this.codes.key(subject),
-      sendId,
-      {
-        nonce,
-        fingerprint: this.codes.fingerprints(subject, codeOf(nonce))[0]!,
-        lifeMs: this.lifeMs(subject),
-        secretIds: this.codes.secretIds,
-      },
-      this.policy,
-    );
-    if (counted.outcome !== 'counted') {
-      return { outcome: counted.outcome, retryAfterSeconds: wholeSeconds(counted.waitMs) };
-    }
-    const issued = this.issued(subject, sendId, codeOf(counted.nonce), counted);
-    const permit = await this.day.countSend(subject, issued.sentAt);
-    return permit.isGranted ? { outcome: 'issued', issued } : this.takeBack(subject, sendId, permit);
+    private readonly config: OtpConfig,
+    registry: Registry,
+  ) {
+    const counter = (name: string, help: string): Counter<'outcome'> =>
+      new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    this.sends = {
+      login: counter('otp_sends_total', 'Requests for a code, by outcome'),
+      email: counter('email_otp_sends_total', 'Requests for a code by mail, by outcome'),
+    };
+    this.checks = {
+      login: counter('otp_checks_total', 'Checks of a code, by outcome'),
+      email: counter('email_otp_checks_total', 'Checks of a code that was mailed, by outcome'),
+    };
   }
 
-  /** Takes back the count of a send that every provider refused. */
+  /**
+   * Counts a send and returns the code to deliver: a new one, or the living one again.
+   * @param giveBack returns what the caller took from a budget of its own; called when nothing is to be delivered
+   * @throws the purpose's error for too many sends or tries
+   */
+  async issue(subject: OtpSubject, giveBack: () => Promise<void>): Promise<IssuedCode> {
+    return this.countSend(subject).catch(async (error: unknown) => {
+      await giveBack();
+      throw error;
+    });
+  }
+
+  /** Counts what became of a request for a code. */
+  noteSend({ purpose }: OtpSubject, outcome: string): void {
+    this.sends[purpose].inc({ outcome });
+  }
+
+  /** Counts a refused request, and returns its refusal. */
+  refusedSend(subject: OtpSubject, outcome: string, error: ErrorDefinition, waitMs: number): AppError {
+    this.noteSend(subject, outcome);
+    return error({ retryAfterSeconds: wholeSeconds(waitMs) });
+  }
+
+  /** Takes back the count of a send that reached nobody. */
   async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
     await this.store.uncountSend(this.codes.key(subject), sendId);
-    await this.day.uncountSend(subject, sentAt);
-  }
-
-  /** Checks a code; a right one is used up by this call, and the subject's counters start anew. */
-  async check(subject: OtpSubject, code: string): Promise<CheckDecision> {
-    const checkId = randomBytes(12).toString('base64url');
-    const fingerprints = this.codes.fingerprints(subject, code);
-    const checked = await this.store.check(this.codes.key(subject), checkId, fingerprints, this.policy);
-    switch (checked.outcome) {
-      case 'right':
-        return {
-          outcome: 'right',
-          checkId,
-          checkedAt: new Date(checked.atMs),
-          validity: this.validity(subject, checked.expiresAtMs),
-        };
-      case 'wrong':
-        return this.wrong(subject, new Date(checked.atMs), checked.triesLeft);
-      case 'paused':
-      case 'dead':
-        return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(checked.waitMs) };
-      case 'none':
-        return checked;
-    }
+    await this.dayLimits.uncountSend(subject, sentAt);
   }
 
   /**
-   * Lets a right check count, in the transaction of what it is for. To be called before the commit.
-   * @returns seconds to wait when the wrong checks of the day are used up, or 0
-   */
-  async consume(manager: EntityManager, subject: OtpSubject, check: RightCheck): Promise<number> {
-    const permit = await this.day.startAnew(manager, subject, check.checkedAt);
-    if (permit.isGranted) return 0;
-    await this.pause(subject, permit.waitMs);
-    return wholeSeconds(permit.waitMs);
-  }
-
-  /**
-   * Runs what a right code is for. When that fails, or takes so long that the client gets 503, the person did nothing
-   * wrong: the same code works again by the time they hear of it.
+   * Checks a code and does what it is for. A right code is consumed, and the subject's counters start anew. When the
+   * work fails, or takes so long that the client gets 503, the same code works again by the time the person hears of it.
    * @param work has no effect when it fails; takes back itself what it has done after the client got 503
    * @param isDeserved whether a code is used up by a failure all the same
+   * @throws the purpose's error for a wrong or expired code, or too many tries
    */
-  async consumeFor<T>(
+  async exchange<T>(
     subject: OtpSubject,
-    { checkId }: RightCheck,
-    work: () => Promise<T>,
+    code: string,
+    work: (rightCode: RightCode) => Promise<T>,
     isDeserved: (error: unknown) => boolean = () => false,
   ): Promise<T> {
-    const key = this.codes.key(subject);
-    const restore = (): Promise<void> => this.store.undo(key, checkId);
+    const checkId = newId();
+    const rightCode = await this.check(subject, checkId, code);
+    const restore = (): Promise<void> => this.store.undo(this.codes.key(subject), checkId);
     const stay = whenTooLate(() => void restore());
     try {
-      return await work();
+      return await work(rightCode);
     } catch (error) {
       // not for longer than an answer may take: it goes on behind it
       if (!isDeserved(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
@@ -158,16 +146,29 @@ export class OtpService {
     }
   }
 
-  private issued(
-    subject: OtpSubject,
-    sendId: string,
-    code: string,
-    counted: Extract<CountedSend, { outcome: 'counted' }>,
-  ): IssuedCode {
+  private async countSend(subject: OtpSubject): Promise<IssuedCode> {
+    const refusals = REFUSALS[subject.purpose];
+    const key = this.codes.key(subject);
+    const sendId = newId();
+    const nonce = this.codes.newNonce();
+    const fingerprint = this.codes.fingerprints(subject, this.codeOf(subject, nonce))[0]!;
+    const newCode = { nonce, fingerprint, lifeMs: this.lifeMs(subject) };
+    const counted = await this.store.countSend(key, sendId, newCode, this.codes.secretIds);
+    if (counted.outcome !== 'counted')
+      throw this.refusedSend(subject, counted.outcome, refusals[counted.outcome], counted.waitMs);
+    const sentAt = new Date(counted.expiresAtMs - counted.leftMs);
+    const permit = await this.dayLimits.countSend(subject, sentAt);
+    if (!permit.isGranted) {
+      // Redis would not have counted it either, had it not lost what it knew
+      await this.store.uncountSend(key, sendId);
+      const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
+      if (outcome === 'paused') await this.store.pause(key, permit.waitMs);
+      throw this.refusedSend(subject, outcome, refusals[outcome], permit.waitMs);
+    }
     return {
       sendId,
-      sentAt: new Date(counted.expiresAtMs - counted.leftMs),
-      code,
+      sentAt,
+      code: this.codeOf(subject, counted.nonce),
       attemptsUsed: counted.used,
       attemptsLeft: counted.left,
       ...this.validity(subject, counted.expiresAtMs),
@@ -176,37 +177,55 @@ export class OtpService {
     };
   }
 
-  /** For a send that Redis would not have counted, had it not lost what it knew. */
-  private async takeBack(
-    subject: OtpSubject,
-    sendId: string,
-    { full, waitMs }: Extract<DayPermit, { isGranted: false }>,
-  ): Promise<SendDecision> {
-    await this.store.uncountSend(this.codes.key(subject), sendId);
-    if (full === 'wrong_checks') await this.pause(subject, waitMs);
-    const outcome = full === 'wrong_checks' ? 'paused' : 'exhausted';
-    return { outcome, retryAfterSeconds: wholeSeconds(waitMs) };
+  private async check(subject: OtpSubject, checkId: string, code: string): Promise<RightCode> {
+    const { wrong, none, paused } = REFUSALS[subject.purpose];
+    const checked = await this.compare(subject, checkId, code);
+    this.checks[subject.purpose].inc({ outcome: checked.outcome });
+    switch (checked.outcome) {
+      case 'wrong':
+        throw wrong({ params: { triesLeft: checked.triesLeft } });
+      case 'none':
+        throw none();
+      case 'exhausted':
+        throw paused({ retryAfterSeconds: wholeSeconds(checked.waitMs) });
+      case 'right':
+        return {
+          ...this.validity(subject, checked.expiresAtMs),
+          consume: (manager) => this.consume(manager, subject, new Date(checked.atMs)),
+        };
+    }
   }
 
-  private async wrong(subject: OtpSubject, at: Date, triesLeft: number): Promise<CheckDecision> {
-    const permit = await this.day.countWrong(subject, at);
-    if (permit.isGranted) return { outcome: 'wrong', triesLeft };
-    await this.pause(subject, permit.waitMs);
-    return { outcome: 'exhausted', retryAfterSeconds: wholeSeconds(permit.waitMs) };
+  /** Compares in Redis. PostgreSQL counts a wrong check before anybody is told of it. */
+  private async compare(subject: OtpSubject, checkId: string, code: string): Promise<CheckedCode> {
+    const key = this.codes.key(subject);
+    const checked = await this.store.check(key, checkId, this.codes.fingerprints(subject, code));
+    if (checked.outcome !== 'wrong') return checked;
+    const permit = await this.dayLimits.countWrong(subject, new Date(checked.atMs));
+    if (permit.isGranted) return checked;
+    // from now on Redis refuses by itself, and right and wrong codes alike
+    await this.store.pause(key, permit.waitMs);
+    return { outcome: 'exhausted', waitMs: permit.waitMs };
   }
 
-  /** From now on Redis refuses by itself, and right and wrong codes alike. */
-  private async pause(subject: OtpSubject, waitMs: number): Promise<void> {
-    await this.store.pause(this.codes.key(subject), waitMs);
+  private async consume(manager: EntityManager, subject: OtpSubject, checkedAt: Date): Promise<void> {
+    const permit = await this.dayLimits.startAnew(manager, subject, checkedAt);
+    if (permit.isGranted) return;
+    await this.store.pause(this.codes.key(subject), permit.waitMs);
+    throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });
   }
 
-  private rulesFor({ value }: OtpSubject): OtpTestRule[] {
-    return this.testRules.filter(({ recipients }) => recipients.test(value));
+  private codeOf(subject: OtpSubject, nonce: string): string {
+    const fixed = this.config.testRules.find(
+      ({ recipients, code }) => code && recipients.test(subject.value),
+    );
+    return fixed?.code ?? this.codes.derive(subject, nonce);
   }
 
-  private lifeMs(subject: OtpSubject): number {
-    const rule = this.rulesFor(subject).find(({ ttlSeconds }) => ttlSeconds !== undefined);
-    return (rule?.ttlSeconds ?? this.policy.lifeSeconds) * 1_000;
+  private lifeMs({ value }: OtpSubject): number {
+    const ruled = this.config.testRules.filter(({ recipients }) => recipients.test(value));
+    const rule = ruled.find(({ ttlSeconds }) => ttlSeconds !== undefined);
+    return (rule?.ttlSeconds ?? OTP_POLICY.lifeSeconds) * 1_000;
   }
 
   private validity(subject: OtpSubject, expiresAtMs: number): CodeValidity {
@@ -214,7 +233,7 @@ export class OtpService {
   }
 }
 
+const newId = (): string => randomBytes(12).toString('base64url');
+
 /** At least one: a client told to wait 0 seconds would not wait. */
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000));
-}
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

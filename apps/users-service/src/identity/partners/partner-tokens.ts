@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CompactEncrypt, type CryptoKey, importJWK, SignJWT } from 'jose';
 import { TokensConfig } from '../../config/index.js';
-import { keyManagementOf, type PartnerPublicKey } from './partner-public-key.js';
-import type { Partner } from './partner.entity.js';
+import { keyManagementOf, type Partner, type PartnerPublicKey } from './partner.entity.js';
 
 /** Long enough to be handed on by a browser, too short to be kept. */
 const LIFE_SECONDS = 300;
@@ -20,27 +19,23 @@ export class PartnerTokens {
   constructor(private readonly config: TokensConfig) {}
 
   async issue(
-    partner: Pick<Partner, 'url' | 'publicKey'>,
+    { url, publicKey }: Pick<Partner, 'url' | 'publicKey'>,
     subject: { userId: string; sessionId: string; isNew: boolean },
   ): Promise<string> {
     const { keys, issuer } = this.config;
     const signed = await new SignJWT({ sid: subject.sessionId, is_new_user: subject.isNew })
       .setProtectedHeader({ alg: 'ES256', typ: 'partner+jwt', kid: keys[0]!.kid })
       .setIssuer(issuer)
-      .setAudience(partner.url)
+      .setAudience(url)
       .setSubject(subject.userId)
       .setJti(randomUUID())
       .setIssuedAt()
       .setExpirationTime(`${LIFE_SECONDS}s`)
       .sign(keys[0]!.privateKey);
+    const kid = publicKey.kid ? { kid: publicKey.kid } : {};
     return new CompactEncrypt(new TextEncoder().encode(signed))
-      .setProtectedHeader({
-        alg: keyManagementOf(partner.publicKey),
-        enc: 'A256GCM',
-        cty: 'JWT',
-        ...(partner.publicKey.kid ? { kid: partner.publicKey.kid } : {}),
-      })
-      .encrypt(await this.imported(partner.publicKey));
+      .setProtectedHeader({ alg: keyManagementOf(publicKey), enc: 'A256GCM', cty: 'JWT', ...kid })
+      .encrypt(await this.imported(publicKey));
   }
 
   /** A key made ready for use, which takes a third as long as using it: once for each. */

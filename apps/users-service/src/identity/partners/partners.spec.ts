@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { keyManagementOf, parsePublicKey } from './partner-public-key.js';
-import { normalisePartnerUrl } from './partner.entity.js';
+import { keyManagementOf, normalisePartnerUrl, parsePublicKey } from './partner.entity.js';
 
 describe('normalisePartnerUrl', () => {
   it.each([

@@ -1,14 +1,16 @@
-import type { KeyObject } from 'node:crypto';
+import { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SessionErrors } from '@fd/errors';
+import { type AppError, SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
 import { TokensConfig } from '../../config/index.js';
-import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './tokens.js';
-import { CLOCK_SKEW_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
+
+/** Tolerance between our clocks and those of whoever signed a token. */
+const CLOCK_SKEW_SECONDS = 30;
 
 const MAX_TOKEN_LENGTH = 4_096;
 
@@ -24,12 +26,6 @@ const header = z.strictObject({
 
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.number() });
 
-/** Raised for a token that is no JWT at all. */
-export class MalformedTokenError extends Error {}
-
-/** Raised for a JWT whose header we would not have written, or whose key we do not know. */
-export class RefusedTokenError extends Error {}
-
 /** Checks a Bearer token: its header before any key is touched, its signature before any store is asked. */
 @Injectable()
 export class JwtStrategy extends Strategy {
@@ -43,9 +39,9 @@ export class JwtStrategy extends Strategy {
           done: (error: Error | null, key?: string | Buffer) => void,
         ) => {
           const key = keyOf(token, keys);
-          if (key instanceof Error) done(key);
           // the types know strings only; the library takes key objects
-          else done(null, key as unknown as Buffer);
+          if (key instanceof KeyObject) done(null, key as unknown as Buffer);
+          else done(key);
         },
         algorithms: ['ES256'],
         issuer,
@@ -75,16 +71,16 @@ function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | Error {
+/** The key that signed a token, or why it is none of ours. */
+function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | AppError {
   const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
-  if (parts.length !== 3) return new MalformedTokenError('no compact JWT');
-  const [head, payload] = [objectIn(parts[0]!), objectIn(parts[1]!)];
-  if (!head) return new MalformedTokenError('no JWT header');
-  if (!head.isOurs || !payload?.isOurs) return new RefusedTokenError('not as we write it');
-  const { data } = header.safeParse(head.value);
-  if (!data) return new RefusedTokenError('header refused');
-  if (!ES256_SIGNATURE.test(parts[2]!)) return new RefusedTokenError('no ES256 signature');
-  return keys.find(({ kid }) => kid === data.kid)?.publicKey ?? new RefusedTokenError('unknown key');
+  const [head = '', payload = '', signature = ''] = parts;
+  const headObject = objectIn(head);
+  if (!headObject || parts.length !== 3) return SessionErrors.tokenMalformed();
+  const { data } = header.safeParse(headObject.value);
+  const key = keys.find(({ kid }) => kid === data?.kid)?.publicKey;
+  const isOurs = headObject.isOurs && objectIn(payload)?.isOurs && ES256_SIGNATURE.test(signature);
+  return isOurs && key ? key : SessionErrors.tokenInvalid();
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { isError, SessionErrors } from '@fd/errors';
+import { AppError, isError, SessionErrors } from '@fd/errors';
 import { isPublic, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import type { SessionIdentity } from '../../core/index.js';
-import { JwtStrategy, MalformedTokenError, RefusedTokenError } from './jwt.strategy.js';
+import { JwtStrategy } from './jwt.strategy.js';
 
 /** Finds out who calls a route that is not public. The JwtStrategy is the only check of a token. */
 @Injectable()
@@ -46,8 +46,7 @@ export class SessionGuard {
 /** The refusal that a failed check means. A defect is returned as it is: it must not look like a 401. */
 function refusalOf(info: unknown, request: Request): Error {
   if (request.headers.authorization === undefined) return SessionErrors.tokenMissing();
-  if (info instanceof MalformedTokenError) return SessionErrors.tokenMalformed();
-  if (info instanceof RefusedTokenError) return SessionErrors.tokenInvalid();
+  if (info instanceof AppError) return info;
   if (!isError(info)) return SessionErrors.tokenMissing();
   // passport-jwt's own words for a header that is no Bearer token
   if (info.message === 'No auth token' || info.message === 'jwt malformed')

@@ -1,24 +1,27 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import {
   LogoutPayload,
   LogoutRequest,
   RefreshTokenRequest,
   TokenPayload,
-  type UserSession,
   UserSessionsPayload,
 } from '@fd/contracts';
-import { Answers } from '@fd/envelope';
+import { Answers, AnswersRaw } from '@fd/envelope';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
+import { TokensConfig } from '../../config/index.js';
 import { Audited, CurrentSession, KeptBriefly, type SessionIdentity, Unaudited } from '../../core/index.js';
-import type { ListedSession } from './sessions.repository.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Session')
 @Controller()
 export class SessionsController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly repository: SessionsRepository,
+  ) {}
 
   @Post('auth/api/v2/token/refresh')
   @KeptBriefly()
@@ -44,10 +47,11 @@ export class SessionsController {
     raises: [GeneralErrors.fieldInvalid],
   })
   async logOut(
-    @CurrentSession() session: SessionIdentity,
+    @CurrentSession() { userId, sessionId }: SessionIdentity,
     @Body() request: LogoutRequest,
   ): Promise<LogoutPayload> {
-    return { sessions_ended: await this.sessions.logOut(session, request.all_devices === true) };
+    const ended = request.all_devices === true ? { userId } : { userId, sessionId };
+    return { sessions_ended: await this.repository.end({ ...ended, reason: 'LOGOUT' }) };
   }
 
   @Get('api/v1/user-sessions')
@@ -55,8 +59,17 @@ export class SessionsController {
   @ApiOperation({ summary: 'Devices on which the user is logged in, last used first' })
   @Answers({ payload: UserSessionsPayload })
   async list(@CurrentSession() { userId, sessionId }: SessionIdentity): Promise<UserSessionsPayload> {
-    const sessions = await this.sessions.list(userId);
-    return { sessions: sessions.map((session) => present(session, sessionId)) };
+    const sessions = await this.repository.listOpen(userId);
+    return {
+      sessions: sessions.map(({ session_id, created_at, last_used_at, expires_at, ...session }) => ({
+        session_id,
+        is_current: session_id === sessionId,
+        ...session,
+        created_at: created_at.toISOString(),
+        last_used_at: last_used_at.toISOString(),
+        expires_at: expires_at.toISOString(),
+      })),
+    };
   }
 
   @Delete('api/v1/user-sessions/:session_id')
@@ -72,14 +85,26 @@ export class SessionsController {
   }
 }
 
-function present(session: ListedSession, currentId: string): UserSession {
-  return {
-    session_id: session.id,
-    is_current: session.id === currentId,
-    partner_url: session.partner_url,
-    device: session.device,
-    created_at: session.created_at.toISOString(),
-    last_used_at: session.last_used_at.toISOString(),
-    expires_at: session.expires_at.toISOString(),
-  };
+class Jwks {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', required: ['kty', 'crv', 'x', 'y', 'kid', 'alg', 'use'] },
+  })
+  readonly keys: object[];
+}
+
+@ApiTags('Session')
+@Controller('.well-known')
+export class JwksController {
+  constructor(private readonly config: TokensConfig) {}
+
+  @Get('jwks.json')
+  @Public()
+  @Header('cache-control', 'public, max-age=300')
+  @Unaudited('public keys')
+  @ApiOperation({ summary: 'Public keys, with which a gateway or a partner verifies our tokens' })
+  @AnswersRaw({ payload: Jwks })
+  jwks(): Jwks {
+    return { keys: this.config.keys.map(({ publicJwk }) => publicJwk) };
+  }
 }

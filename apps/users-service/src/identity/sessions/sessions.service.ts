@@ -1,20 +1,23 @@
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
+import { SignJWT } from 'jose';
 import { Counter, Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
-import { AccessTokens, hashRefreshToken, newRefreshToken, successorOf } from './tokens.js';
-import { ACCESS_TOKEN_SECONDS, SESSION_SECONDS } from './session.policy.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { type ListedSession, SessionsRepository } from './sessions.repository.js';
+import { type NewSession, SESSION_SECONDS, SessionsRepository } from './sessions.repository.js';
 
-export interface PreparedSession {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly partnerId: string;
-  readonly device: string | null;
+/** Type and audience that tell an access token from any other JWT that we sign. */
+export const ACCESS_TOKEN_TYPE = 'at+jwt';
+export const ACCESS_TOKEN_AUDIENCE = 'fd-onboarding';
+
+/** An access token is short-lived, since a gateway checks it by its signature alone. */
+const ACCESS_TOKEN_SECONDS = 900;
+
+export interface PreparedSession extends NewSession {
   readonly refreshToken: string;
 }
 
@@ -25,7 +28,6 @@ export class SessionsService {
 
   constructor(
     private readonly sessions: SessionsRepository,
-    private readonly accessTokens: AccessTokens,
     private readonly config: TokensConfig,
     registry: Registry,
   ) {
@@ -36,75 +38,72 @@ export class SessionsService {
     });
   }
 
-  /** Makes a session that is to be opened: its id and its refresh token are known before. */
-  prepare(login: { userId: string; partnerId: string; device: string | null }): PreparedSession {
-    return { ...login, sessionId: uuidv7(), refreshToken: newRefreshToken() };
+  /** Makes a session that is to be opened: its id and its refresh token, 256 random bits, are known before. */
+  prepare(login: Omit<NewSession, 'sessionId'>): PreparedSession {
+    return { ...login, sessionId: uuidv7(), refreshToken: randomBytes(32).toString('base64url') };
   }
 
   /** Opens a session in the login's transaction. */
-  async open(manager: EntityManager, { sessionId, refreshToken, ...login }: PreparedSession): Promise<void> {
-    await this.sessions.open(manager, {
-      ...login,
-      id: sessionId,
-      refreshTokenHash: hashRefreshToken(refreshToken),
-    });
+  async open(manager: EntityManager, session: PreparedSession): Promise<void> {
+    await this.sessions.open(manager, session, hashOf(session.refreshToken));
   }
 
-  /** The tokens of a session that has just been opened. */
-  async tokensOf({ userId, sessionId, refreshToken }: PreparedSession): Promise<TokenPayload> {
-    return this.tokens({ userId, sessionId }, refreshToken, SESSION_SECONDS);
-  }
-
-  /**
-   * Exchanges a refresh token for the next one.
-   * @throws SessionErrors.refreshTokenInvalid unknown, expired or ended; SessionErrors.refreshTokenReused used
-   * before: the session has been ended
-   */
-  async refresh(refreshToken: string): Promise<TokenPayload> {
-    const successors = this.config.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
-    const rotation = await this.sessions.rotate(
-      hashRefreshToken(refreshToken),
-      successors.map(hashRefreshToken),
-    );
-    if (rotation.outcome === 'unknown') throw SessionErrors.refreshTokenInvalid();
-    if (rotation.outcome === 'reused') {
-      this.reuses.inc();
-      this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
-      throw SessionErrors.refreshTokenReused();
-    }
-    return this.tokens(rotation, successors[rotation.successor]!, rotation.secondsLeft);
-  }
-
-  /** @returns how many sessions were ended */
-  async logOut({ userId, sessionId }: SessionIdentity, fromAllDevices: boolean): Promise<number> {
-    return fromAllDevices
-      ? this.sessions.endAll(userId, 'LOGOUT')
-      : this.sessions.endOne(userId, sessionId, 'LOGOUT');
-  }
-
-  async list(userId: string): Promise<ListedSession[]> {
-    return this.sessions.listOpen(userId);
-  }
-
-  /** @throws GeneralErrors.recordUnknown for a session that is not the user's: the same as for one that nobody has */
-  async revoke(userId: string, sessionId: string): Promise<void> {
-    const ended = UUID.test(sessionId) ? await this.sessions.endOne(userId, sessionId, 'REVOKED') : 0;
-    if (ended === 0) throw GeneralErrors.recordUnknown();
-  }
-
-  private async tokens(
-    identity: SessionIdentity,
-    refreshToken: string,
-    secondsLeft: number,
+  /** The tokens of a session that has just been opened, or of one with fewer seconds left. */
+  async tokensOf(
+    { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
+    secondsLeft = SESSION_SECONDS,
   ): Promise<TokenPayload> {
     return {
-      access_token: await this.accessTokens.issue(identity),
+      access_token: await this.signAccessToken(identity),
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
       refresh_token: refreshToken,
       refresh_expires_in: secondsLeft,
     };
   }
+
+  /**
+   * Exchanges a refresh token for the next one.
+   * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused: then the session has been ended
+   */
+  async refresh(refreshToken: string): Promise<TokenPayload> {
+    const successors = this.config.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
+    const rotation = await this.sessions.rotate(hashOf(refreshToken), successors.map(hashOf));
+    if (rotation === 'unknown') throw SessionErrors.refreshTokenInvalid();
+    if (rotation === 'reused') {
+      this.reuses.inc();
+      this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
+      throw SessionErrors.refreshTokenReused();
+    }
+    const { userId, sessionId, successor, secondsLeft } = rotation;
+    return this.tokensOf({ userId, sessionId, refreshToken: successors[successor]! }, secondsLeft);
+  }
+
+  /** @throws GeneralErrors.recordUnknown for a session that is not the user's: the same as for one that nobody has */
+  async revoke(userId: string, sessionId: string): Promise<void> {
+    const ended = isUuid(sessionId) ? await this.sessions.end({ userId, sessionId, reason: 'REVOKED' }) : 0;
+    if (ended === 0) throw GeneralErrors.recordUnknown();
+  }
+
+  /** A JWT (ES256) without personal data in it. */
+  private async signAccessToken({ userId, sessionId }: SessionIdentity): Promise<string> {
+    const { keys, issuer } = this.config;
+    return new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid: keys[0]!.kid })
+      .setIssuer(issuer)
+      .setAudience(ACCESS_TOKEN_AUDIENCE)
+      .setSubject(userId)
+      .setJti(randomUUID())
+      .setIssuedAt()
+      .setNotBefore('0s')
+      .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
+      .sign(keys[0]!.privateKey);
+  }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What is stored: enough to recognise a token of 256 bits, useless for making one. */
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Derived instead of drawn, so that a repeat within the grace period gets the same one although it is not stored. */
+const successorOf = (token: string, secret: Buffer): string =>
+  createHmac('sha256', secret).update(`successor\u0000${token}`).digest('base64url');

@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { emailKey } from '@fd/contracts';
+import { EmailErrors } from '@fd/errors';
+import { brokenConstraint } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
-import { User } from './user.entity.js';
 
 export interface ClaimedUser {
   readonly id: string;
   readonly isNew: boolean;
 }
 
+/** The address of a user. Never send it on unmasked. */
+export interface UserEmail {
+  readonly email: string;
+  readonly isVerified: boolean;
+}
+
+/** Each user's phone, and the email address that they have verified; neither belongs to a second user. */
 @Injectable()
 export class UsersRepository {
   constructor(
-    @InjectRepository(User) private readonly users: Repository<User>,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
@@ -28,27 +37,53 @@ export class UsersRepository {
               INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
               SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM known) ON CONFLICT DO NOTHING RETURNING id)
        SELECT id, false AS "isNew" FROM known UNION ALL SELECT id, true FROM made`,
-      [id, phoneIndex, this.cipher.encrypt(phone, phoneLocation(id))],
+      [id, phoneIndex, this.cipher.encrypt(phone, locationOf('phone', id))],
     );
-    return claimed ?? { id: await idOfPhone(manager, phoneIndex), isNew: false };
+    if (claimed) return claimed;
+    // a parallel login has just made the user
+    const [user] = await manager.query<[{ id: string }]>(
+      'SELECT id FROM onboarding.users WHERE phone_index = $1',
+      [phoneIndex],
+    );
+    return { id: user.id, isNew: false };
   }
 
-  async findById(id: string): Promise<User | null> {
-    return this.users.findOneBy({ id });
+  /** Of the user of a session, who is never deleted without it: the foreign key sees to it. */
+  async phoneOf(userId: string): Promise<string> {
+    const [user] = await this.dataSource.query<[{ sealed: string }]>(
+      'SELECT phone_encrypted AS sealed FROM onboarding.users WHERE id = $1',
+      [userId],
+    );
+    return this.cipher.decrypt(user.sealed, locationOf('phone', userId));
   }
 
-  phoneOf(user: User): string {
-    return this.cipher.decrypt(user.phoneEncrypted, phoneLocation(user.id));
+  /** A user's address; undefined until one is verified. */
+  async emailOf(userId: string): Promise<UserEmail | undefined> {
+    const [user] = await this.dataSource.query<{ sealed: string | null }[]>(
+      'SELECT email_encrypted AS sealed FROM onboarding.users WHERE id = $1',
+      [userId],
+    );
+    if (!user?.sealed) return undefined;
+    return { email: this.cipher.decrypt(user.sealed, locationOf('email', userId)), isVerified: true };
+  }
+
+  /**
+   * Replaces the address of a user. The unique index decides between users who claim one at once.
+   * @throws EmailErrors.belongsToAnotherUser when another user has it; the transaction is of no more use then
+   */
+  async claimEmail(manager: EntityManager, userId: string, email: string): Promise<void> {
+    const index = this.hash.of('users.email', emailKey(email));
+    try {
+      await manager.query(
+        `UPDATE onboarding.users SET email_index = $2, email_encrypted = $3, email_verified_at = now()
+          WHERE id = $1`,
+        [userId, index, this.cipher.encrypt(email, locationOf('email', userId))],
+      );
+    } catch (error) {
+      if (brokenConstraint(error) !== 'uq_users__email_index') throw error;
+      throw EmailErrors.belongsToAnotherUser({ cause: error });
+    }
   }
 }
 
-/** Of a user whom a parallel login has just made. */
-async function idOfPhone(manager: EntityManager, phoneIndex: Buffer): Promise<string> {
-  const [user] = await manager.query<[{ id: string }]>(
-    'SELECT id FROM onboarding.users WHERE phone_index = $1',
-    [phoneIndex],
-  );
-  return user.id;
-}
-
-const phoneLocation = (id: string) => ({ table: 'users', column: 'phone', id });
+const locationOf = (column: 'phone' | 'email', id: string) => ({ table: 'users', column, id });

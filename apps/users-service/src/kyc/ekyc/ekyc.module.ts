@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { ConsentsModule, PartnersModule } from '../../identity/index.js';
+import { IdentityModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { PanModule } from '../pan/pan.module.js';
 import { ProviderClients } from '../../integrations/index.js';
@@ -20,7 +20,7 @@ import { LockerSessionsRepository } from './locker/locker-sessions.repository.js
 import { Redirections } from './redirections.service.js';
 
 @Module({
-  imports: [PanModule, ConsentsModule, PartnersModule],
+  imports: [PanModule, IdentityModule],
   controllers: [EkycController],
   providers: [
     EkycRequestsRepository,

@@ -53,9 +53,7 @@ export class ExistingCustomersService {
     issuer: Issuer,
     { pan, dateOfBirth }: { pan: string; dateOfBirth: string },
   ): Promise<ExistingCustomer | undefined> {
-    // a session's user is never deleted without its sessions: the foreign key sees to it
-    const user = await this.users.findById(userId);
-    const phone = this.users.phoneOf(user!);
+    const phone = await this.users.phoneOf(userId);
     // before anything leaves the service: a call that dies after that has told the issuer
     const told = { action: 'ISSUER_ASKED', subject: userId, issuer: issuer.slug } as const;
     await this.audit.record(this.dataSource.manager, told);

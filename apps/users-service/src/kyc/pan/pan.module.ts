@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { ConsentsModule } from '../../identity/index.js';
+import { IdentityModule } from '../../identity/index.js';
 import { Jobs } from '../../core/index.js';
 import { ProviderClients } from '../../integrations/index.js';
 import { HttpPanRegistryAdapter } from './adapters/http/http-pan-registry.adapter.js';
@@ -10,7 +10,7 @@ import { PanController } from './pan.controller.js';
 import { PanService } from './pan.service.js';
 
 @Module({
-  imports: [ConsentsModule],
+  imports: [IdentityModule],
   controllers: [PanController],
   providers: [
     PanService,

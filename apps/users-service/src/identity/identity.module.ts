@@ -1,0 +1,62 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { OtpConfig } from '../config/index.js';
+import { Jobs, KeyedHash } from '../core/index.js';
+import { ConsentsController } from './consents/consents.controller.js';
+import { ConsentsRepository } from './consents/consents.repository.js';
+import { EmailVerification } from './email/email-verification.service.js';
+import { EmailController } from './email/email.controller.js';
+import { AuthController } from './login/auth.controller.js';
+import { LoginService } from './login/login.service.js';
+import { SessionOpening } from './login/session-opening.service.js';
+import { OtpAbuseLimiter } from './otp/otp-abuse-limiter.store.js';
+import { OtpCodes } from './otp/otp-code.js';
+import { OtpDayLimits } from './otp/otp-day-limits.repository.js';
+import { OtpService } from './otp/otp.service.js';
+import { OtpStore } from './otp/otp.store.js';
+import { PartnerTokens } from './partners/partner-tokens.js';
+import { PartnersRepository } from './partners/partners.repository.js';
+import { JwtStrategy } from './sessions/jwt.strategy.js';
+import { SessionGuard } from './sessions/session.guard.js';
+import { JwksController, SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { UsersRepository } from './users/users.repository.js';
+
+@Module({
+  controllers: [SessionsController, JwksController, ConsentsController, EmailController, AuthController],
+  providers: [
+    ConsentsRepository,
+    EmailVerification,
+    LoginService,
+    SessionOpening,
+    OtpAbuseLimiter,
+    OtpDayLimits,
+    OtpService,
+    OtpStore,
+    {
+      provide: OtpCodes,
+      inject: [OtpConfig, KeyedHash],
+      useFactory: ({ secrets }: OtpConfig, names: KeyedHash) => new OtpCodes(secrets, names),
+    },
+    PartnerTokens,
+    PartnersRepository,
+    JwtStrategy,
+    SessionGuard,
+    SessionsRepository,
+    SessionsService,
+    UsersRepository,
+  ],
+  exports: [ConsentsRepository, PartnersRepository, SessionGuard, UsersRepository],
+})
+export class IdentityModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly dayLimits: OtpDayLimits,
+    private readonly sessions: SessionsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.cleanUp({ name: 'old counts of codes', deleteBatch: () => this.dayLimits.purgeOld() });
+    this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
+  }
+}

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Clock, isDatabaseUnavailable } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
+import { KeyedHash } from '../../core/index.js';
+import type { OtpSubject } from './otp-code.js';
+import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
+
+/** Columns of `otp_counts`, which hold the times of what is counted. */
+type List = 'sends' | 'wrong_checks';
+
+export type DayPermit =
+  | { readonly isGranted: true; readonly at: Date }
+  | { readonly isGranted: false; readonly full: List; readonly waitMs: number };
+
+/** The counts of one subject, with the parameters of their statements: keyed hash, time, seconds ahead. */
+interface Counts {
+  readonly parameters: readonly [index: Buffer, at: Date | null, aheadSeconds: number];
+  /** How many of each list any 24 hours may have. */
+  readonly limits: Readonly<Record<List, number>>;
+}
+
+const OTP_LIMITS = { sends: OTP_POLICY.maxSendsPerDay, wrong_checks: OTP_POLICY.maxWrongPerDay };
+const MAIL_LIMITS = { ...OTP_LIMITS, sends: MAX_MAILS_PER_DAY };
+
+/** A send waits for its providers too: it gives PostgreSQL no more than this. */
+const PATIENCE_MS = 300;
+
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 1_000;
+
+/** In milliseconds, as all times that come from Redis are: $2. Without it PostgreSQL's own; $3 is set by tests only. */
+const NOW = `date_trunc('milliseconds', coalesce($2, statement_timestamp() + make_interval(secs => $3)))`;
+
+/** Those of a list that still count. */
+const living = (list: List): string =>
+  `ARRAY(SELECT t FROM unnest(c.${list}) t WHERE t > excluded.last_at - interval '24 hours')`;
+
+/**
+ * The limits of a day once more, in PostgreSQL: Redis decides, and this holds what Redis would not if it had been
+ * emptied or had failed over. Who asks for a code does not need PostgreSQL; nothing is said of a code without it.
+ *
+ * One row for each subject, found by a keyed hash. Each change is one statement that waits for the row and then looks
+ * at its newest state, so it is exact on any number of replicas. Where Redis counts too, times are those of Redis, so
+ * that the two agree on when a day is over.
+ */
+@Injectable()
+export class OtpDayLimits {
+  private readonly logger = new Logger(OtpDayLimits.name);
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly hash: KeyedHash,
+  ) {}
+
+  /** Counts a send that Redis has counted; granted also when PostgreSQL is away. */
+  async countSend(subject: OtpSubject, at: Date): Promise<DayPermit> {
+    const permit = await this.ifThere(this.change(this.dataSource, this.countsOf(subject, at), 'sends'));
+    return permit ?? { isGranted: true, at };
+  }
+
+  async uncountSend(subject: OtpSubject, at: Date): Promise<void> {
+    await this.ifThere(this.uncount(this.countsOf(subject, at)));
+  }
+
+  /** Counts a mail that a user causes, to whatever address, before it is sent. */
+  async countMail(userId: string): Promise<DayPermit> {
+    return this.change(this.dataSource, this.mailsOf(userId), 'sends');
+  }
+
+  async uncountMail(userId: string, at: Date): Promise<void> {
+    await this.uncount(this.mailsOf(userId, at));
+  }
+
+  /** Counts a wrong check, unless those of the day are used up: then nobody may hear that it was wrong. */
+  async countWrong(subject: OtpSubject, at: Date): Promise<DayPermit> {
+    return this.change(this.dataSource, this.countsOf(subject, at), 'wrong_checks');
+  }
+
+  /** Forgets all counts after a right check, unless the wrong ones of the day are used up: then it must not count. */
+  async startAnew(manager: EntityManager, subject: OtpSubject, at: Date): Promise<DayPermit> {
+    return this.change(manager, this.countsOf(subject, at));
+  }
+
+  /** @returns how many rows it deleted that count no more: a bounded number at a time */
+  async purgeOld(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.otp_counts WHERE subject_index IN (
+         SELECT subject_index FROM onboarding.otp_counts
+          WHERE last_at <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [PURGE_BATCH],
+    );
+    return count;
+  }
+
+  /** Adds to a list, or empties both, unless wrong checks are used up, or sends when a send is added. */
+  private async change(runner: DataSource | EntityManager, counts: Counts, added?: List): Promise<DayPermit> {
+    const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
+    const room = limiting.map((list) => `cardinality(${living(list)}) < ${counts.limits[list]}`);
+    const first = added ? `ARRAY[${NOW}]` : `'{}'`;
+    const next = added
+      ? `${added} = ${living(added)} || excluded.last_at`
+      : `sends = '{}', wrong_checks = '{}'`;
+    const [changed] = await runner.query<{ at: Date }[]>(
+      `INSERT INTO onboarding.otp_counts AS c (subject_index, last_at, ${added ?? 'sends'})
+       VALUES ($1, ${NOW}, ${first})
+       ON CONFLICT (subject_index) DO UPDATE SET ${next}, last_at = excluded.last_at WHERE ${room.join(' AND ')}
+       RETURNING last_at AS at`,
+      [...counts.parameters],
+    );
+    return changed ? { isGranted: true, at: changed.at } : this.refusal(runner, counts);
+  }
+
+  /** What is used up, and until when: wrong checks first, since they end both sends and checks. */
+  private async refusal(runner: DataSource | EntityManager, counts: Counts): Promise<DayPermit> {
+    const waitMs = (list: List): string =>
+      `(SELECT (extract(epoch FROM t + interval '24 hours' - ${NOW}) * 1000)::float8
+          FROM unnest(c.${list}) t ORDER BY t DESC OFFSET ${counts.limits[list] - 1} LIMIT 1)`;
+    const [waits] = await runner.query<Record<List, number | null>[]>(
+      `SELECT ${waitMs('sends')} AS sends, ${waitMs('wrong_checks')} AS wrong_checks
+         FROM onboarding.otp_counts c WHERE subject_index = $1`,
+      [...counts.parameters],
+    );
+    const wrongWait = waits?.wrong_checks ?? 0;
+    if (wrongWait > 0) return { isGranted: false, full: 'wrong_checks', waitMs: wrongWait };
+    return { isGranted: false, full: 'sends', waitMs: Math.max(1, waits?.sends ?? 1) };
+  }
+
+  /** Removes one of those of the same time, if there are several. */
+  private async uncount({ parameters: [index, at] }: Counts): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE onboarding.otp_counts
+          SET sends = sends[:array_position(sends, $2) - 1] || sends[array_position(sends, $2) + 1:]
+        WHERE subject_index = $1 AND $2 = ANY (sends)`,
+      [index, at],
+    );
+  }
+
+  private countsOf({ purpose, value, userId = '' }: OtpSubject, at: Date): Counts {
+    const index = this.hash.of(`otp-${purpose}`, `${userId}\u0000${value}`);
+    return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: OTP_LIMITS };
+  }
+
+  private mailsOf(userId: string, at: Date | null = null): Counts {
+    const index = this.hash.of('otp-mails', userId);
+    return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: MAIL_LIMITS };
+  }
+
+  /** What was asked for, or undefined when PostgreSQL is away or does not answer soon. */
+  private async ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+    const answered = new AbortController();
+    try {
+      return await Promise.race([asked, sleep(PATIENCE_MS, undefined, { signal: answered.signal })]);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      this.logger.warn({ msg: 'a send is counted in Redis only', reason: (error as Error).message });
+      return undefined;
+    } finally {
+      answered.abort();
+    }
+  }
+}
