@@ -3,7 +3,7 @@ export { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './steps/issuer-r
 export { CurrentIssuer } from './steps/current-issuer.service.js';
 export { ForStep } from './steps/for-step.decorator.js';
 export { journeyDocsCommand } from './steps/journey-docs.command.js';
-export { JourneyModule } from './steps/journey.module.js';
+export { JourneyModule } from './journey.module.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
 export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export type { Step, StepEvent, StepState } from './steps/journey.table.js';

@@ -1,5 +1,5 @@
 export { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
-export { EkycModule } from './ekyc/ekyc.module.js';
+export { EkycModule } from './kyc.module.js';
 export { ExistingCustomersModule } from './existing-customers/existing-customers.module.js';
 export { IdentitiesRepository } from './pan/identities.repository.js';
 export type { PanIdentity } from './pan/identity.js';

@@ -1,6 +1,6 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { AadhaarSendsRepository } from '../../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
+import { AadhaarSendsRepository } from '../../src/kyc/daily-calls.repository.js';
 import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';

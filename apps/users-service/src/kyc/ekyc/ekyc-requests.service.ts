@@ -11,7 +11,7 @@ import { orUnavailable } from '../../integrations/index.js';
 import { type AadhaarProof, type EkycRequest, isLive } from './ekyc-request.js';
 import { EkycRequestsRepository } from './ekyc-requests.repository.js';
 import type { ExpectedPerson } from './expected-person.js';
-import { HOSTED_EKYC, type HostedEkyc } from './hosted/hosted-ekyc.port.js';
+import { HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 
 /** Requests for eKYC: opened once, with a link whatever the issuer's method, and completed once. */
 @Injectable()

@@ -22,9 +22,9 @@ import {
 } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
-import { AadhaarStepper } from './aadhaar/aadhaar-stepper.service.js';
-import { CheckStatusService } from './check-status.service.js';
-import { DocumentLockerService } from './locker/document-locker.service.js';
+import { AadhaarStepper } from './aadhaar-stepper.service.js';
+import { CheckStatusService } from './ekyc-status.service.js';
+import { DocumentLockerService } from './document-locker.service.js';
 
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')

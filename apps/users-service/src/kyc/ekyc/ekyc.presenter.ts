@@ -1,7 +1,7 @@
 import type { EkycStatusPayload, LockerSessionPayload } from '@fd/contracts';
 import type { Issuer } from '../../config/index.js';
 import type { EkycRequest } from './ekyc-request.js';
-import type { LockerSession } from './locker/locker-sessions.repository.js';
+import type { LockerSession } from './locker-sessions.repository.js';
 
 export function presentVerified({ ekyc_method: method }: Issuer): EkycStatusPayload {
   return {

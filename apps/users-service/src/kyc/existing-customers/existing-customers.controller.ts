@@ -5,7 +5,7 @@ import { Answers } from '@fd/envelope';
 import { IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { flowOf } from './customer-flow.js';
+import { flowOf } from '../issuer-flow.js';
 import { presentCheck } from './existing-customer.presenter.js';
 import { ExistingCustomersService } from './existing-customers.service.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ProviderError } from '@fd/errors';
-import type { ProviderClient } from '../../../integrations/index.js';
+import type { ProviderClient } from '../../integrations/index.js';
 import type { AadhaarCheck, AadhaarCode, AadhaarCodes } from './aadhaar.port.js';
-import type { ExpectedPerson } from '../expected-person.js';
-import { expectedOf } from '../expected.js';
-import { aadhaarSent, aadhaarVerified, type Comparison, refusal } from '../provider-messages.js';
+import type { ExpectedPerson } from './expected-person.js';
+import { expectedOf } from './expected.js';
+import { aadhaarSent, aadhaarVerified, type Comparison, refusal } from './provider-messages.js';
 
 /** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
 const RESEND_SECONDS = 30;

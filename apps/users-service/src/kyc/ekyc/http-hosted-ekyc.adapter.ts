@@ -1,9 +1,9 @@
 import { ProviderError } from '@fd/errors';
 import type { z } from 'zod';
-import type { ProviderClient } from '../../../integrations/index.js';
-import type { HostedEkyc, HostedEkycOrder, HostedEkycState } from './hosted-ekyc.port.js';
-import { expectedOf } from '../expected.js';
-import { hostedRequest, refusal } from '../provider-messages.js';
+import type { ProviderClient } from '../../integrations/index.js';
+import type { HostedEkyc, HostedEkycOrder, HostedEkycState } from './ekyc-providers.port.js';
+import { expectedOf } from './expected.js';
+import { hostedRequest, refusal } from './provider-messages.js';
 
 export class HttpHostedEkycAdapter implements HostedEkyc {
   constructor(private readonly client: ProviderClient) {}

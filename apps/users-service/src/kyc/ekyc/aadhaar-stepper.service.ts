@@ -2,17 +2,17 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors, JourneyErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
-import { ConsentsRepository } from '../../../identity/index.js';
-import type { Issuer } from '../../../config/index.js';
-import { CurrentIssuer } from '../../../journey/index.js';
-import { isWithoutEffect, orUnavailable } from '../../../integrations/index.js';
-import type { SessionIdentity } from '../../../core/index.js';
-import { AadhaarSendsRepository } from './aadhaar-sends.repository.js';
+import { ConsentsRepository } from '../../identity/index.js';
+import type { Issuer } from '../../config/index.js';
+import { CurrentIssuer } from '../../journey/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import type { SessionIdentity } from '../../core/index.js';
+import { AadhaarSendsRepository } from '../daily-calls.repository.js';
 import { AADHAAR_CODES, type AadhaarCheck, type AadhaarCode, type AadhaarCodes } from './aadhaar.port.js';
-import type { EkycRequest } from '../ekyc-request.js';
-import { EkycRequestsRepository } from '../ekyc-requests.repository.js';
-import { EkycRequests } from '../ekyc-requests.service.js';
-import { presentVerified } from '../ekyc.presenter.js';
+import type { EkycRequest } from './ekyc-request.js';
+import { EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { presentVerified } from './ekyc.presenter.js';
 
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
 @Injectable()

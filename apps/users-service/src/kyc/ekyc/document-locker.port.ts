@@ -1,4 +1,4 @@
-import type { ExpectedPerson } from '../expected-person.js';
+import type { ExpectedPerson } from './expected-person.js';
 
 export interface LockerOrder {
   /** Our id of the session, which is also the idempotency key. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../../../identity/index.js';
-import { MAX_AADHAAR_CODES_PER_DAY } from '../ekyc.policy.js';
+import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
+import { MAX_AADHAAR_CODES_PER_DAY } from './ekyc/ekyc.policy.js';
 
 export type SendPermit =
   | { readonly isGranted: true; readonly sendId: string }

@@ -1,8 +1,8 @@
 import { ProviderError } from '@fd/errors';
-import type { ProviderClient } from '../../../integrations/index.js';
+import type { ProviderClient } from '../../integrations/index.js';
 import type { DocumentLocker, LockerOrder, LockerOutcome, OpenedLocker } from './document-locker.port.js';
-import { expectedOf } from '../expected.js';
-import { type Comparison, lockerOpened, lockerSession } from '../provider-messages.js';
+import { expectedOf } from './expected.js';
+import { type Comparison, lockerOpened, lockerSession } from './provider-messages.js';
 
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   constructor(private readonly client: ProviderClient) {}

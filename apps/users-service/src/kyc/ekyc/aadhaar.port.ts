@@ -1,4 +1,4 @@
-import type { ExpectedPerson } from '../expected-person.js';
+import type { ExpectedPerson } from './expected-person.js';
 
 export type AadhaarCode =
   | {

@@ -3,9 +3,9 @@ import type { ErrorCode } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { KeyedHash, PiiCipher } from '../../../core/index.js';
-import { type CountedRows, secondsUntilNext } from '../../../identity/index.js';
-import { MAX_LOCKER_SESSIONS_PER_DAY } from '../ekyc.policy.js';
+import { KeyedHash, PiiCipher } from '../../core/index.js';
+import { type CountedRows, secondsUntilNext } from '../../identity/index.js';
+import { MAX_LOCKER_SESSIONS_PER_DAY } from './ekyc.policy.js';
 
 export interface LockerSession {
   /** The idempotency key at the locker too. */

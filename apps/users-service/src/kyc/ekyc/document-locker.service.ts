@@ -11,18 +11,18 @@ import {
 } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { ConsentsRepository } from '../../../identity/index.js';
-import type { Issuer } from '../../../config/index.js';
-import { CurrentIssuer } from '../../../journey/index.js';
-import { orUnavailable } from '../../../integrations/index.js';
-import type { SessionIdentity } from '../../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
+import type { Issuer } from '../../config/index.js';
+import { CurrentIssuer } from '../../journey/index.js';
+import { orUnavailable } from '../../integrations/index.js';
+import type { SessionIdentity } from '../../core/index.js';
 import { DOCUMENT_LOCKER, type DocumentLocker, type LockerOutcome } from './document-locker.port.js';
-import type { AadhaarProof, EkycRequest } from '../ekyc-request.js';
-import { EkycRequestsRepository } from '../ekyc-requests.repository.js';
-import { EkycRequests } from '../ekyc-requests.service.js';
-import { presentLockerSession } from '../ekyc.presenter.js';
+import type { AadhaarProof, EkycRequest } from './ekyc-request.js';
+import { EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { presentLockerSession } from './ekyc.presenter.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
-import { Redirections } from '../redirections.service.js';
+import { Redirections } from './redirections.service.js';
 
 /** Ways in which a visit to the locker ends without a proof. */
 const REFUSALS: Readonly<Record<Exclude<LockerOutcome['outcome'], 'open' | 'allowed'>, ErrorDefinition>> = {

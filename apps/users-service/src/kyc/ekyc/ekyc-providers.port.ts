@@ -1,5 +1,5 @@
-import type { EkycMethod } from '../../../config/index.js';
-import type { ExpectedPerson } from '../expected-person.js';
+import type { EkycMethod } from '../../config/index.js';
+import type { ExpectedPerson } from './expected-person.js';
 
 /** What a person is to do on the provider's pages. */
 export interface HostedEkycOrder {
