@@ -73,7 +73,7 @@ export class BankSyncService {
   private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
     if (issuer) {
       const reason = refusal.code!;
-      await this.journey.recordAlone({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
+      await this.journey.record({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
     }
     throw refusal;
   }

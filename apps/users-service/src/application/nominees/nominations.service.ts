@@ -98,7 +98,7 @@ export class NominationsService {
       if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(manager, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
       const left = await this.nominees.count(userId, manager);
-      if (left === 0) await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'RESET' });
+      if (left === 0) await this.journey.record({ userId, step: 'NOMINEE', event: 'RESET' }, manager);
       return left;
     });
   }
@@ -140,7 +140,7 @@ export class NominationsService {
       }));
       for (const nominee of nominees) await this.nominees.add(manager, userId, nominee);
       await this.waivers.end(manager, userId);
-      await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'COMPLETED' });
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'COMPLETED' }, manager);
       return nominees;
     });
     return nominationOf(added, identity);
@@ -165,7 +165,7 @@ export class NominationsService {
         issuer: issuer?.slug,
         version: NO_NOMINEE_DECLARATION.version,
       });
-      await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'SKIPPED' });
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'SKIPPED' }, manager);
     });
     return { nominees: [], isSkipped: true, warnings: [] };
   }

@@ -40,6 +40,6 @@ export class ProfileService {
 
   private async noteVisit(userId: string): Promise<void> {
     const { HOME } = await this.journey.statesOf(userId);
-    if (HOME?.state !== 'DONE') await this.journey.recordAlone({ userId, step: 'HOME', event: 'COMPLETED' });
+    if (HOME?.state !== 'DONE') await this.journey.record({ userId, step: 'HOME', event: 'COMPLETED' });
   }
 }

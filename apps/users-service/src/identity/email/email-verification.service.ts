@@ -65,7 +65,7 @@ export class EmailVerification {
    * EmailErrors.invalid when the server says that there is no such mailbox
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
-    await this.journey.recordAlone({ userId, step: 'EMAIL', event: 'STARTED' });
+    await this.journey.record({ userId, step: 'EMAIL', event: 'STARTED' });
     const permit = await this.budget.take(userId);
     if (!permit.isGranted) throw this.refusedSend('too-many-mails', permit.retryAfterSeconds);
     const subject = emailSubject(userId, email);
@@ -138,7 +138,7 @@ export class EmailVerification {
   private async keep(userId: string, email: string, check: RightCheck): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await this.emails.claimAddress(manager, userId, email);
-      await this.journey.record(manager, { userId, step: 'EMAIL', event: 'COMPLETED' });
+      await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, manager);
       const waitSeconds = await this.otp.consume(manager, emailSubject(userId, email), check);
       if (waitSeconds > 0) throw EmailErrors.tooManyOtps({ retryAfterSeconds: waitSeconds });
       // what the client will not hear of must not be made: its code would be used up
@@ -149,7 +149,7 @@ export class EmailVerification {
   /** The note must not take the refusal's place. */
   private async noteTaken(userId: string): Promise<void> {
     await this.journey
-      .recordAlone({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
+      .record({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
       .catch((error: unknown) =>
         this.logger.warn({ msg: 'a failed step was not noted', reason: (error as Error).message }),
       );

@@ -109,11 +109,11 @@ export class SessionOpening {
 
   private async record(manager: EntityManager, session: PreparedSession, ip: string): Promise<void> {
     const { userId, sessionId } = session;
-    // PostgreSQL runs them in this order. Sent together they save a login two round trips, so not `recordWithStep`
+    // PostgreSQL runs them in this order. Sent together they save a login two round trips
     await pipelined([
       this.sessions.open(manager, session),
-      this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }),
-      this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip }),
+      this.journey.record({ userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }, manager),
+      this.consents.record({ userId, sessionId, purpose: 'TERMS_OF_USE', ip }, manager),
     ]);
   }
 }

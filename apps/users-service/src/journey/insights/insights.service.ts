@@ -57,7 +57,7 @@ export class InsightsService {
       // in one order, so that two batches do not block each other
       for (const issuer of [...new Set(seen)].sort()) {
         if (issuer === null) continue;
-        await this.journey.record(manager, { userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer });
+        await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, manager);
       }
       return fresh;
     });

@@ -38,7 +38,7 @@ export class AadhaarStepper {
     aadhaarNumber: string,
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
-    await this.consents.recordAlone({ ...session, purpose: 'AADHAAR_EKYC' });
+    await this.consents.record({ ...session, purpose: 'AADHAAR_EKYC' });
     const request = await this.requests.begin(session.userId, issuer);
     const sent = await this.sendCounted(session.userId, aadhaarNumber);
     switch (sent.outcome) {

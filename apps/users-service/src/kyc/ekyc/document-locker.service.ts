@@ -63,7 +63,7 @@ export class DocumentLockerService {
     const { userId } = session;
     const issuer = requireLocker(await this.currentIssuer.chosen(userId, slug));
     const redirectUrl = await this.redirections.allowed(session, redirectionUrl);
-    await this.consents.recordAlone({ ...session, purpose: 'DOCUMENT_LOCKER' });
+    await this.consents.record({ ...session, purpose: 'DOCUMENT_LOCKER' });
     return this.openFor(await this.requests.begin(userId, issuer), redirectUrl);
   }
 

@@ -70,13 +70,16 @@ export class EkycRequests {
     );
     await this.dataSource.transaction(async (manager) => {
       await this.requests.setLink(request.id, url, expiresAt, manager);
-      await this.journey.record(manager, {
-        userId,
-        issuer: issuer.slug,
-        step: 'EKYC',
-        event: 'STARTED',
-        object: request.id,
-      });
+      await this.journey.record(
+        {
+          userId,
+          issuer: issuer.slug,
+          step: 'EKYC',
+          event: 'STARTED',
+          object: request.id,
+        },
+        manager,
+      );
     });
     return this.asItIs(request);
   }
@@ -139,7 +142,7 @@ export class EkycRequests {
     await this.dataSource.transaction(async (manager) => {
       if (!(await this.requests.verify(manager, id, proof))) return;
       if (request.isCompared) {
-        await this.journey.record(manager, { userId, issuer, step: 'EKYC', event: 'COMPLETED', object: id });
+        await this.journey.record({ userId, issuer, step: 'EKYC', event: 'COMPLETED', object: id }, manager);
       } else {
         await this.audit.record(manager, { action: 'EKYC_VERIFIED', subject: userId, issuer, object: id });
       }
@@ -164,21 +167,24 @@ export class EkycRequests {
   /** Notes that a try failed. The request stays alive: the person may try again, or another way. */
   async noteFailure(request: EkycRequest, reason: string): Promise<void> {
     const { id: object, userId, issuer } = request;
-    await this.journey.recordAlone({ userId, issuer, step: 'EKYC', event: 'FAILED', reason, object });
+    await this.journey.record({ userId, issuer, step: 'EKYC', event: 'FAILED', reason, object });
   }
 
   private async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
     const { id, userId, issuer } = request;
     await this.dataSource.transaction(async (manager) => {
       if (!(await this.requests.move(manager, id, status))) return;
-      await this.journey.record(manager, {
-        userId,
-        issuer,
-        step: 'EKYC',
-        event: 'FAILED',
-        reason: `EKYC_${status}`,
-        object: id,
-      });
+      await this.journey.record(
+        {
+          userId,
+          issuer,
+          step: 'EKYC',
+          event: 'FAILED',
+          reason: `EKYC_${status}`,
+          object: id,
+        },
+        manager,
+      );
     });
     return this.asItIs(request);
   }

@@ -57,7 +57,7 @@ export class CheckStatusService {
     fdInfo: StatusQuestion['fdInfo'],
   ): Promise<void> {
     if (!Object.values(fdInfo ?? {}).some(isGiven)) return;
-    await this.journey.recordAlone({ userId, issuer: slug, step: 'FD_DETAIL', event: 'COMPLETED' });
+    await this.journey.record({ userId, issuer: slug, step: 'FD_DETAIL', event: 'COMPLETED' });
   }
 
   /** An existing customer whose KYC the issuer has. */

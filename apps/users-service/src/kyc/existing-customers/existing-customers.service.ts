@@ -78,9 +78,9 @@ export class ExistingCustomersService {
   ): Promise<void> {
     const ekyc = { userId, issuer, step: 'EKYC' } as const;
     if (customer?.isKycComplete) {
-      await this.journey.record(manager, { ...ekyc, event: 'SKIPPED', reason: SPARED });
+      await this.journey.record({ ...ekyc, event: 'SKIPPED', reason: SPARED }, manager);
     } else {
-      await this.journey.resetIf(manager, ekyc, 'SKIPPED');
+      await this.journey.record({ ...ekyc, event: 'RESET', onlyFrom: 'SKIPPED' }, manager);
     }
   }
 }

@@ -89,7 +89,7 @@ export class PanService {
     known: VerifiedIdentity,
   ): Promise<VerifiedIdentity> {
     const identity = confirmed(known, claim);
-    await this.consents.recordAlone({ ...claimant, purpose: 'PAN_VERIFICATION' });
+    await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
     return identity;
   }
 
@@ -123,11 +123,8 @@ export class PanService {
       if (!permit.isGranted) {
         throw PanErrors.tooManyLookups({ retryAfterSeconds: permit.retryAfterSeconds });
       }
-      await this.consents.recordWithStep(
-        manager,
-        { ...claimant, purpose: 'PAN_VERIFICATION' },
-        { step: 'PAN', event: 'STARTED', object: permit.lookupId },
-      );
+      const step = { step: 'PAN', event: 'STARTED', object: permit.lookupId } as const;
+      await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION', step }, manager);
       return permit.lookupId;
     });
   }
@@ -158,7 +155,7 @@ export class PanService {
       });
       if (isKept) {
         const change = { userId, step: 'PAN', event: 'COMPLETED', object: verificationId } as const;
-        await this.journey.record(manager, change);
+        await this.journey.record(change, manager);
       }
       // without one of their own, it is another user who has this PAN
       const kept = await this.identities.verified(userId, manager);
@@ -170,7 +167,7 @@ export class PanService {
   private async noteFailure(userId: string, error: unknown): Promise<void> {
     const reason = error instanceof AppError ? error.code : undefined;
     if (!reason) return;
-    const noted = this.journey.recordAlone({ userId, step: 'PAN', event: 'FAILED', reason });
+    const noted = this.journey.record({ userId, step: 'PAN', event: 'FAILED', reason });
     await this.orWarn('a failed step was not noted', noted);
   }
 
