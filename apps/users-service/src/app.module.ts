@@ -51,7 +51,7 @@ import {
 } from './application/index.js';
 import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
-import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
+import { KycModule } from './kyc/index.js';
 import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
 import { IssuersModule, ProvidersModule } from './integrations/index.js';
 
@@ -90,17 +90,15 @@ export class AppModule {
         UsersModule,
         ProfileModule,
         ConsentsModule,
-        PanModule,
         EmailModule,
         PersonalDetailsModule,
-        ExistingCustomersModule,
         LeadsModule,
         NomineesModule,
         InsightsModule,
         BookingModule,
         AuthModule,
         BankModule,
-        EkycModule,
+        KycModule,
         // the last: it takes what the others have left
         UnknownRouteModule,
       ],

@@ -37,7 +37,7 @@ export class BankSyncService {
     { account: number, ifsc, holderName }: BankOrder,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
-    const panName = (await this.identities.of(userId))?.fullName;
+    const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
     const panMatch = matchHolder(name, { panName, nameAtBank: undefined });

@@ -1,67 +1,71 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { USERS_CONFIG, type UsersConfig } from '../config/index.js';
-import { ConsentsModule, PartnersModule } from '../identity/index.js';
 import { Jobs } from '../core/index.js';
-import { PanModule } from './pan/pan.module.js';
+import { ConsentsModule, PartnersModule, UsersModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
-import { AadhaarSendsRepository } from './daily-calls.repository.js';
-import { AADHAAR_CODES } from './ekyc/aadhaar.port.js';
+import { AADHAAR_CODES, CountedCallsRepository, PAN_LOOKUPS } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
+import { DocumentLockerService } from './ekyc/document-locker.service.js';
+import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
+import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc/ekyc-requests.service.js';
+import { EkycStatusService } from './ekyc/ekyc-status.service.js';
+import { EkycController } from './ekyc/ekyc.controller.js';
 import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
-import { CheckStatusService } from './ekyc/ekyc-status.service.js';
-import { DOCUMENT_LOCKER } from './ekyc/document-locker.port.js';
-import { DocumentLockerService } from './ekyc/document-locker.service.js';
-import { EkycController } from './ekyc/ekyc.controller.js';
-import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
-import { EkycRequests } from './ekyc/ekyc-requests.service.js';
-import { HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
 import { Redirections } from './ekyc/redirections.service.js';
+import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
+import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
+import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
+import { HttpPanRegistryAdapter } from './pan/adapters/http/http-pan-registry.adapter.js';
+import { IdentitiesRepository } from './pan/identities.repository.js';
+import { PAN_REGISTRY } from './pan/pan-registry.port.js';
+import { PanController } from './pan/pan.controller.js';
+import { PanService } from './pan/pan.service.js';
 
-const inject = [ProviderClients, USERS_CONFIG];
+/** The adapter behind each port, and the setting that says where its provider is. */
+const ADAPTERS = [
+  [PAN_REGISTRY, HttpPanRegistryAdapter, 'panRegistry'],
+  [HOSTED_EKYC, HttpHostedEkycAdapter, 'ekyc'],
+  [AADHAAR_PROVIDER, HttpAadhaarAdapter, 'aadhaar'],
+  [DOCUMENT_LOCKER, HttpDocumentLockerAdapter, 'documentLocker'],
+] as const;
 
 @Module({
-  imports: [PanModule, ConsentsModule, PartnersModule],
-  controllers: [EkycController],
+  imports: [ConsentsModule, PartnersModule, UsersModule],
+  controllers: [PanController, ExistingCustomersController, EkycController],
   providers: [
-    EkycRequestsRepository,
-    LockerSessionsRepository,
-    AadhaarSendsRepository,
-    EkycRequests,
-    Redirections,
-    CheckStatusService,
     AadhaarStepper,
+    CountedCallsRepository,
     DocumentLockerService,
-    {
-      provide: HOSTED_EKYC,
-      inject,
+    EkycRequests,
+    EkycRequestsRepository,
+    EkycStatusService,
+    ExistingCustomersRepository,
+    ExistingCustomersService,
+    IdentitiesRepository,
+    LockerSessionsRepository,
+    PanService,
+    Redirections,
+    ...ADAPTERS.map(([port, Adapter, setting]) => ({
+      provide: port,
+      inject: [ProviderClients, USERS_CONFIG],
       useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpHostedEkycAdapter(clients.of(providers.ekyc)),
-    },
-    {
-      provide: AADHAAR_CODES,
-      inject,
-      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpAadhaarAdapter(clients.of(providers.aadhaar)),
-    },
-    {
-      provide: DOCUMENT_LOCKER,
-      inject,
-      useFactory: (clients: ProviderClients, { providers }: UsersConfig) =>
-        new HttpDocumentLockerAdapter(clients.of(providers.documentLocker)),
-    },
+        new Adapter(clients.of(providers[setting])),
+    })),
   ],
-  exports: [EkycRequestsRepository],
+  exports: [EkycRequestsRepository, IdentitiesRepository],
 })
-export class EkycModule implements OnModuleInit {
+export class KycModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
-    private readonly sends: AadhaarSendsRepository,
+    private readonly calls: CountedCallsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.sends.purgeOld() });
+    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld(PAN_LOOKUPS) });
+    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld(AADHAAR_CODES) });
   }
 }

@@ -73,7 +73,7 @@ export class NominationsService {
    * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; otherwise as `nominate`
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {
-    const identity = await this.identities.of(userId);
+    const identity = await this.identities.findByUserId(userId);
     const changed = await this.alone(userId, async (manager) => {
       const all = await this.nominees.list(userId, manager);
       const before = all.find((nominee) => nominee.id === id.toLowerCase());
@@ -122,7 +122,7 @@ export class NominationsService {
   }
 
   private async add(userId: string, given: readonly GivenNominee[]): Promise<Nomination> {
-    const identity = await this.identities.of(userId);
+    const identity = await this.identities.findByUserId(userId);
     const added = await this.alone(userId, async (manager) => {
       const others = await this.nominees.list(userId, manager);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));

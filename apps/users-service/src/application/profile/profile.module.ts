@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { BankModule } from '../../banking/index.js';
 import { EmailModule, UsersModule } from '../../identity/index.js';
-import { EkycModule, PanModule } from '../../kyc/index.js';
+import { KycModule } from '../../kyc/index.js';
 import { NomineesModule } from '../nominees/nominees.module.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
 
 @Module({
-  imports: [UsersModule, PanModule, EmailModule, EkycModule, BankModule, NomineesModule],
+  imports: [UsersModule, KycModule, EmailModule, BankModule, NomineesModule],
   controllers: [ProfileController],
   providers: [ProfileService],
 })

@@ -29,7 +29,7 @@ export class ProfileService {
       // a session's user is never deleted without its sessions: the foreign key sees to it
       phone: this.users.phoneOf(user!),
       email: await this.emails.findByUserId(userId),
-      identity: await this.identities.of(userId),
+      identity: await this.identities.findByUserId(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
       bankAccount: await this.bankAccounts.findVerifiedByUserId(userId),
       nominees: await this.nominees.count(userId),

@@ -31,7 +31,7 @@ export class CurrentIssuer {
    * gave before is registered there.
    * @throws IssuerErrors.unknown
    */
-  async chosen(userId: string, slug: string): Promise<Issuer> {
+  async chooseBySlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
     await this.registrations.registerAt(issuer, userId);
     return issuer;

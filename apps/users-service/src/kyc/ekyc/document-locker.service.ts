@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LockerSessionPayload } from '@fd/contracts';
 import {
-  AppError,
+  type AppError,
   EkycErrors,
   type ErrorDefinition,
   errorOf,
   GeneralErrors,
-  JourneyErrors,
   LockerErrors,
 } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { ConsentsRepository } from '../../identity/index.js';
-import type { Issuer } from '../../config/index.js';
-import { CurrentIssuer } from '../../journey/index.js';
-import { orUnavailable } from '../../integrations/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { DOCUMENT_LOCKER, type DocumentLocker, type LockerOutcome } from './document-locker.port.js';
-import type { AadhaarProof, EkycRequest } from './ekyc-request.js';
-import { EkycRequestsRepository } from './ekyc-requests.repository.js';
-import { EkycRequests } from './ekyc-requests.service.js';
-import { presentLockerSession } from './ekyc.presenter.js';
+import { orUnavailable } from '../../integrations/index.js';
+import { CurrentIssuer } from '../../journey/index.js';
+import {
+  type AadhaarProof,
+  DOCUMENT_LOCKER,
+  type DocumentLocker,
+  type LockerOutcome,
+} from './ekyc-providers.port.js';
+import type { EkycRequest } from './ekyc-requests.repository.js';
+import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 import { Redirections } from './redirections.service.js';
 
@@ -38,14 +38,11 @@ const MAX_ROUNDS = 3;
 /** eKYC by the Aadhaar in the person's document locker. */
 @Injectable()
 export class DocumentLockerService {
-  // eight: a visit composes the request, its records, the consent and the way back with the locker itself
   constructor(
     private readonly requests: EkycRequests,
-    private readonly records: EkycRequestsRepository,
     private readonly sessions: LockerSessionsRepository,
     private readonly redirections: Redirections,
     private readonly currentIssuer: CurrentIssuer,
-    private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
   ) {}
@@ -60,11 +57,18 @@ export class DocumentLockerService {
     slug: string,
     redirectionUrl: unknown,
   ): Promise<LockerSessionPayload> {
-    const { userId } = session;
-    const issuer = requireLocker(await this.currentIssuer.chosen(userId, slug));
+    const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
     const redirectUrl = await this.redirections.allowed(session, redirectionUrl);
-    await this.consents.record({ ...session, purpose: 'DOCUMENT_LOCKER' });
-    return this.openFor(await this.requests.begin(userId, issuer), redirectUrl);
+    const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const claimed = await this.sessions.claim(request, redirectUrl, this.clock.now());
+      const { visit, outcome } = await this.visit(claimed, request, redirectUrl);
+      if (outcome.outcome === 'open') return present(visit, false);
+      // the person has been there, and nobody has asked since
+      if (outcome.outcome === 'allowed') return this.complete(visit, request, outcome);
+      await this.refuse(visit, request, outcome.outcome);
+    }
+    throw EkycErrors.unavailable();
   }
 
   /**
@@ -72,67 +76,34 @@ export class DocumentLockerService {
    * LockerErrors.consentDenied, LockerErrors.noAadhaar, LockerErrors.sessionExpired, LockerErrors.holderDiffers
    */
   async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
-    const issuer = requireLocker(await this.currentIssuer.ofSlug(userId, slug));
-    const session = isUuid(sessionId) ? await this.sessions.find(userId, slug, sessionId) : undefined;
-    const request = session && (await this.records.find(userId, issuer.slug, session.ekycRequestId));
+    const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
+    const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;
+    const request = session && (await this.requests.find(userId, issuer, session.ekycRequestId));
     if (!session || !request) throw GeneralErrors.recordUnknown();
     if (session.refusalCode) throw errorOf(session.refusalCode)();
-    if (hasEnded(request) || !(await this.requests.isOfUse(request))) return this.closeForGood(session);
-    if (request.status === 'VERIFIED') return presentLockerSession(session, true);
+    if (!(await this.requests.isOfUse(request))) return this.closeForGood(session);
+    if (request.status === 'VERIFIED') return present(session, true);
     const outcome = await this.outcomeOf(session, request);
-    switch (outcome.outcome) {
-      case 'open':
-        return presentLockerSession(session, false);
-      case 'allowed':
-        return this.complete(session, request, outcome);
-      case 'denied':
-      case 'no-aadhaar':
-      case 'expired':
-      case 'another-person':
-        throw await this.refused(session, request, REFUSALS[outcome.outcome]);
-    }
+    if (outcome.outcome === 'open') return present(session, false);
+    if (outcome.outcome === 'allowed') return this.complete(session, request, outcome);
+    throw await this.refuse(session, request, outcome.outcome);
   }
 
-  private async openFor(request: EkycRequest, redirectUrl: string | null): Promise<LockerSessionPayload> {
-    const visit = { userId: request.userId, ekycRequestId: request.id, redirectUrl };
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const claim = await this.sessions.claim(visit, this.clock.now());
-      if (!claim.isGranted) {
-        throw GeneralErrors.tooManyRequests({ retryAfterSeconds: claim.retryAfterSeconds });
-      }
-      const isNew = claim.session.lockerId === null;
-      const session = isNew ? await this.openAtLocker(claim.session, request, redirectUrl) : claim.session;
-      const outcome = await this.outcomeIfKnown(session, request, isNew);
-      if (outcome.outcome === 'open') return presentLockerSession(session, false);
-      // the person has been there, and nobody has asked since
-      if (outcome.outcome === 'allowed') return this.complete(session, request, outcome);
-      await this.refused(session, request, REFUSALS[outcome.outcome]);
-    }
-    throw EkycErrors.unavailable();
-  }
-
-  /** What was opened by this call is open, unless the locker opened it long ago and the answer was lost. */
-  private async outcomeIfKnown(
+  /** A session as the locker knows it, which opens it now unless it has done so before. */
+  private async visit(
     session: LockerSession,
     request: EkycRequest,
-    isNew: boolean,
-  ): Promise<LockerOutcome> {
-    if (!isNew) return this.outcomeOf(session, request);
-    return { outcome: session.expiresAt! > this.clock.now() ? 'open' : 'expired' };
-  }
-
-  private async openAtLocker(
-    { id }: LockerSession,
-    request: EkycRequest,
     redirectUrl: string | null,
-  ): Promise<LockerSession> {
-    const { userId, issuer, isCompared } = request;
-    const expected = isCompared ? await this.requests.expectedPerson(userId) : null;
+  ): Promise<{ visit: LockerSession; outcome: LockerOutcome }> {
+    if (session.lockerId) return { visit: session, outcome: await this.outcomeOf(session, request) };
+    const expected = await this.requests.expectedPerson(request);
     const opened = await orUnavailable('document-locker', () =>
-      this.locker.open({ reference: id, redirectUrl, expected }),
+      this.locker.open({ reference: session.id, redirectUrl, expected }),
     );
-    await this.sessions.setOpened(id, opened.lockerId, opened.url, opened.expiresAt);
-    return (await this.sessions.find(userId, issuer, id))!;
+    await this.sessions.setOpened(session.id, opened);
+    const visit = (await this.sessions.findOpened(request.userId, request.issuer, session.id))!;
+    // open, unless the locker opened it long ago and the answer was lost
+    return { visit, outcome: { outcome: visit.expiresAt! > this.clock.now() ? 'open' : 'expired' } };
   }
 
   private async outcomeOf({ lockerId }: LockerSession, { isCompared }: EkycRequest): Promise<LockerOutcome> {
@@ -145,7 +116,7 @@ export class DocumentLockerService {
     proof: AadhaarProof,
   ): Promise<LockerSessionPayload> {
     const { status } = await this.requests.completeElsewhere(request, proof);
-    return status === 'VERIFIED' ? presentLockerSession(session, true) : this.closeForGood(session);
+    return status === 'VERIFIED' ? present(session, true) : this.closeForGood(session);
   }
 
   /** A session is of no use any more once its request has ended. The request that follows has not failed by it. */
@@ -155,20 +126,26 @@ export class DocumentLockerService {
   }
 
   /** @returns the refusal that the session ends with, for good */
-  private async refused(
-    session: LockerSession,
+  private async refuse(
+    { id }: LockerSession,
     request: EkycRequest,
-    error: ErrorDefinition,
+    outcome: keyof typeof REFUSALS,
   ): Promise<AppError> {
-    await this.sessions.setRefused(session.id, error.code);
-    await this.requests.noteFailure(request, error.code);
-    return error();
+    await this.sessions.setRefused(id, REFUSALS[outcome].code);
+    return this.requests.fail(request, REFUSALS[outcome]);
   }
 }
 
-function requireLocker(issuer: Issuer): Issuer {
-  if (issuer.ekyc_method !== 'DIGILOCKER') throw JourneyErrors.stepNotOffered();
-  return issuer;
+function present(
+  { id, url, expiresAt, ekycRequestId }: LockerSession,
+  isVerified: boolean,
+): LockerSessionPayload {
+  return {
+    session_id: id,
+    url: url!,
+    status: isVerified ? 'AUTHORISED' : 'CREATED',
+    is_ekyc_verified: isVerified,
+    ekyc_request_id: ekycRequestId,
+    expires_at: expiresAt!.toISOString(),
+  };
 }
-
-const hasEnded = ({ status }: EkycRequest): boolean => status === 'FAILED' || status === 'EXPIRED';

@@ -1,14 +1,30 @@
 import type { EkycMethod } from '../../config/index.js';
-import type { ExpectedPerson } from './expected-person.js';
 
-/** What a person is to do on the provider's pages. */
-export interface HostedEkycOrder {
-  /** Our id of the request, which is also the idempotency key: one request at the provider, however often we ask. */
+/** Who the eKYC must be of: the holder of the verified PAN. The provider compares, so that we need not see more. */
+export interface ExpectedPerson {
+  readonly name: string;
+  /** YYYY-MM-DD */
+  readonly dateOfBirth: string;
+}
+
+/** What the person proved, as much of it as is kept. */
+export interface AadhaarProof {
   readonly reference: string;
+  readonly lastFour: string;
+}
+
+/** A visit of a person to the pages of a provider. */
+export interface Visit {
+  /** Our id of it, which is also the idempotency key: one visit at the provider, however often we ask. */
+  readonly reference: string;
+  readonly redirectUrl: string | null;
+  /** Null: nobody is known yet to compare with. */
+  readonly expected: ExpectedPerson | null;
+}
+
+export interface HostedVisit extends Visit {
   readonly issuerCode: string;
   readonly method: EkycMethod;
-  readonly redirectUrl: string | null;
-  readonly expected: ExpectedPerson | null;
 }
 
 export interface HostedEkycState {
@@ -17,14 +33,57 @@ export interface HostedEkycState {
   readonly expiresAt: Date;
 }
 
-/** Whoever runs the pages on which eKYC is done. */
+/** The provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
 export interface HostedEkyc {
-  /** @throws ProviderError */
-  open(order: HostedEkycOrder): Promise<HostedEkycState>;
-  /** Undefined when the provider does not know the request, or no longer. @throws ProviderError */
+  open(visit: HostedVisit): Promise<HostedEkycState>;
+  /** Undefined when the provider does not know the request, or no longer. */
   state(reference: string): Promise<HostedEkycState | undefined>;
-  /** Says that it was completed another way, so that the link is of no more use. @throws ProviderError */
+  /** Says that it was completed another way, so that the link is of no more use. */
   close(reference: string): Promise<void>;
 }
 
 export const HOSTED_EKYC = Symbol('hosted ekyc');
+
+export type AadhaarCode =
+  | {
+      readonly outcome: 'sent';
+      readonly transactionId: string;
+      readonly maskedMobile: string | null;
+      readonly expiresAt: Date;
+      readonly resendAfterSeconds: number;
+    }
+  | { readonly outcome: 'no-mobile' | 'invalid-number' }
+  | { readonly outcome: 'too-soon'; readonly retryAfterSeconds: number };
+
+export type AadhaarCheck =
+  | ({ readonly outcome: 'right' } & AadhaarProof)
+  | { readonly outcome: 'wrong' | 'expired' | 'another-person' };
+
+/** The sender of one-time codes to the phone that is linked to an Aadhaar number. Throws ProviderErrors. */
+export interface AadhaarProvider {
+  send(aadhaarNumber: string): Promise<AadhaarCode>;
+  /** @param expected whom the number must belong to; null: nobody is known yet to compare with */
+  check(transactionId: string, code: string, expected: ExpectedPerson | null): Promise<AadhaarCheck>;
+}
+
+export const AADHAAR_PROVIDER = Symbol('aadhaar provider');
+
+export interface OpenedLocker {
+  readonly lockerId: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** What a person did at the locker. */
+export type LockerOutcome =
+  | { readonly outcome: 'open' | 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
+  | ({ readonly outcome: 'allowed' } & AadhaarProof);
+
+/** The locker in which people keep their documents. Throws ProviderErrors. */
+export interface DocumentLocker {
+  open(visit: Visit): Promise<OpenedLocker>;
+  /** @param isCompared whether the locker was told whom the Aadhaar must be of: then it must say that it is */
+  outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome>;
+}
+
+export const DOCUMENT_LOCKER = Symbol('document locker');

@@ -23,14 +23,14 @@ import {
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
-import { CheckStatusService } from './ekyc-status.service.js';
+import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService } from './document-locker.service.js';
 
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')
 export class EkycController {
   constructor(
-    private readonly status: CheckStatusService,
+    private readonly status: EkycStatusService,
     private readonly stepper: AadhaarStepper,
     private readonly locker: DocumentLockerService,
   ) {}
@@ -56,11 +56,7 @@ export class EkycController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckStatusRequest,
   ): Promise<EkycStatusPayload> {
-    return this.status.check(session, slug, {
-      redirectionUrl: request.redirection_url,
-      flowId: request.flow_id,
-      fdInfo: request.fd_info,
-    });
+    return this.status.check(session, slug, request);
   }
 
   @Post('v1/aadhaar-ekyc/send-otp')

@@ -1,20 +1,17 @@
-import type { EkycStatusPayload, LockerSessionPayload } from '@fd/contracts';
+import type { EkycStatusPayload } from '@fd/contracts';
 import type { Issuer } from '../../config/index.js';
-import type { EkycRequest } from './ekyc-request.js';
-import type { LockerSession } from './locker-sessions.repository.js';
+import type { EkycRequest } from './ekyc-requests.repository.js';
 
-export function presentVerified({ ekyc_method: method }: Issuer): EkycStatusPayload {
+/** Nothing is left to be done: verified, or skipped because the issuer has the KYC of an existing customer. */
+export function presentVerified({ ekyc_method }: Issuer): EkycStatusPayload {
   return {
     is_ekyc_verified: true,
     ekyc_failed: false,
     ekyc_status: 'VERIFIED',
-    ekyc_method: method,
+    ekyc_method,
     ekyc_expires_at: null,
   };
 }
-
-/** The issuer has the KYC of an existing customer: nothing is left to be done. */
-export const presentSkipped = presentVerified;
 
 /** @param ended what this call found out about the request before, of which the client hears once */
 export function presentRequest(request: EkycRequest, ended?: 'FAILED' | 'EXPIRED'): EkycStatusPayload {
@@ -27,19 +24,5 @@ export function presentRequest(request: EkycRequest, ended?: 'FAILED' | 'EXPIRED
     ekyc_status: ended ?? status,
     ekyc_method: request.method,
     ekyc_expires_at: request.expiresAt!.toISOString(),
-  };
-}
-
-export function presentLockerSession(
-  { id, url, expiresAt, ekycRequestId }: LockerSession,
-  isVerified: boolean,
-): LockerSessionPayload {
-  return {
-    session_id: id,
-    url: url!,
-    status: isVerified ? 'AUTHORISED' : 'CREATED',
-    is_ekyc_verified: isVerified,
-    ekyc_request_id: ekycRequestId,
-    expires_at: expiresAt!.toISOString(),
   };
 }

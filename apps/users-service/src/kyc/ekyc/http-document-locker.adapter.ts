@@ -1,25 +1,34 @@
-import { ProviderError } from '@fd/errors';
-import type { ProviderClient } from '../../integrations/index.js';
-import type { DocumentLocker, LockerOrder, LockerOutcome, OpenedLocker } from './document-locker.port.js';
-import { expectedOf } from './expected.js';
-import { type Comparison, lockerOpened, lockerSession } from './provider-messages.js';
+import { z } from 'zod';
+import { type ProviderClient, providerId, providerLink } from '../../integrations/index.js';
+import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from './ekyc-providers.port.js';
+import { comparison, isAnotherPerson, lastFour, malformed, time, visitMessage } from './provider-messages.js';
+
+const opened = z.object({ session_id: providerId, url: providerLink, expires_at: time });
+
+const session = z.object({
+  status: z.enum(['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED']),
+  aadhaar: z
+    .object({
+      present: z.boolean(),
+      reference_id: providerId.nullable(),
+      last_four: lastFour.nullable(),
+      name_match: comparison,
+    })
+    .nullable(),
+});
 
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   constructor(private readonly client: ProviderClient) {}
 
-  async open(order: LockerOrder): Promise<OpenedLocker> {
+  async open(visit: Visit): Promise<OpenedLocker> {
     const { body } = await this.client.call({
       operation: 'open',
       method: 'POST',
       path: '/sessions',
-      body: {
-        reference: order.reference,
-        redirect_url: order.redirectUrl,
-        expected: expectedOf(order.expected),
-      },
-      idempotencyKey: order.reference,
+      body: visitMessage(visit),
+      idempotencyKey: visit.reference,
       isRepeatable: true,
-      answers: { 201: lockerOpened },
+      answers: { 201: opened },
     });
     return { lockerId: body.session_id, url: body.url, expiresAt: body.expires_at };
   }
@@ -30,7 +39,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       method: 'GET',
       path: `/sessions/${encodeURIComponent(lockerId)}`,
       isRepeatable: true,
-      answers: { 200: lockerSession },
+      answers: { 200: session },
     });
     switch (body.status) {
       case 'CREATED':
@@ -44,24 +53,12 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
     }
   }
 
-  private allowed(aadhaar: AadhaarInLocker, isCompared: boolean): LockerOutcome {
+  private allowed(aadhaar: z.output<typeof session>['aadhaar'], isCompared: boolean): LockerOutcome {
     if (!aadhaar?.present) return { outcome: 'no-aadhaar' };
-    if (aadhaar.name_match === 'NO') return { outcome: 'another-person' };
-    if (isCompared && aadhaar.name_match !== 'YES') throw this.malformed('a comparison without result');
-    if (aadhaar.reference_id === null || aadhaar.last_four === null) {
-      throw this.malformed('an Aadhaar without reference');
-    }
-    return { outcome: 'allowed', reference: aadhaar.reference_id, lastFour: aadhaar.last_four };
-  }
-
-  private malformed(detail: string): ProviderError {
-    return new ProviderError(this.client.address.name, 'malformed', { detail });
+    if (isAnotherPerson(this.client, [aadhaar.name_match], isCompared)) return { outcome: 'another-person' };
+    const { reference_id: reference, last_four } = aadhaar;
+    if (reference === null || last_four === null)
+      throw malformed(this.client, 'an Aadhaar without reference');
+    return { outcome: 'allowed', reference, lastFour: last_four };
   }
 }
-
-type AadhaarInLocker = {
-  readonly present: boolean;
-  readonly reference_id: string | null;
-  readonly last_four: string | null;
-  readonly name_match?: Comparison;
-} | null;

@@ -1,30 +1,30 @@
-import { ProviderError } from '@fd/errors';
-import type { z } from 'zod';
-import type { ProviderClient } from '../../integrations/index.js';
-import type { HostedEkyc, HostedEkycOrder, HostedEkycState } from './ekyc-providers.port.js';
-import { expectedOf } from './expected.js';
-import { hostedRequest, refusal } from './provider-messages.js';
+import { z } from 'zod';
+import { type ProviderClient, providerLink } from '../../integrations/index.js';
+import type { HostedEkyc, HostedEkycState, HostedVisit } from './ekyc-providers.port.js';
+import { malformed, refusal, time, visitMessage } from './provider-messages.js';
+
+const request = z
+  .object({
+    url: providerLink,
+    state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
+    expires_at: time,
+  })
+  .transform(({ expires_at: expiresAt, ...rest }): HostedEkycState => ({ ...rest, expiresAt }));
 
 export class HttpHostedEkycAdapter implements HostedEkyc {
   constructor(private readonly client: ProviderClient) {}
 
-  async open(order: HostedEkycOrder): Promise<HostedEkycState> {
+  async open(visit: HostedVisit): Promise<HostedEkycState> {
     const { body } = await this.client.call({
       operation: 'open',
       method: 'POST',
       path: '/requests',
-      body: {
-        reference: order.reference,
-        issuer_code: order.issuerCode,
-        method: order.method,
-        redirect_url: order.redirectUrl,
-        expected: expectedOf(order.expected),
-      },
-      idempotencyKey: order.reference,
+      body: { ...visitMessage(visit), issuer_code: visit.issuerCode, method: visit.method },
+      idempotencyKey: visit.reference,
       isRepeatable: true,
-      answers: { 201: hostedRequest },
+      answers: { 201: request },
     });
-    return stateOf(body);
+    return body;
   }
 
   async state(reference: string): Promise<HostedEkycState | undefined> {
@@ -33,12 +33,12 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       method: 'GET',
       path: `/requests/${encodeURIComponent(reference)}`,
       isRepeatable: true,
-      answers: { 200: hostedRequest, 404: refusal },
+      answers: { 200: request, 404: refusal },
     });
-    if (answer.status === 200) return stateOf(answer.body);
+    if (answer.status === 200) return answer.body;
     // anything else that is not found is something in front of the provider, which says nothing about the request
     if (answer.body.error.type === 'not_found') return undefined;
-    throw new ProviderError(this.client.address.name, 'malformed', { detail: 'status 404' });
+    throw malformed(this.client, 'status 404');
   }
 
   async close(reference: string): Promise<void> {
@@ -49,11 +49,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       body: {},
       // closing what is closed changes nothing
       isRepeatable: true,
-      answers: { 200: hostedRequest },
+      answers: { 200: request },
     });
   }
-}
-
-function stateOf({ url, state, expires_at: expiresAt }: z.output<typeof hostedRequest>): HostedEkycState {
-  return { url, state, expiresAt };
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ErrorCode } from '@fd/errors';
+import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import { type CountedRows, secondsUntilNext } from '../../identity/index.js';
-import { MAX_LOCKER_SESSIONS_PER_DAY } from './ekyc.policy.js';
+import type { OpenedLocker } from './ekyc-providers.port.js';
+import type { EkycRequest } from './ekyc-requests.repository.js';
 
 export interface LockerSession {
   /** The idempotency key at the locker too. */
@@ -19,21 +20,13 @@ export interface LockerSession {
   readonly refusalCode: ErrorCode | null;
 }
 
-/** What a visit is for. */
-export interface LockerVisit {
-  readonly userId: string;
-  readonly ekycRequestId: string;
-  readonly redirectUrl: string | null;
-}
-
-export type LockerClaim =
-  | { readonly isGranted: true; readonly session: LockerSession }
-  | { readonly isGranted: false; readonly retryAfterSeconds: number };
-
 type Row = Omit<LockerSession, 'url'> & { readonly sealedUrl: string | null };
 
 const FIELDS = `s.id, s.ekyc_request_id AS "ekycRequestId", s.locker_id AS "lockerId", s.url_encrypted AS "sealedUrl",
   s.expires_at AS "expiresAt", s.refusal_code AS "refusalCode"`;
+
+/** Visits to the document locker that one user may open within any 24 hours. */
+export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
 
 const COUNTED: CountedRows = {
   table: 'locker_sessions',
@@ -53,20 +46,34 @@ export class LockerSessionsRepository {
   /**
    * The session of a request and an address to return to that has not ended, as far as we know; made and counted now
    * if there is none. Parallel calls get the same one, and so does a call after a crash.
+   * @throws GeneralErrors.tooManyRequests
    */
-  async claim(visit: LockerVisit, now: Date): Promise<LockerClaim> {
+  async claim(request: EkycRequest, redirectUrl: string | null, now: Date): Promise<LockerSession> {
+    const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
+    const visit = [request.userId, request.id, redirectIndex];
     return this.dataSource.transaction(async (manager) => {
       // takes the lock behind which the look for a living session has to be
-      const waitSeconds = await secondsUntilNext(manager, COUNTED, visit.userId);
-      const living = await this.living(manager, visit, now);
-      if (living) return { isGranted: true, session: living };
-      if (waitSeconds > 0) return { isGranted: false, retryAfterSeconds: waitSeconds };
-      return { isGranted: true, session: await this.insert(manager, visit) };
+      const retryAfterSeconds = await secondsUntilNext(manager, COUNTED, request.userId);
+      const [living] = await manager.query<Row[]>(
+        `SELECT ${FIELDS} FROM onboarding.locker_sessions s
+          WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
+            AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
+          ORDER BY s.created_at DESC LIMIT 1`,
+        [...visit, now],
+      );
+      if (living) return this.opened(living);
+      if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
+      const [made] = await manager.query<[Row]>(
+        `INSERT INTO onboarding.locker_sessions AS s (user_id, ekyc_request_id, redirect_index, id, created_at)
+         VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
+        [...visit, uuidv7()],
+      );
+      return this.opened(made);
     });
   }
 
-  /** Writes down what the locker opened; the first answer stays. */
-  async setOpened(id: string, lockerId: string, url: string, expiresAt: Date): Promise<void> {
+  /** Keeps what the locker opened; the first answer stays. */
+  async setOpened(id: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
     await this.dataSource.query(
       `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4
         WHERE id = $1 AND locker_id IS NULL`,
@@ -82,8 +89,8 @@ export class LockerSessionsRepository {
     );
   }
 
-  /** Only one that the locker has opened. */
-  async find(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
+  /** A session that the locker has opened. */
+  async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
     const [row] = await this.dataSource.query<Row[]>(
       `SELECT ${FIELDS} FROM onboarding.locker_sessions s
          JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
@@ -91,38 +98,6 @@ export class LockerSessionsRepository {
       [userId, issuer, id],
     );
     return row && this.opened(row);
-  }
-
-  private async living(
-    manager: EntityManager,
-    { userId, ekycRequestId, redirectUrl }: LockerVisit,
-    now: Date,
-  ): Promise<LockerSession | undefined> {
-    const [row] = await manager.query<Row[]>(
-      `SELECT ${FIELDS} FROM onboarding.locker_sessions s
-        WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
-          AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
-        ORDER BY s.created_at DESC LIMIT 1`,
-      [userId, ekycRequestId, this.indexOf(redirectUrl), now],
-    );
-    return row && this.opened(row);
-  }
-
-  private async insert(
-    manager: EntityManager,
-    { userId, ekycRequestId, redirectUrl }: LockerVisit,
-  ): Promise<LockerSession> {
-    const id = uuidv7();
-    await manager.query(
-      `INSERT INTO onboarding.locker_sessions (id, user_id, ekyc_request_id, redirect_index, created_at)
-       VALUES ($1, $2, $3, $4, clock_timestamp())`,
-      [id, userId, ekycRequestId, this.indexOf(redirectUrl)],
-    );
-    return { id, ekycRequestId, lockerId: null, url: null, expiresAt: null, refusalCode: null };
-  }
-
-  private indexOf(redirectUrl: string | null): Buffer | null {
-    return redirectUrl === null ? null : this.hash.of('locker_sessions.redirect', redirectUrl);
   }
 
   private opened({ sealedUrl, ...row }: Row): LockerSession {

@@ -1,11 +1,19 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
-import type { PanNames } from './identity.js';
 
 /** Who the registry is asked about, with the holder's consent. */
 export interface PanQuery {
   readonly pan: string;
   /** YYYY-MM-DD */
   readonly dateOfBirth: string;
+}
+
+/** A holder's names as the PAN registry writes them. */
+export interface PanNames {
+  readonly fullName: string;
+  readonly firstName: string;
+  readonly middleName: string | null;
+  readonly lastName: string | null;
+  readonly fatherName: string | null;
 }
 
 export type PanLookup =
