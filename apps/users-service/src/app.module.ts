@@ -52,7 +52,7 @@ import {
 import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { KycModule } from './kyc/index.js';
-import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
+import { JourneyModule, StepOrderGuard } from './journey/index.js';
 import { IssuersModule, ProvidersModule } from './integrations/index.js';
 
 @Module({})
@@ -94,7 +94,6 @@ export class AppModule {
         PersonalDetailsModule,
         LeadsModule,
         NomineesModule,
-        InsightsModule,
         BookingModule,
         AuthModule,
         BankModule,

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { InsightEventName, TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
-import { GeneralErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { DataSource } from 'typeorm';
 import { IssuerDirectory } from '../../integrations/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { type InsightEvent, readEvents } from './insight-input.js';
-import { InsightDaysRepository } from './insight-days.repository.js';
 import { InsightsRepository } from './insights.repository.js';
 
 /** Events that say that somebody has looked at a deposit of an issuer. */
@@ -18,7 +16,6 @@ const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIE
 export class InsightsService {
   constructor(
     private readonly insights: InsightsRepository,
-    private readonly days: InsightDaysRepository,
     private readonly journey: JourneyRepository,
     private readonly issuers: IssuerDirectory,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -44,15 +41,7 @@ export class InsightsService {
 
   private async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
     return this.dataSource.transaction(async (manager) => {
-      // counted first, so that a batch too many costs nothing but the look at the count
-      const permit = await this.days.take(manager, userId, events.length);
-      if (!permit.isGranted) {
-        throw GeneralErrors.tooManyRequests({ retryAfterSeconds: permit.retryAfterSeconds });
-      }
-      const kept = await this.insights.keep(manager, userId, events);
-      const fresh = events.filter(({ id }) => kept.has(id));
-      const known = events.length - fresh.length;
-      if (known > 0) await this.days.giveBack(manager, userId, permit.day, known);
+      const fresh = await this.insights.keep(manager, userId, events);
       const seen = fresh.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
       // in one order, so that two batches do not block each other
       for (const issuer of [...new Set(seen)].sort()) {

@@ -2,8 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
-import { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './issuer-registrations.port.js';
 import { JourneyRepository } from './journey.repository.js';
+
+/** Registers with an issuer what a user gave before choosing one. A domain above the journey implements it. */
+export interface IssuerRegistrations {
+  registerAt(issuer: Issuer, userId: string): Promise<void>;
+}
+
+export const ISSUER_REGISTRATIONS = Symbol('registrations at a chosen issuer');
 
 /** The issuer that a call is about. */
 @Injectable()

@@ -1,4 +1,5 @@
-import type { Issuer } from '../../config/index.js';
+import type { Command } from '@fd/platform';
+import { type Issuer, loadIssuers } from '../../config/index.js';
 import {
   type Step,
   STEP_EVENTS,
@@ -70,3 +71,14 @@ function row(step: Step): string {
   const calls = [api, apiInProgress].flatMap((call) => (call ? [`\`${call.method} ${call.path}\``] : []));
   return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | ${calls.join(', then ')} |`;
 }
+
+/** `journey:docs`: prints the page about the journey. Needs no settings and no database. */
+export const journeyDocsCommand: Command = {
+  name: 'journey:docs',
+  usage: '',
+  summary: 'Prints docs/journey.md, made from the tables of the journey.',
+  run: () => {
+    process.stdout.write(journeyDocs(loadIssuers()));
+    return 0;
+  },
+};

@@ -5,8 +5,15 @@ import { Counter, Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
-import { type StepStates, stateAfter } from './journey.js';
-import { type Step, STEP_ACTIONS, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
+import {
+  stateAfter,
+  type Step,
+  STEP_ACTIONS,
+  STEP_RULES,
+  type StepEvent,
+  type StepState,
+  type StepStates,
+} from './journey.table.js';
 
 /** Something that happened to a step. */
 export interface StepChange {

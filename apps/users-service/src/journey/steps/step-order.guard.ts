@@ -1,13 +1,18 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
-import { FOR_STEP } from './for-step.decorator.js';
-import { openBefore } from './journey.js';
 import { JourneyRepository } from './journey.repository.js';
-import { type Step, STEP_RULES, STEPS } from './journey.table.js';
+import { openBefore, type Step, STEP_RULES, STEPS } from './journey.table.js';
+
+const StepOfRoute = Reflector.createDecorator<Step>();
+
+/** Says which step of the journey a route belongs to. Its `raises` must list JourneyErrors.stepLocked. */
+export const ForStep = (step: Step): MethodDecorator =>
+  applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
 /** Steps that do not depend on an issuer, for a user who has not chosen one. */
 const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
@@ -31,7 +36,7 @@ export class StepOrderGuard {
 
   /** @throws JourneyErrors.stepLocked */
   async permit(context: ExecutionContext): Promise<void> {
-    const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
+    const step = this.reflector.get(StepOfRoute, context.getHandler()) as Step | undefined;
     if (!this.isStrict || step === undefined) return;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
