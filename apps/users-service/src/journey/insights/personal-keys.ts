@@ -80,15 +80,15 @@ const isSpace = (sign: string): boolean => /\s/u.test(sign);
  * most once: what a client sends must not decide how long that takes.
  */
 export const HAS_PERSONAL: Readonly<Record<PersonalValue, (text: Signs) => boolean>> = {
-  letters: hasTwoLetters,
+  letters: (text) => has(2, isLetter, text),
   digits: hasManyDigits,
   address: readsLikeAddress,
-  anything: hasAnything,
+  anything: (text) => has(1, (sign) => !isSpace(sign), text),
 };
 
-function hasTwoLetters(text: Signs): boolean {
-  let letters = 0;
-  for (const sign of text) if (isLetter(sign) && ++letters === 2) return true;
+function has(count: number, isCounted: (sign: string) => boolean, text: Signs): boolean {
+  let found = 0;
+  for (const sign of text) if (isCounted(sign) && ++found === count) return true;
   return false;
 }
 
@@ -114,10 +114,5 @@ function readsLikeAddress(text: Signs): boolean {
     hasLetter ||= isLetter(sign);
     hasDigit ||= isDigit(sign);
   }
-  return false;
-}
-
-function hasAnything(text: Signs): boolean {
-  for (const sign of text) if (!isSpace(sign)) return true;
   return false;
 }

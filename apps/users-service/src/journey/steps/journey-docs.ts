@@ -6,7 +6,6 @@ import {
   STEP_RULES,
   STEP_STATES,
   STEPS,
-  type StepEvent,
   type StepState,
   TRANSITIONS,
 } from './journey.table.js';
@@ -58,12 +57,10 @@ function states(): string[] {
 
 /** One arrow for each state that is reached, with all events that lead there. */
 function transitionsFrom(from: StepState): string[] {
-  const events = new Map<StepState, StepEvent[]>();
-  for (const event of STEP_EVENTS) {
-    const to = TRANSITIONS[from][event];
-    if (to !== from) events.set(to, [...(events.get(to) ?? []), event]);
-  }
-  return [...events].map(([to, by]) => `  ${from} --> ${to}: ${by.join(', ')}`);
+  const changes = STEP_EVENTS.filter((event) => TRANSITIONS[from][event] !== from);
+  const reached = new Set(changes.map((event) => TRANSITIONS[from][event]));
+  const leadingTo = (to: StepState) => changes.filter((event) => TRANSITIONS[from][event] === to);
+  return [...reached].map((to) => `  ${from} --> ${to}: ${leadingTo(to).join(', ')}`);
 }
 
 function row(step: Step): string {

@@ -4,18 +4,15 @@ import { ApiDocument } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { type Journey, type JourneyStep, type Step, STEP_RULES } from './journey.table.js';
 
-/** JSON Schema of what an issuer asks for. */
-export type SchemaOfIssuer = (issuer: Issuer) => object;
-
 /** A journey as clients see it: each step with the call that does it. */
 @Injectable()
 export class JourneyPresenter {
-  private readonly schemas = new Map<Step, SchemaOfIssuer>();
+  private readonly schemas = new Map<Step, (issuer: Issuer) => object>();
 
   constructor(private readonly document: ApiDocument) {}
 
   /** For a step whose fields differ between issuers: the feature that owns it says which they are. */
-  setExpectedParams(step: Step, schemaOf: SchemaOfIssuer): void {
+  setExpectedParams(step: Step, schemaOf: (issuer: Issuer) => object): void {
     this.schemas.set(step, schemaOf);
   }
 
@@ -53,10 +50,7 @@ const NOTHING = { type: 'object', properties: {} };
 /** Schemas of ours are not recursive; this ends a search that goes wrong. */
 const MAX_DEPTH = 20;
 
-/**
- * JSON Schema of the body that a call takes, out of the OpenAPI document, complete in itself. A call without a
- * body takes an empty object.
- */
+/** JSON Schema of the body of a call, complete in itself; of an empty object for a call without one. */
 export function expectedParams(document: object, method: string, path: string): object {
   const paths = (document as { paths: Record<string, Record<string, Operation> | undefined> }).paths;
   const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
@@ -76,8 +70,6 @@ function resolve(node: unknown, document: object, depth: number): unknown {
 }
 
 function find(document: object, reference: string): unknown {
-  return reference
-    .replace(/^#\//, '')
-    .split('/')
-    .reduce<unknown>((node, key) => (node as Node)[key], document);
+  const keys = reference.replace(/^#\//, '').split('/');
+  return keys.reduce<unknown>((node, key) => (node as Node)[key], document);
 }

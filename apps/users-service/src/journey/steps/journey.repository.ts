@@ -91,12 +91,9 @@ export class JourneyRepository {
         WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
       [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
     );
-    // whoever is known has logged in, also where no row says so: users are older than the journey
-    const known = { LOGIN: { state: 'DONE', reason: null } } as const;
-    return {
-      ...known,
-      ...Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }])),
-    };
+    const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
+    // a known user has logged in even where no row says so: users are older than the journey
+    return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
   /** Remembers with which issuer a user dealt last. */
@@ -149,6 +146,7 @@ export class JourneyRepository {
     return before;
   }
 
+  /** Its id is made behind the lock: the history is read in the order of ids. */
   private async move(manager: EntityManager, change: StepChange, from: StepState): Promise<void> {
     const { userId, step, event, reason = null } = change;
     await manager.query(

@@ -112,7 +112,6 @@ export interface Journey {
   readonly percentComplete: number;
 }
 
-/** What an event makes of a state. */
 export function stateAfter(state: StepState, event: StepEvent): StepState {
   return TRANSITIONS[state][event];
 }

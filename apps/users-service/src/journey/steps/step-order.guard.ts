@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
-import { type Issuer, USERS_CONFIG, type UsersConfig } from '../../config/index.js';
+import { USERS_CONFIG, type UsersConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { JourneyRepository } from './journey.repository.js';
 import { openBefore, type Step, STEP_RULES, STEPS } from './journey.table.js';
@@ -23,33 +23,25 @@ const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
  */
 @Injectable()
 export class StepOrderGuard {
-  private readonly isStrict: boolean;
-
   constructor(
     private readonly reflector: Reflector,
     private readonly journey: JourneyRepository,
     private readonly currentIssuer: CurrentIssuer,
-    @Inject(USERS_CONFIG) { journey: { isStrict } }: UsersConfig,
-  ) {
-    this.isStrict = isStrict;
-  }
+    @Inject(USERS_CONFIG) private readonly config: UsersConfig,
+  ) {}
 
   /** @throws JourneyErrors.stepLocked */
   async permit(context: ExecutionContext): Promise<void> {
     const step = this.reflector.get(StepOfRoute, context.getHandler()) as Step | undefined;
-    if (!this.isStrict || step === undefined) return;
+    if (!this.config.journey.isStrict || step === undefined) return;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
+    const named = await this.currentIssuer.namedBy(userId, request);
     // with all of them, so that naming a second one opens no way around the first
-    for (const issuer of await this.issuersOf(userId, request)) {
+    for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
       const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
-  }
-
-  private async issuersOf(userId: string, request: Request): Promise<readonly (Issuer | undefined)[]> {
-    const named = await this.currentIssuer.namedBy(userId, request);
-    return named.length > 0 ? named : [undefined];
   }
 }
