@@ -9,7 +9,6 @@ import { isWithoutEffect } from '../integrations/index.js';
 /** Calls to a provider that cost money, of which one user may cause a few within any 24 hours. */
 export interface CallLimit extends CountedRows {
   readonly table: 'aadhaar_sends' | 'pan_lookups';
-  /** What the user gets instead of one call more. */
   readonly refusal: ErrorDefinition;
   /** Whether a call that failed in this way does not count. */
   readonly isFree: (error: unknown) => boolean;
@@ -35,14 +34,13 @@ export const AADHAAR_CODES: CallLimit = {
   isFree: isWithoutEffect,
 };
 
-/** Few enough to stay within the limits of a query. */
 const PURGE_BATCH = 1_000;
 
-/** Counts the calls of each user, by PostgreSQL's own clock; not what was asked. */
+const logger = new Logger('CountedCalls');
+
+/** Counts the calls of each user; not what was asked. */
 @Injectable()
 export class CountedCallsRepository {
-  private readonly logger = new Logger(CountedCallsRepository.name);
-
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
@@ -66,18 +64,11 @@ export class CountedCallsRepository {
       );
       await record?.(manager, id);
     });
-    try {
-      return await call();
-    } catch (error) {
-      if (limit.isFree(error)) await this.giveBack(limit, userId, id);
-      throw error;
-    }
+    const deletion = `DELETE FROM onboarding.${limit.table} WHERE id = $1 AND user_id = $2`;
+    return orGiveBack(call, limit.isFree, () => this.dataSource.query(deletion, [id, userId]));
   }
 
-  /**
-   * Deletes calls that no longer count, a bounded number at a time.
-   * @returns how many were deleted
-   */
+  /** Deletes calls that no longer count. @returns how many this batch deleted */
   async purgeOld({ table }: CallLimit): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
       `DELETE FROM onboarding.${table} WHERE id IN (
@@ -87,12 +78,20 @@ export class CountedCallsRepository {
     );
     return count;
   }
+}
 
-  /** Never throws: it must not take the place of the failure of the call. */
-  private async giveBack({ table }: CallLimit, userId: string, id: string): Promise<void> {
-    const deletion = `DELETE FROM onboarding.${table} WHERE id = $1 AND user_id = $2`;
-    await this.dataSource.query(deletion, [id, userId]).catch((error: unknown) => {
-      this.logger.warn({ msg: 'a call was not given back', table, reason: (error as Error).message });
-    });
+/** Makes a call that was counted, and gives the count back when it failed in a way that is free. */
+export async function orGiveBack<T>(
+  call: () => Promise<T>,
+  isFree: (error: unknown) => boolean,
+  giveBack: () => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    // giving back must not take the place of the failure
+    const warn = (cause: Error) => logger.warn({ msg: 'a call was not given back', reason: cause.message });
+    if (isFree(error)) await giveBack().catch(warn);
+    throw error;
   }
 }

@@ -15,7 +15,6 @@ import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
-import { Redirections } from './ekyc/redirections.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
@@ -48,7 +47,6 @@ const ADAPTERS = [
     IdentitiesRepository,
     LockerSessionsRepository,
     PanService,
-    Redirections,
     ...ADAPTERS.map(([port, Adapter, setting]) => ({
       provide: port,
       inject: [ProviderClients, USERS_CONFIG],

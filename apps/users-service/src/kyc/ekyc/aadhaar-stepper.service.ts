@@ -1,21 +1,19 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { AADHAAR_CODES, CountedCallsRepository } from '../counted-calls.repository.js';
-import { AADHAAR_PROVIDER, type AadhaarCheck, type AadhaarProvider } from './ekyc-providers.port.js';
+import { AADHAAR_CODES, CountedCallsRepository, orGiveBack } from '../counted-calls.repository.js';
+import { AADHAAR_PROVIDER, type AadhaarProvider } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
-import { presentVerified } from './ekyc.presenter.js';
+import { presentVerified } from './ekyc-status.service.js';
 
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
 @Injectable()
 export class AadhaarStepper {
-  private readonly logger = new Logger(AadhaarStepper.name);
-
   constructor(
     private readonly requests: EkycRequests,
     private readonly records: EkycRequestsRepository,
@@ -24,10 +22,6 @@ export class AadhaarStepper {
     @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider,
   ) {}
 
-  /**
-   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, EkycErrors.unavailable, EkycErrors.alreadyVerified,
-   * AadhaarErrors.numberInvalid, AadhaarErrors.noMobileLinked, AadhaarErrors.otpTooSoon
-   */
   async send(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
@@ -57,10 +51,6 @@ export class AadhaarStepper {
     }
   }
 
-  /**
-   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, GeneralErrors.recordUnknown, EkycErrors.unavailable,
-   * AadhaarErrors.otpWrong, AadhaarErrors.otpExpired, AadhaarErrors.holderDiffers
-   */
   async verify(userId: string, slug: string, requestId: unknown, code: string): Promise<EkycStatusPayload> {
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.requests.find(userId, issuer, requestId);
@@ -69,15 +59,21 @@ export class AadhaarStepper {
     if (request.status === 'VERIFIED') return presentVerified(issuer);
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
-      ? await this.checkCounted(request, code)
+      ? await this.check(request, code)
       : await this.requests.find(userId, issuer, request.id);
     // a request that ended in the meantime is not completed by its code any more
     if (result?.status !== 'VERIFIED') throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
   }
 
-  private async checkCounted(request: EkycRequest, code: string): Promise<EkycRequest> {
-    const check = await this.check(request, code);
+  private async check(request: EkycRequest, code: string): Promise<EkycRequest> {
+    const expected = await this.requests.expectedPerson(request);
+    const ask = () => this.provider.check(request.aadhaarTransaction!, code, expected);
+    const check = await orGiveBack(
+      () => orUnavailable('aadhaar', ask),
+      isWithoutEffect,
+      () => this.records.giveAadhaarCheckBack(request),
+    );
     switch (check.outcome) {
       case 'wrong':
         throw AadhaarErrors.otpWrong();
@@ -88,25 +84,6 @@ export class AadhaarStepper {
       case 'right':
         return this.requests.completeElsewhere(request, check);
     }
-  }
-
-  private async check(request: EkycRequest, code: string): Promise<AadhaarCheck> {
-    const expected = await this.requests.expectedPerson(request);
-    try {
-      return await orUnavailable('aadhaar', () =>
-        this.provider.check(request.aadhaarTransaction!, code, expected),
-      );
-    } catch (error) {
-      if (isWithoutEffect(error)) await this.giveCheckBack(request);
-      throw error;
-    }
-  }
-
-  /** Never throws: it must not take the place of the failure of the check. */
-  private async giveCheckBack(request: EkycRequest): Promise<void> {
-    await this.records.giveAadhaarCheckBack(request).catch((error: unknown) => {
-      this.logger.warn({ msg: 'a check was not given back', reason: (error as Error).message });
-    });
   }
 
   private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {

@@ -11,6 +11,7 @@ import {
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { SessionIdentity } from '../../core/index.js';
+import { PartnersRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import {
@@ -22,7 +23,7 @@ import {
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
-import { Redirections } from './redirections.service.js';
+import { allowedRedirection } from './redirection.js';
 
 /** Ways in which a visit to the locker ends without a proof. */
 const REFUSALS: Readonly<Record<Exclude<LockerOutcome['outcome'], 'open' | 'allowed'>, ErrorDefinition>> = {
@@ -41,24 +42,20 @@ export class DocumentLockerService {
   constructor(
     private readonly requests: EkycRequests,
     private readonly sessions: LockerSessionsRepository,
-    private readonly redirections: Redirections,
+    private readonly partners: PartnersRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
   ) {}
 
-  /**
-   * A session that is still open is given again.
-   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, EkycErrors.redirectionUrlInvalid,
-   * EkycErrors.unavailable, EkycErrors.alreadyVerified, GeneralErrors.tooManyRequests, LockerErrors.sessionExpired
-   */
+  /** A session that is still open is given again. */
   async open(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
     redirectionUrl: unknown,
   ): Promise<LockerSessionPayload> {
     const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
-    const redirectUrl = await this.redirections.allowed(session, redirectionUrl);
+    const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const claimed = await this.sessions.claim(request, redirectUrl, this.clock.now());
@@ -71,10 +68,6 @@ export class DocumentLockerService {
     throw EkycErrors.unavailable();
   }
 
-  /**
-   * @throws IssuerErrors.unknown, JourneyErrors.stepNotOffered, GeneralErrors.recordUnknown, EkycErrors.unavailable,
-   * LockerErrors.consentDenied, LockerErrors.noAadhaar, LockerErrors.sessionExpired, LockerErrors.holderDiffers
-   */
   async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
     const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;

@@ -13,7 +13,6 @@ export interface AadhaarProof {
   readonly lastFour: string;
 }
 
-/** A visit of a person to the pages of a provider. */
 export interface Visit {
   /** Our id of it, which is also the idempotency key: one visit at the provider, however often we ask. */
   readonly reference: string;
@@ -68,10 +67,8 @@ export interface AadhaarProvider {
 
 export const AADHAAR_PROVIDER = Symbol('aadhaar provider');
 
-export interface OpenedLocker {
+export interface OpenedLocker extends Pick<HostedEkycState, 'url' | 'expiresAt'> {
   readonly lockerId: string;
-  readonly url: string;
-  readonly expiresAt: Date;
 }
 
 /** What a person did at the locker. */

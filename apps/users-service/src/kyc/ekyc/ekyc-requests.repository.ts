@@ -35,25 +35,17 @@ export interface EkycRequest extends NewEkycRequest {
 /** Tries with one Aadhaar code, whatever the provider itself puts up with. */
 export const MAX_AADHAAR_CHECKS = 5;
 
-/** A request that may still be verified. */
 const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 
+/** The addresses are still encrypted. */
 const FIELDS = `id, user_id AS "userId", issuer_slug AS issuer, method, status,
-  redirect_url_encrypted AS "sealedRedirectUrl", url_encrypted AS "sealedUrl", expires_at AS "expiresAt",
+  redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   is_compared AS "isCompared", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
 
-/** Ends of a request between making it and reading it that are put up with. */
+/** Times that a request may end between making it and reading it. */
 const MAX_ROUNDS = 5;
 
-type Row = Omit<EkycRequest, 'url' | 'redirectUrl'> & {
-  readonly sealedUrl: string | null;
-  readonly sealedRedirectUrl: string | null;
-};
-
-/**
- * Requests for eKYC, each change with its journey step. The partial unique index sees to it that a user has at most
- * one alive with an issuer.
- */
+/** Requests for eKYC, changed with their steps. A partial unique index lets a user have one alive with an issuer. */
 @Injectable()
 export class EkycRequestsRepository {
   constructor(
@@ -63,7 +55,6 @@ export class EkycRequestsRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** The newest request, whatever became of it. */
   async findNewest(userId: string, issuer: string): Promise<EkycRequest | undefined> {
     const order = 'ORDER BY created_at DESC, id DESC LIMIT 1';
     return this.findOne(`user_id = $1 AND issuer_slug = $2 ${order}`, [userId, issuer]);
@@ -78,9 +69,17 @@ export class EkycRequestsRepository {
    * @throws GeneralErrors.unavailable when it keeps ending under our hands
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
-    const { userId, issuer } = request;
+    const { userId, issuer, method, redirectUrl, isCompared, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      await this.makeUnlessOneLives(request);
+      const id = uuidv7();
+      const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
+      await this.dataSource.query(
+        `INSERT INTO onboarding.ekyc_requests
+           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
+         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
+         ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
+        [id, userId, issuer, method, sealed, isCompared, isRetry],
+      );
       // the one that was in the way may have ended since: only what is alive may be given out
       const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
       if (living) return living;
@@ -90,20 +89,15 @@ export class EkycRequestsRepository {
 
   /** Keeps the link of the provider; the first one stays. @returns the request as it is now */
   async setLink(request: EkycRequest, url: string, expiresAt: Date): Promise<EkycRequest> {
-    const { id } = request;
+    const values = [request.id, this.cipher.encrypt(url, locationOf(request.id, 'url')), expiresAt];
+    const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()`;
     await this.dataSource.transaction(async (manager) => {
-      await manager.query(
-        `UPDATE onboarding.ekyc_requests
-            SET status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()
-          WHERE id = $1 AND status = 'REQUESTED'`,
-        [id, this.cipher.encrypt(url, locationOf(id, 'url')), expiresAt],
-      );
+      await this.update(assignments, `status = 'REQUESTED'`, values, manager);
       await this.recordStep(request, { event: 'STARTED' }, manager);
     });
     return this.reload(request);
   }
 
-  /** The person has opened the link. */
   async setOpened(id: string): Promise<void> {
     await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `${LIVE} AND status <> 'IN_PROGRESS'`, [
       id,
@@ -142,32 +136,20 @@ export class EkycRequestsRepository {
   }
 
   async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
-    await this.update(
-      `aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()`,
-      LIVE,
-      [id, transaction],
-    );
+    const assignments = `aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()`;
+    await this.update(assignments, LIVE, [id, transaction]);
   }
 
-  /**
-   * Counts a check of a code before it is made, if there is one left.
-   * @returns whether there was, of the code that was sent last
-   */
+  /** Counts a check of the code that was sent last before it is made. @returns whether there was one left */
   async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
-    return this.update(
-      'aadhaar_checks = aadhaar_checks + 1',
-      `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND ${LIVE}`,
-      [id, aadhaarTransaction, MAX_AADHAAR_CHECKS],
-    );
+    const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND ${LIVE}`;
+    const values = [id, aadhaarTransaction, MAX_AADHAAR_CHECKS];
+    return this.update('aadhaar_checks = aadhaar_checks + 1', condition, values);
   }
 
-  /** Takes a check back that was not made. */
   async giveAadhaarCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
-    await this.update(
-      'aadhaar_checks = aadhaar_checks - 1',
-      'aadhaar_transaction = $2 AND aadhaar_checks > 0',
-      [id, aadhaarTransaction],
-    );
+    const condition = 'aadhaar_transaction = $2 AND aadhaar_checks > 0';
+    await this.update('aadhaar_checks = aadhaar_checks - 1', condition, [id, aadhaarTransaction]);
   }
 
   /** Whether a user is verified with any issuer, and compared with the PAN where it is known. */
@@ -180,19 +162,6 @@ export class EkycRequestsRepository {
       [userId],
     );
     return rows.length > 0;
-  }
-
-  private async makeUnlessOneLives(request: NewEkycRequest): Promise<void> {
-    const id = uuidv7();
-    const { userId, issuer, method, redirectUrl, isCompared, isRetry } = request;
-    const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
-    await this.dataSource.query(
-      `INSERT INTO onboarding.ekyc_requests
-         (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
-       VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
-       ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
-      [id, userId, issuer, method, sealed, isCompared, isRetry],
-    );
   }
 
   /** @param values the id first @returns whether this call changed the request */
@@ -222,18 +191,17 @@ export class EkycRequestsRepository {
   }
 
   private async findOne(condition: string, values: string[]): Promise<EkycRequest | undefined> {
-    const [row] = await this.dataSource.query<Row[]>(
+    const [row] = await this.dataSource.query<EkycRequest[]>(
       `SELECT ${FIELDS} FROM onboarding.ekyc_requests WHERE ${condition}`,
       values,
     );
     if (!row) return undefined;
-    const { sealedUrl, sealedRedirectUrl, ...request } = row;
-    const open = (sealed: string | null, column: SealedColumn): string | null =>
+    const open = (sealed: string | null, column: EncryptedColumn): string | null =>
       sealed && this.cipher.decrypt(sealed, locationOf(row.id, column));
-    return { ...request, url: open(sealedUrl, 'url'), redirectUrl: open(sealedRedirectUrl, 'redirect_url') };
+    return { ...row, url: open(row.url, 'url'), redirectUrl: open(row.redirectUrl, 'redirect_url') };
   }
 }
 
-type SealedColumn = 'aadhaar' | 'url' | 'redirect_url';
+type EncryptedColumn = 'aadhaar' | 'url' | 'redirect_url';
 
-const locationOf = (id: string, column: SealedColumn) => ({ table: 'ekyc_requests', column, id });
+const locationOf = (id: string, column: EncryptedColumn) => ({ table: 'ekyc_requests', column, id });

@@ -98,10 +98,7 @@ export class EkycRequests {
     return isCompared ? this.holderOf(userId) : null;
   }
 
-  /**
-   * The newest request as it is now: the provider is asked about one that is alive.
-   * @throws EkycErrors.unavailable
-   */
+  /** The newest request as it is now, by the provider. @throws EkycErrors.unavailable */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
     const newest = await this.requests.findNewest(userId, issuer.slug);
     if (!newest || ['VERIFIED', 'FAILED', 'EXPIRED'].includes(newest.status)) return newest;
@@ -111,25 +108,15 @@ export class EkycRequests {
     if (newest.expiresAt! <= this.clock.now()) return this.requests.end(newest, 'EXPIRED');
     const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
     // what the provider has forgotten can never end
-    switch (hosted?.state ?? 'expired') {
-      case 'created':
-        return newest;
-      case 'opened':
-        await this.requests.setOpened(newest.id);
-        return { ...newest, status: 'IN_PROGRESS' };
-      case 'verified':
-        return this.complete(newest);
-      case 'failed':
-        return this.requests.end(newest, 'FAILED');
-      case 'expired':
-        return this.requests.end(newest, 'EXPIRED');
-    }
+    if (!hosted || hosted.state === 'expired') return this.requests.end(newest, 'EXPIRED');
+    if (hosted.state === 'failed') return this.requests.end(newest, 'FAILED');
+    if (hosted.state === 'verified') return this.complete(newest);
+    if (hosted.state === 'created') return newest;
+    await this.requests.setOpened(newest.id);
+    return { ...newest, status: 'IN_PROGRESS' };
   }
 
-  /**
-   * Completes a request by what was not done on the hosted page, and closes that page.
-   * @returns the request as it is now: one that has ended, or is of no use any more, is not VERIFIED
-   */
+  /** Completes a request that is still of use elsewhere than on the hosted page. @returns the request as it is now */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
     const completed = await this.complete(request, proof);
     if (completed.status !== 'VERIFIED') return completed;

@@ -26,6 +26,9 @@ import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService } from './document-locker.service.js';
 
+/** What a call that asks for consent may raise. */
+const CONSENT = [ConsentErrors.missing, ConsentErrors.notBoolean, ConsentErrors.refused];
+
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')
 export class EkycController {
@@ -68,9 +71,7 @@ export class EkycController {
     message: 'OTP sent successfully',
     raises: [
       AadhaarErrors.numberInvalid,
-      ConsentErrors.missing,
-      ConsentErrors.notBoolean,
-      ConsentErrors.refused,
+      ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       EkycErrors.unavailable,
@@ -125,9 +126,7 @@ export class EkycController {
   @Answers({
     payload: LockerSessionPayload,
     raises: [
-      ConsentErrors.missing,
-      ConsentErrors.notBoolean,
-      ConsentErrors.refused,
+      ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       EkycErrors.redirectionUrlInvalid,

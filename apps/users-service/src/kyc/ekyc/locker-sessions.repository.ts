@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
-import { type CountedRows, secondsUntilNext } from '../../identity/index.js';
+import { secondsUntilNext } from '../../identity/index.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 
@@ -20,19 +20,14 @@ export interface LockerSession {
   readonly refusalCode: ErrorCode | null;
 }
 
-type Row = Omit<LockerSession, 'url'> & { readonly sealedUrl: string | null };
-
-const FIELDS = `s.id, s.ekyc_request_id AS "ekycRequestId", s.locker_id AS "lockerId", s.url_encrypted AS "sealedUrl",
+/** The address is still encrypted. */
+const FIELDS = `s.id, s.ekyc_request_id AS "ekycRequestId", s.locker_id AS "lockerId", s.url_encrypted AS url,
   s.expires_at AS "expiresAt", s.refusal_code AS "refusalCode"`;
 
 /** Visits to the document locker that one user may open within any 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
 
-const COUNTED: CountedRows = {
-  table: 'locker_sessions',
-  time: 'created_at',
-  max: MAX_LOCKER_SESSIONS_PER_DAY,
-};
+const COUNTED = { table: 'locker_sessions', time: 'created_at', max: MAX_LOCKER_SESSIONS_PER_DAY } as const;
 
 /** Visits to the document locker, each for one request for eKYC. */
 @Injectable()
@@ -54,7 +49,7 @@ export class LockerSessionsRepository {
     return this.dataSource.transaction(async (manager) => {
       // takes the lock behind which the look for a living session has to be
       const retryAfterSeconds = await secondsUntilNext(manager, COUNTED, request.userId);
-      const [living] = await manager.query<Row[]>(
+      const [living] = await manager.query<LockerSession[]>(
         `SELECT ${FIELDS} FROM onboarding.locker_sessions s
           WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
             AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
@@ -63,7 +58,7 @@ export class LockerSessionsRepository {
       );
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
-      const [made] = await manager.query<[Row]>(
+      const [made] = await manager.query<[LockerSession]>(
         `INSERT INTO onboarding.locker_sessions AS s (user_id, ekyc_request_id, redirect_index, id, created_at)
          VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
         [...visit, uuidv7()],
@@ -91,7 +86,7 @@ export class LockerSessionsRepository {
 
   /** A session that the locker has opened. */
   async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
-    const [row] = await this.dataSource.query<Row[]>(
+    const [row] = await this.dataSource.query<LockerSession[]>(
       `SELECT ${FIELDS} FROM onboarding.locker_sessions s
          JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
         WHERE s.id = $3 AND s.user_id = $1 AND r.issuer_slug = $2 AND s.locker_id IS NOT NULL`,
@@ -100,8 +95,8 @@ export class LockerSessionsRepository {
     return row && this.opened(row);
   }
 
-  private opened({ sealedUrl, ...row }: Row): LockerSession {
-    return { ...row, url: sealedUrl && this.cipher.decrypt(sealedUrl, locationOf(row.id)) };
+  private opened(row: LockerSession): LockerSession {
+    return { ...row, url: row.url && this.cipher.decrypt(row.url, locationOf(row.id)) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
@@ -35,53 +35,36 @@ export class ExistingCustomersRepository {
   }
 
   /** Keeps an answer, with its audit event and what it does to the eKYC step. */
-  async keep(checked: CheckedCustomer): Promise<void> {
-    const { userId: subject, issuer } = checked;
+  async keep({ userId, issuer, customer, checkedAt }: CheckedCustomer): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      await this.write(manager, checked);
-      const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject, issuer: issuer.slug } as const;
-      await this.audit.record(manager, entry);
-      if (issuer.steps.includes('EKYC')) await this.changeEkyc(manager, checked);
+      // the customer id is encrypted for the id of the row, which is the id of the first answer
+      const [{ id }] = await manager.query<[{ id: string }]>(
+        `INSERT INTO onboarding.existing_customers
+           (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
+         VALUES ($1, $2, $3, false, false, '{}', $4)
+         ON CONFLICT (user_id, issuer_slug) DO UPDATE SET checked_at = excluded.checked_at
+         RETURNING id`,
+        [uuidv7(), userId, issuer.slug, checkedAt],
+      );
+      const location = { table: 'existing_customers', column: 'customer_id', id };
+      const sealed = customer ? this.cipher.encrypt(customer.customerId, location) : null;
+      await manager.query(
+        `UPDATE onboarding.existing_customers
+            SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
+          WHERE id = $1 AND user_id = $2`,
+        [id, userId, customer !== undefined, !!customer?.isKycComplete, sealed, customer?.matchedOn ?? []],
+      );
+      await this.audit.record(manager, {
+        action: 'EXISTING_CUSTOMER_CHECKED',
+        subject: userId,
+        issuer: issuer.slug,
+      });
+      if (!issuer.steps.includes('EKYC')) return;
+      // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
+      const event = customer?.isKycComplete
+        ? ({ event: 'SKIPPED', reason: SPARED } as const)
+        : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
+      await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, manager);
     });
-  }
-
-  private async write(
-    manager: EntityManager,
-    { userId, issuer, customer, checkedAt }: CheckedCustomer,
-  ): Promise<void> {
-    // the customer id is encrypted for the id of the row, which is the id of the first answer
-    const [{ id }] = await manager.query<[{ id: string }]>(
-      `INSERT INTO onboarding.existing_customers
-         (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
-       VALUES ($1, $2, $3, false, false, '{}', $4)
-       ON CONFLICT (user_id, issuer_slug) DO UPDATE SET checked_at = excluded.checked_at
-       RETURNING id`,
-      [uuidv7(), userId, issuer.slug, checkedAt],
-    );
-    const location = { table: 'existing_customers', column: 'customer_id', id };
-    await manager.query(
-      `UPDATE onboarding.existing_customers
-          SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
-        WHERE id = $1 AND user_id = $2`,
-      [
-        id,
-        userId,
-        customer !== undefined,
-        customer?.isKycComplete ?? false,
-        customer ? this.cipher.encrypt(customer.customerId, location) : null,
-        customer?.matchedOn ?? [],
-      ],
-    );
-  }
-
-  /** An issuer's KYC of a customer may lapse after it spared the eKYC. An eKYC that was done with us stays done. */
-  private async changeEkyc(
-    manager: EntityManager,
-    { userId, issuer, customer }: CheckedCustomer,
-  ): Promise<void> {
-    const event = customer?.isKycComplete
-      ? ({ event: 'SKIPPED', reason: SPARED } as const)
-      : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
-    await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, manager);
   }
 }

@@ -26,10 +26,7 @@ export class ExistingCustomersService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /**
-   * Asks the issuer, every time: what it says may change. Without a verified PAN there is nobody to ask about.
-   * @throws IssuerErrors.unavailable
-   */
+  /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. */
   async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
     const identity = await this.identities.findByUserId(userId);
     const customer = identity && (await this.ask(userId, issuer, identity));
@@ -45,8 +42,7 @@ export class ExistingCustomersService {
     { pan, dateOfBirth }: PanIdentity,
   ): Promise<ExistingCustomer | undefined> {
     // a session's user is never deleted without its sessions: the foreign key sees to it
-    const user = await this.users.findById(userId);
-    const phone = this.users.phoneOf(user!);
+    const phone = this.users.phoneOf((await this.users.findById(userId))!);
     await this.records.recordQuestion(userId, issuer);
     return orUnavailable('issuer', () => this.issuers.of(issuer).customers.find({ pan, dateOfBirth, phone }));
   }

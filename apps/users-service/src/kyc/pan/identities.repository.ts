@@ -20,11 +20,7 @@ export interface VerifiedIdentity extends PanIdentity {
 
 export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 
-type Row = Omit<VerifiedIdentity, keyof PanIdentity> & {
-  readonly sealedPan: string;
-  readonly sealedDob: string;
-  readonly sealedNames: string;
-};
+type Row = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
 
 /** Who the users are, one identity each; one PAN belongs to one user. */
 @Injectable()
@@ -42,13 +38,20 @@ export class IdentitiesRepository {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<VerifiedIdentity | undefined> {
     const [row] = await manager.query<Row[]>(
-      `SELECT verification_id AS "verificationId", pan_encrypted AS "sealedPan", dob_encrypted AS "sealedDob",
-              names_encrypted AS "sealedNames", pan_status AS "panStatus",
+      `SELECT verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
+              names_encrypted AS names, pan_status AS "panStatus",
               aadhaar_seeding_status AS "aadhaarSeedingStatus", verified_at AS "verifiedAt"
          FROM onboarding.identities WHERE user_id = $1`,
       [userId],
     );
-    return row && this.opened(userId, row);
+    if (!row) return undefined;
+    const { names, ...identity } = row;
+    return {
+      ...identity,
+      ...(JSON.parse(this.cipher.decrypt(names, locationOf(userId, 'names'))) as PanNames),
+      pan: this.cipher.decrypt(row.pan, locationOf(userId, 'pan')),
+      dateOfBirth: this.cipher.decrypt(row.dateOfBirth, locationOf(userId, 'dob')),
+    };
   }
 
   /**
@@ -65,14 +68,12 @@ export class IdentitiesRepository {
     });
   }
 
-  /** Records that a verification failed. */
   async recordFailure(userId: string, reason: ErrorCode): Promise<void> {
     await this.journey.record({ userId, step: 'PAN', event: 'FAILED', reason });
   }
 
   /**
-   * Keeps an identity unless the user has one, or another user has its PAN: the unique indexes decide between
-   * parallel calls.
+   * Keeps an identity unless the user has one, or another user has its PAN: the unique indexes decide.
    * @returns whether it was kept
    */
   async claim(manager: EntityManager, userId: string, identity: NewIdentity): Promise<boolean> {
@@ -96,20 +97,6 @@ export class IdentitiesRepository {
     );
     return kept.length > 0;
   }
-
-  private opened(userId: string, { sealedPan, sealedDob, sealedNames, ...row }: Row): VerifiedIdentity {
-    const names = this.cipher.decrypt(sealedNames, locationOf(userId, 'names'));
-    return {
-      ...row,
-      ...(JSON.parse(names) as PanNames),
-      pan: this.cipher.decrypt(sealedPan, locationOf(userId, 'pan')),
-      dateOfBirth: this.cipher.decrypt(sealedDob, locationOf(userId, 'dob')),
-    };
-  }
 }
 
-const locationOf = (userId: string, column: 'pan' | 'dob' | 'names') => ({
-  table: 'identities',
-  column,
-  id: userId,
-});
+const locationOf = (id: string, column: 'pan' | 'dob' | 'names') => ({ table: 'identities', column, id });

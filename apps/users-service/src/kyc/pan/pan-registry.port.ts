@@ -17,10 +17,8 @@ export interface PanNames {
 }
 
 export type PanLookup =
-  | { readonly outcome: 'not-found' }
-  /** Known, but cancelled or otherwise of no use. */
-  | { readonly outcome: 'not-valid' }
-  | { readonly outcome: 'dob-differs' }
+  /** `not-valid`: known, but cancelled or otherwise of no use. */
+  | { readonly outcome: 'not-found' | 'not-valid' | 'dob-differs' }
   | {
       readonly outcome: 'verified';
       readonly names: PanNames;
@@ -29,12 +27,8 @@ export type PanLookup =
 
 /** The registry of the tax department, which knows whose each PAN is. */
 export interface PanRegistry {
-  /**
-   * Asks once: each look-up is paid for, so it is never repeated without being asked for.
-   * @throws ProviderError
-   */
+  /** Asks once: each look-up is paid for. @throws ProviderError */
   lookUp(query: PanQuery): Promise<PanLookup>;
 }
 
-/** Injection token of the registry. */
 export const PAN_REGISTRY = Symbol('pan registry');

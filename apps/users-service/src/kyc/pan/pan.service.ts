@@ -11,15 +11,11 @@ import { CountedCallsRepository, PAN_LOOKUPS } from '../counted-calls.repository
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
 
-export interface PanClaim extends PanQuery {
-  /** What the client sent as the person's consent. */
-  readonly consent: unknown;
-}
+/** What a client claims of a person, with what it sent as the person's consent. */
+export type PanClaim = PanQuery & { readonly consent: unknown };
 
 /** Whose claim it is, and from where it came. */
-export interface Claimant extends SessionIdentity {
-  readonly ip: string;
-}
+export type Claimant = SessionIdentity & { readonly ip: string };
 
 const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorDefinition>> = {
   'not-found': PanErrors.notFound,
@@ -52,10 +48,7 @@ export class PanService {
 
   /**
    * A repeat of what was verified before is answered from our own record.
-   * @throws PanErrors.birthDateInFuture; ConsentErrors.missing, ConsentErrors.refused, ConsentErrors.notBoolean;
-   * PanErrors.anotherPanVerified, PanErrors.birthDateDiffers against our record; PanErrors.tooManyLookups;
-   * PanErrors.registryUnavailable, PanErrors.notFound, PanErrors.notValid, PanErrors.birthDateDiffers of the
-   * registry; PanErrors.belongsToAnotherUser; in this order of checks
+   * @throws what the controller declares, checked in that order from PanErrors.birthDateInFuture on
    */
   async verify(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
     try {
@@ -68,7 +61,7 @@ export class PanService {
       this.verifications.inc({ outcome: known ? 'repeated' : 'verified' });
       return identity;
     } catch (error) {
-      this.verifications.inc({ outcome: error instanceof AppError ? error.code : 'defect' });
+      this.verifications.inc({ outcome: (error instanceof AppError && error.code) || 'defect' });
       throw error;
     }
   }
@@ -76,11 +69,10 @@ export class PanService {
   /** A person who presses the button twice pays for one look-up on each replica. */
   private async lookUpTogether(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
     const key = [claimant.sessionId, claim.pan, claim.dateOfBirth].join();
-    const running = this.underWay.get(key);
-    if (running) return running;
-    const started = this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, started);
-    return started;
+    const lookUp = () => this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
+    const running = this.underWay.get(key) ?? lookUp();
+    this.underWay.set(key, running);
+    return running;
   }
 
   private async lookUp(claimant: Claimant, { pan, dateOfBirth }: PanQuery): Promise<VerifiedIdentity> {
@@ -131,10 +123,7 @@ export function isBorn(dateOfBirth: string, now: Date): boolean {
   return dateOfBirth <= indiaDateOf(now);
 }
 
-/**
- * @throws PanErrors.anotherPanVerified when it is another PAN, PanErrors.birthDateDiffers another date of birth than
- * what was verified
- */
+/** @throws PanErrors.anotherPanVerified, PanErrors.birthDateDiffers */
 function confirmed(known: VerifiedIdentity, claim: PanQuery): VerifiedIdentity {
   if (known.pan !== claim.pan) throw PanErrors.anotherPanVerified();
   if (known.dateOfBirth !== claim.dateOfBirth) throw PanErrors.birthDateDiffers();
