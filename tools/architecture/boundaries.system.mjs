@@ -92,7 +92,7 @@ const forbiddenInUsers = [
   [
     'the app module imports the inside of a domain',
     'app.module.ts',
-    "import { PanModule } from './kyc/pan/pan.module.js';",
+    "import { KycModule } from './kyc/kyc.module.js';",
   ],
   [
     'a domain imports what composes it',

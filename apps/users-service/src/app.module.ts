@@ -37,8 +37,8 @@ import {
 } from './application/index.js';
 import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
-import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
-import { InsightsModule, JourneyModule, StepOrderGuard } from './journey/index.js';
+import { KycModule } from './kyc/index.js';
+import { JourneyModule, StepOrderGuard } from './journey/index.js';
 import { IntegrationsModule } from './integrations/index.js';
 
 @Module({})
@@ -69,15 +69,12 @@ export class AppModule {
         JourneyModule,
         IdentityModule,
         ProfileModule,
-        PanModule,
         PersonalDetailsModule,
-        ExistingCustomersModule,
         LeadsModule,
         NomineesModule,
-        InsightsModule,
         BookingModule,
         BankModule,
-        EkycModule,
+        KycModule,
         // the last: it takes what the others have left
         UnknownRouteModule,
       ],

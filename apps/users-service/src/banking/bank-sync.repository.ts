@@ -93,7 +93,7 @@ export class BankSyncRepository implements IssuerRegistrations {
     return this.accounts.transaction(async (manager) => {
       const account = await this.accounts.lockById(manager, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
-      const panName = (await this.identities.verified(account.userId, manager))?.fullName;
+      const panName = (await this.identities.findByUserId(account.userId, manager))?.fullName;
       const match = matchHolder(name, { panName, nameAtBank: account.nameAtBank! })!;
       if (isMismatch(match)) return undefined;
       await this.accounts.recordClaimedHolder(manager, account, name);

@@ -37,7 +37,7 @@ export class BankSyncService {
     { account: number, ifsc, holderName }: BankOrder,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
-    const panName = (await this.identities.of(userId))?.fullName;
+    const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
     const panMatch = matchHolder(name, { panName, nameAtBank: undefined });
@@ -73,7 +73,7 @@ export class BankSyncService {
   private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
     if (issuer) {
       const reason = refusal.code!;
-      await this.journey.recordAlone({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
+      await this.journey.record({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
     }
     throw refusal;
   }

@@ -2,7 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { ISSUER_REGISTRATIONS } from '../journey/index.js';
-import { PanModule } from '../kyc/index.js';
+import { KycModule } from '../kyc/index.js';
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from './accounts/registrations.repository.js';
 import { BankCallLimit } from './bank-call-limit.js';
@@ -20,7 +20,7 @@ import { HolderNames } from './verification/holder-names.service.js';
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()
 @Module({
-  imports: [PanModule],
+  imports: [KycModule],
   controllers: [BankController],
   providers: [
     {

@@ -1,11 +1,19 @@
-export { InsightsModule } from './insights/insights.module.js';
-export { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './steps/issuer-registrations.port.js';
-export { CurrentIssuer } from './steps/current-issuer.service.js';
-export { ForStep } from './steps/for-step.decorator.js';
-export { journeyDocsCommand } from './steps/journey-docs.command.js';
-export { JourneyModule } from './steps/journey.module.js';
+export { JourneyModule } from './journey.module.js';
+export {
+  CurrentIssuer,
+  ISSUER_REGISTRATIONS,
+  type IssuerRegistrations,
+} from './steps/current-issuer.service.js';
+export { journeyDocsCommand } from './steps/journey-docs.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
 export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
-export type { Step, StepEvent, StepState } from './steps/journey.table.js';
-export { type Journey, journeyOf, openSteps, type StepStates } from './steps/journey.js';
-export { StepOrderGuard } from './steps/step-order.guard.js';
+export {
+  type Journey,
+  journeyOf,
+  openSteps,
+  type Step,
+  type StepEvent,
+  type StepState,
+  type StepStates,
+} from './steps/journey.table.js';
+export { ForStep, StepOrderGuard } from './steps/step-order.guard.js';

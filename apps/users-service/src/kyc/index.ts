@@ -1,6 +1,3 @@
 export { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
-export { EkycModule } from './ekyc/ekyc.module.js';
-export { ExistingCustomersModule } from './existing-customers/existing-customers.module.js';
-export { IdentitiesRepository } from './pan/identities.repository.js';
-export type { PanIdentity } from './pan/identity.js';
-export { PanModule } from './pan/pan.module.js';
+export { KycModule } from './kyc.module.js';
+export { IdentitiesRepository, type PanIdentity } from './pan/identities.repository.js';

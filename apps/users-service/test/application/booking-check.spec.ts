@@ -41,7 +41,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     steps: readonly Step[] = ['EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK'],
   ) => {
     for (const step of steps) {
-      await journey.recordAlone({ userId: user.user_id, step, event: 'COMPLETED', issuer: slug });
+      await journey.record({ userId: user.user_id, step, event: 'COMPLETED', issuer: slug });
     }
   };
 

@@ -3,8 +3,11 @@ import type { TrackInsightsPayload } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
-import { InsightsRepository } from '../../src/journey/insights/insights.repository.js';
-import { MAX_EVENTS_PER_DAY, RETENTION_DAYS } from '../../src/journey/insights/insights.policy.js';
+import {
+  InsightsRepository,
+  MAX_EVENTS_PER_DAY,
+  RETENTION_DAYS,
+} from '../../src/journey/insights/insights.repository.js';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 

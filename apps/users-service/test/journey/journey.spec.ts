@@ -92,8 +92,8 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const { user_id: userId } = login;
-    await journeys().recordAlone({ userId, step: 'PAN', event: 'COMPLETED' });
-    await journeys().recordAlone({ userId, step: 'EKYC', event: 'FAILED', issuer: 'nilgiri', reason: 'X' });
+    await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' });
+    await journeys().record({ userId, step: 'EKYC', event: 'FAILED', issuer: 'nilgiri', reason: 'X' });
     const statusesAt = async (slug: string) =>
       Object.fromEntries(
         ((await me.get(journeyAt(slug))).body.payload.steps as StepView[]).map((step) => [
@@ -122,7 +122,7 @@ describe('the history of a journey', () => {
   it('has a row for each change and none for what changes nothing', async () => {
     const { user_id: userId } = await logIn(service);
     for (const event of ['STARTED', 'STARTED', 'FAILED', 'COMPLETED', 'COMPLETED', 'FAILED'] as const) {
-      await journeys().recordAlone({ userId, step: 'PAN', event });
+      await journeys().record({ userId, step: 'PAN', event });
     }
     expect(await history(userId)).toEqual([
       { step: 'LOGIN', event: 'COMPLETED', from_state: 'NOT_STARTED', to_state: 'DONE', reason: null },
@@ -136,7 +136,7 @@ describe('the history of a journey', () => {
     const { user_id: userId } = await logIn(service);
     await expect(
       service.dataSource.transaction(async (manager) => {
-        await journeys().record(manager, { userId, step: 'PAN', event: 'COMPLETED' });
+        await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' }, manager);
         throw new Error('what made it happen failed');
       }),
     ).rejects.toThrow();
@@ -151,7 +151,7 @@ describe('the history of a journey', () => {
     );
     await Promise.all(
       events.map((event, index) =>
-        journeys().recordAlone({ userId, step: 'EKYC', event, issuer: 'kaveri', reason: String(index) }),
+        journeys().record({ userId, step: 'EKYC', event, issuer: 'kaveri', reason: String(index) }),
       ),
     );
     const rows = (await history(userId)) as { step: string; from_state: string; to_state: string }[];
@@ -171,7 +171,7 @@ describe('the history of a journey', () => {
   it('refuses a step of an issuer when none is named', async () => {
     const { user_id: userId } = await logIn(service);
     expect(STEP_RULES.BANK.scope).toBe('issuer');
-    await expect(journeys().recordAlone({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(
+    await expect(journeys().record({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(
       'none was named',
     );
   });

@@ -1,7 +1,7 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { AadhaarSendsRepository } from '../../src/kyc/ekyc/aadhaar/aadhaar-sends.repository.js';
-import { MAX_AADHAAR_CHECKS, MAX_AADHAAR_CODES_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
+import { AADHAAR_CODES, CountedCallsRepository } from '../../src/kyc/counted-calls.repository.js';
+import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
@@ -47,7 +47,7 @@ describe('codes to Aadhaar numbers', () => {
     const user = await logIn(service);
     const me = as(service.api, user);
     expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
-    for (let used = 1; used < MAX_AADHAAR_CODES_PER_DAY; used++) await sent(me);
+    for (let used = 1; used < AADHAAR_CODES.max; used++) await sent(me);
     const number = anAadhaar();
     const refused = await send(me, number);
     expectRefusal(refused, AadhaarErrors.otpTooSoon);
@@ -73,21 +73,23 @@ describe('codes to Aadhaar numbers', () => {
     const responses = await Promise.all(
       numbers.map((number, index) => send(as((index % 2 ? replica : service).api, user), number)),
     );
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(AADHAAR_CODES.max);
     for (const response of responses.filter(({ status }) => status !== 200)) {
       expectRefusal(response, AadhaarErrors.otpTooSoon);
     }
     const effects = await Promise.all(numbers.map((number) => effectsOf('aadhaar', number)));
-    expect(effects.flat()).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+    expect(effects.flat()).toHaveLength(AADHAAR_CODES.max);
   });
 
   it('are granted exactly ten times, however close the calls come', async () => {
     const { user_id: userId } = await logIn(service);
-    const replicas = [service, await service.replica()].map(({ app }) => app.get(AadhaarSendsRepository));
-    const permits = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => replicas[index % 2]!.take(userId)),
+    const replicas = [service, await service.replica()].map(({ app }) => app.get(CountedCallsRepository));
+    const calls = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        replicas[index % 2]!.call(AADHAAR_CODES, userId, () => Promise.resolve()),
+      ),
     );
-    expect(permits.filter(({ isGranted }) => isGranted)).toHaveLength(MAX_AADHAAR_CODES_PER_DAY);
+    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(AADHAAR_CODES.max);
   });
 
   it('are not counted when the provider was away, and are when it may have sent them', async () => {

@@ -146,7 +146,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'NOT_STARTED' });
       await service.app
         .get(JourneyRepository)
-        .recordAlone({ userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' });
+        .record({ userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' });
       scripted.behaviour = customerAnswer('COMPLETE');
       await check(user, 'aravalli');
       scripted.behaviour = answersJson(200, { found: false, customer: null });
@@ -162,7 +162,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       const journey = service.app.get(JourneyRepository);
       const checked = await service.dataSource.transaction(async (manager) => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
-        await journey.record(manager, ekyc);
+        await journey.record(ekyc, manager);
         const checking = check(user, 'aravalli');
         await eventually(async () => {
           const waiting: unknown[] = await service.dataSource.query(

@@ -2,6 +2,8 @@ import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
+import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
@@ -153,7 +155,13 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
         },
       },
     }) as typeof dataSource;
-    const repository = new EkycRequestsRepository(interrupted, service.app.get(PiiCipher));
+    const { app } = service;
+    const repository = new EkycRequestsRepository(
+      interrupted,
+      app.get(PiiCipher),
+      app.get(JourneyRepository),
+      app.get(AuditTrail),
+    );
     const claimed = await repository.claim({
       userId,
       issuer: 'aravalli',

@@ -1,7 +1,7 @@
 import { GeneralErrors, LockerErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/ekyc.policy.js';
+import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/locker-sessions.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { HoldingProxy } from '../support/holding-proxy.js';

@@ -67,9 +67,9 @@ describe('POST /api/v1/pan-verification', () => {
     it('hands the identity to the other features', async () => {
       const { api, user_id } = await aUser();
       const identities = service.app.get(IdentitiesRepository);
-      expect(await identities.of(user_id)).toBeUndefined();
+      expect(await identities.findByUserId(user_id)).toBeUndefined();
       const verified = await verifyPan(api);
-      expect(await identities.of(user_id)).toMatchObject({
+      expect(await identities.findByUserId(user_id)).toMatchObject({
         pan: verified.number,
         dateOfBirth: verified.dob,
         fullName: verified.full_name,

@@ -1,7 +1,7 @@
 import type { LeadPayload } from '@fd/contracts';
 import type { ApiClient } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
-import type { StepStates } from '../../src/journey/steps/journey.js';
+import type { StepStates } from '../../src/journey/steps/journey.table.js';
 import { issuerPath } from './issuers.js';
 import type { UsersApp } from './users-app.js';
 

@@ -1,8 +1,8 @@
 import { Histogram, Registry } from 'prom-client';
 import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
-import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/aadhaar/http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/locker/http-document-locker.adapter.js';
-import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/hosted/http-hosted-ekyc.adapter.js';
+import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
 import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
 import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';

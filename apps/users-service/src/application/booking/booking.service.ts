@@ -23,7 +23,7 @@ export class BookingService {
       issuer,
       states: await this.journey.statesOf(userId, { issuer: issuer.slug }),
       nominees: await this.nominees.list(userId),
-      applicant: await this.identities.of(userId),
+      applicant: await this.identities.findByUserId(userId),
     });
     return {
       is_bookable: blockers.length === 0,

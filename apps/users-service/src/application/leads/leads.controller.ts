@@ -39,7 +39,7 @@ export class LeadsController {
     @Body() request: OpenLeadRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LeadPayload> {
-    const issuer = await this.currentIssuer.chosen(userId, slug);
+    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     const lead = await this.leads.open(userId, issuer, request);
     response.status(lead.isNew ? 201 : 200);
     return presentLead(lead);
@@ -65,7 +65,7 @@ export class LeadsController {
     @Param('issuer_slug') slug: string,
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
-    const issuer = await this.currentIssuer.chosen(userId, slug);
+    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     return presentKycContext(await this.leads.kycContext(userId, issuer, request.lead_id));
   }
 }

@@ -79,12 +79,8 @@ export class LeadsService {
     }
     await this.dataSource.transaction(async (manager) => {
       await this.leads.noteKycContext(manager, owner, lead.id, context.contextId);
-      await this.journey.record(manager, {
-        ...owner,
-        step: 'KYC_CONTEXT',
-        event: 'COMPLETED',
-        object: lead.id,
-      });
+      const change = { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED', object: lead.id } as const;
+      await this.journey.record(change, manager);
     });
     return context;
   }
@@ -103,10 +99,10 @@ export class LeadsService {
     return this.dataSource.transaction(async (manager) => {
       const lead = await this.leads.claim(manager, owner, terms);
       if (isFdDetailTold) {
-        await this.journey.record(manager, { ...owner, step: 'FD_DETAIL', event: 'COMPLETED' });
+        await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, manager);
       }
       if (lead.state === 'OPENING') {
-        await this.journey.record(manager, { ...owner, step: 'LEAD', event: 'STARTED' });
+        await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, manager);
       }
       return lead;
     });
@@ -122,7 +118,7 @@ export class LeadsService {
     const isNew = await this.dataSource.transaction(async (manager) => {
       const isMine = await this.leads.markOpen(manager, owner, id, taken);
       const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
-      if (isMine) await this.journey.record(manager, change);
+      if (isMine) await this.journey.record(change, manager);
       return isMine;
     });
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
@@ -152,8 +148,8 @@ export class LeadsService {
   private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       if (!(await this.leads.close(manager, owner, id, state))) return;
-      await this.journey.record(manager, { ...owner, step: 'LEAD', event: 'RESET' });
-      await this.journey.record(manager, { ...owner, step: 'KYC_CONTEXT', event: 'RESET' });
+      await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, manager);
+      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, manager);
     });
   }
 

@@ -73,7 +73,7 @@ export class NominationsService {
    * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; otherwise as `nominate`
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {
-    const identity = await this.identities.of(userId);
+    const identity = await this.identities.findByUserId(userId);
     const changed = await this.alone(userId, async (manager) => {
       const all = await this.nominees.list(userId, manager);
       const before = all.find((nominee) => nominee.id === id.toLowerCase());
@@ -98,7 +98,7 @@ export class NominationsService {
       if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(manager, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
       const left = await this.nominees.count(userId, manager);
-      if (left === 0) await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'RESET' });
+      if (left === 0) await this.journey.record({ userId, step: 'NOMINEE', event: 'RESET' }, manager);
       return left;
     });
   }
@@ -122,7 +122,7 @@ export class NominationsService {
   }
 
   private async add(userId: string, given: readonly GivenNominee[]): Promise<Nomination> {
-    const identity = await this.identities.of(userId);
+    const identity = await this.identities.findByUserId(userId);
     const added = await this.alone(userId, async (manager) => {
       const others = await this.nominees.list(userId, manager);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));
@@ -140,7 +140,7 @@ export class NominationsService {
       }));
       for (const nominee of nominees) await this.nominees.add(manager, userId, nominee);
       await this.waivers.end(manager, userId);
-      await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'COMPLETED' });
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'COMPLETED' }, manager);
       return nominees;
     });
     return nominationOf(added, identity);
@@ -165,7 +165,7 @@ export class NominationsService {
         issuer: issuer?.slug,
         version: NO_NOMINEE_DECLARATION.version,
       });
-      await this.journey.record(manager, { userId, step: 'NOMINEE', event: 'SKIPPED' });
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'SKIPPED' }, manager);
     });
     return { nominees: [], isSkipped: true, warnings: [] };
   }

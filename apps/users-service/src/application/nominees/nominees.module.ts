@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { PanModule } from '../../kyc/index.js';
+import { KycModule } from '../../kyc/index.js';
 import { NominationsService } from './nominations.service.js';
 import { NomineeWaiversRepository } from './nominee-waivers.repository.js';
 import { NomineesController } from './nominees.controller.js';
 import { NomineesRepository } from './nominees.repository.js';
 
 @Module({
-  imports: [PanModule],
+  imports: [KycModule],
   controllers: [NomineesController],
   providers: [NominationsService, NomineesRepository, NomineeWaiversRepository],
   exports: [NomineesRepository],

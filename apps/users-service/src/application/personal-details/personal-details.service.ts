@@ -72,7 +72,7 @@ export class PersonalDetailsService {
       if (!issuer.steps.includes('PERSONAL_DETAILS')) continue;
       if (this.validator.failuresOf(issuer, candidate).length > 0) continue;
       const change = { userId, step: 'PERSONAL_DETAILS', event: 'COMPLETED', issuer: issuer.slug } as const;
-      await this.journey.record(manager, change);
+      await this.journey.record(change, manager);
     }
   }
 

@@ -25,7 +25,7 @@ export class ProfileService {
       userId,
       phone: await this.users.phoneOf(userId),
       email: await this.users.emailOf(userId),
-      identity: await this.identities.of(userId),
+      identity: await this.identities.findByUserId(userId),
       isEkycVerified: await this.ekycRequests.isVerifiedAnywhere(userId),
       bankAccount: await this.bankAccounts.findVerifiedByUserId(userId),
       nominees: await this.nominees.count(userId),
@@ -36,6 +36,6 @@ export class ProfileService {
 
   private async noteVisit(userId: string): Promise<void> {
     const { HOME } = await this.journey.statesOf(userId);
-    if (HOME?.state !== 'DONE') await this.journey.recordAlone({ userId, step: 'HOME', event: 'COMPLETED' });
+    if (HOME?.state !== 'DONE') await this.journey.record({ userId, step: 'HOME', event: 'COMPLETED' });
   }
 }

@@ -112,7 +112,7 @@ export class RegistrationsRepository {
     changes: readonly BankStepChange[],
   ): Promise<void> {
     const sorted = [...changes].sort((a, b) => (a.issuer < b.issuer ? -1 : 1));
-    for (const change of sorted) await this.journey.record(manager, { userId, step: 'BANK', ...change });
+    for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, manager);
   }
 
   /** Restarts the day that the issuers have: verifying the account took part of it. */

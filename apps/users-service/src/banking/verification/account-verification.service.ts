@@ -53,7 +53,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const finding = await this.findingOf(account);
     if (!finding) return { state: 'forgotten' };
     if (finding.state === 'processing') return { state: 'accepted', receipt: finding.receipt };
-    const panName = (await this.identities.of(account.userId))?.fullName;
+    const panName = (await this.identities.findByUserId(account.userId))?.fullName;
     return { state: 'settled', result: { finding, panName } };
   }
 

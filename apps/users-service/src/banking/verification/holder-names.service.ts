@@ -25,7 +25,7 @@ export class HolderNames {
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
     if (!isToBeCompared(account)) return account;
-    const panName = (await this.identities.of(account.userId))?.fullName;
+    const panName = (await this.identities.findByUserId(account.userId))?.fullName;
     if (panName === undefined) return account;
     return this.accounts.transaction(async (manager) => {
       const locked = await this.accounts.lockById(manager, account.id);

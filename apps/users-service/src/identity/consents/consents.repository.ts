@@ -29,6 +29,8 @@ export interface NewConsent {
   readonly sessionId: string;
   readonly purpose: ConsentPurpose;
   readonly ip: string;
+  /** The step that it allows, recorded after it: the audit trail shows them in this order. */
+  readonly step?: Omit<StepChange, 'userId'>;
 }
 
 export interface RecordedConsent extends Omit<GivenConsent, 'given_at' | 'withdrawn_at'> {
@@ -53,10 +55,13 @@ export class ConsentsRepository {
   ) {}
 
   /**
-   * Records a consent in the transaction of what it allows. One that was given before, through the same partner and
-   * to the same notice, and not withdrawn since, stands for this one too.
+   * Records a consent. One that was given before, through the same partner and to the same notice, and not withdrawn
+   * since, stands for this one too.
+   * @param manager of the transaction of what it allows; a transaction of its own without one
    */
-  async record(manager: EntityManager, { userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
+  async record(consent: NewConsent, manager?: EntityManager): Promise<void> {
+    if (!manager) return this.dataSource.transaction((own) => this.record(consent, own));
+    const { userId, sessionId, purpose, ip, step } = consent;
     const [{ callers, given }] = await manager.query<[{ callers: number; given: string | null }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (
@@ -68,21 +73,7 @@ export class ConsentsRepository {
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
     if (given) await this.audit.record(manager, { action: 'CONSENT_GIVEN', subject: userId, object: given });
-  }
-
-  /** Records a consent and then the step that it allows: the audit trail shows them in this order. */
-  async recordWithStep(
-    manager: EntityManager,
-    consent: NewConsent,
-    change: Omit<StepChange, 'userId'>,
-  ): Promise<void> {
-    await this.record(manager, consent);
-    await this.journey.record(manager, { userId: consent.userId, ...change });
-  }
-
-  /** As `record`, in a transaction of its own: for a consent without other rows. */
-  async recordAlone(consent: NewConsent): Promise<void> {
-    await this.dataSource.transaction((manager) => this.record(manager, consent));
+    if (step) await this.journey.record({ userId, ...step }, manager);
   }
 
   /** A user's consents: the living ones first, then the newest. */

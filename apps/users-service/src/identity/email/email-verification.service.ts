@@ -47,7 +47,7 @@ export class EmailVerification {
    * arrive all the same; EmailErrors.invalid when the server says that there is no such mailbox
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
-    await this.journey.recordAlone({ userId, step: 'EMAIL', event: 'STARTED' });
+    await this.journey.record({ userId, step: 'EMAIL', event: 'STARTED' });
     const subject = emailSubject(userId, email);
     const permit = await this.dayLimits.countMail(userId);
     if (!permit.isGranted)
@@ -89,7 +89,7 @@ export class EmailVerification {
   private async keep(userId: string, email: string, code: RightCode): Promise<CodeValidity> {
     return this.dataSource.transaction(async (manager) => {
       await this.users.claimEmail(manager, userId, email);
-      await this.journey.record(manager, { userId, step: 'EMAIL', event: 'COMPLETED' });
+      await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, manager);
       await code.consume(manager);
       // what the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
@@ -100,7 +100,7 @@ export class EmailVerification {
   /** The note must not take the refusal's place. */
   private async noteTaken(userId: string): Promise<void> {
     await this.journey
-      .recordAlone({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
+      .record({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
       .catch((error: unknown) =>
         this.logger.warn({ msg: 'a failed step was not noted', reason: (error as Error).message }),
       );

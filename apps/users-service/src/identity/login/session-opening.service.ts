@@ -65,10 +65,10 @@ export class SessionOpening {
       states,
       this.sessions.tokensOf(session),
       this.partnerTokens.issue(partner, { userId, sessionId, isNew }),
-      // PostgreSQL runs them in this order. Sent together they save a login two round trips, so not `recordWithStep`
+      // PostgreSQL runs them in this order. Sent together they save a login two round trips
       this.sessions.open(manager, session),
-      this.journey.record(manager, { userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }),
-      this.consents.record(manager, { userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }),
+      this.journey.record({ userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }, manager),
+      this.consents.record({ userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }, manager),
       code.consume(manager),
     ]);
     // a login that the client will not hear of must not be made: its code would be used up

@@ -24,7 +24,6 @@ export interface InsightEvent {
   readonly properties: Readonly<Record<string, PropertyValue>>;
 }
 
-/** What events are judged by. */
 export interface InsightRules {
   readonly now: Date;
   /** Slug of a known code. */
@@ -40,11 +39,7 @@ const PROPERTY_KEY = /^[A-Za-z_$][A-Za-z0-9_.$-]*$/;
 const TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$/i;
 
-/**
- * Reads one event, or the list of them.
- * @throws InsightErrors.personalDataRefused on a property that looks like personal data; GeneralErrors.fieldInvalid
- * on the field that is at fault
- */
+/** Reads one event, or the list of them. @throws InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid */
 export function readEvents(request: TrackInsightsRequest, rules: InsightRules): InsightEvent[] {
   const { events } = request;
   if (events === undefined || events === null) return [readEvent(request, '', rules)];

@@ -1,45 +1,60 @@
 import { Injectable } from '@nestjs/common';
+import type { InsightEventName } from '@fd/contracts';
+import { GeneralErrors } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { JourneyRepository } from '../steps/journey.repository.js';
 import type { InsightEvent } from './insight-input.js';
-import { RETENTION_DAYS } from './insights.policy.js';
 
-/** Few enough to stay within the limits of a query. */
+/** New events that are kept of one user within one day, by the date of UTC. */
+export const MAX_EVENTS_PER_DAY = 20_000;
+
+/** For how long events are kept; the table refuses to let them go earlier. */
+export const RETENTION_DAYS = 400;
+
+/** Events by which a user has looked at a deposit of an issuer. */
+const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIEWED'];
+
+/** PostgreSQL's day, so that replicas agree on it. */
+const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";
 const PURGE_BATCH = 1_000;
 
 /** Events that clients have reported. They are kept as they came, for a time, and never changed. */
 @Injectable()
 export class InsightsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly journey: JourneyRepository,
+  ) {}
 
   /**
-   * Keeps the events that are not known yet. The primary key decides, whoever else reports them at the same time.
+   * Keeps the events that are not known yet, with the step that they complete.
    * @param events of different ids
-   * @returns ids of those that were kept
+   * @returns those that were kept
+   * @throws GeneralErrors.tooManyRequests when the day of the user has no room for all of them
    */
-  async keep(
-    manager: EntityManager,
-    userId: string,
-    events: readonly InsightEvent[],
-  ): Promise<ReadonlySet<string>> {
-    // in the order of ids: batches that overlap wait for one another instead of blocking each other
-    const sorted = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const kept = await manager.query<{ event_id: string }[]>(
-      `INSERT INTO onboarding.insight_events
-         (user_id, event_id, event_name, step, issuer_slug, occurred_at, properties)
-       SELECT $1, event_id, event_name, step, issuer_slug, occurred_at, properties
-         FROM jsonb_to_recordset($2::jsonb) AS event
-           (event_id uuid, event_name text, step text, issuer_slug text, occurred_at timestamptz, properties jsonb)
-       ON CONFLICT DO NOTHING RETURNING event_id`,
-      [userId, JSON.stringify(sorted.map(rowOf))],
-    );
-    return new Set(kept.map((row) => row.event_id));
+  async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
+    return this.dataSource.transaction(async (manager) => {
+      // counted first, so that a batch too many costs nothing but the look at the count
+      const day = await this.countToday(manager, userId, events.length);
+      const kept = await this.insert(manager, userId, events);
+      if (kept.length < events.length) {
+        await manager.query(
+          'UPDATE onboarding.insight_days SET events = events - $3 WHERE user_id = $1 AND day = $2',
+          [userId, day, events.length - kept.length],
+        );
+      }
+      const seen = kept.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
+      // in one order, so that two batches do not block each other
+      for (const issuer of [...new Set(seen)].sort()) {
+        if (issuer === null) continue;
+        await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, manager);
+      }
+      return kept;
+    });
   }
 
-  /**
-   * Deletes events whose time is over, a bounded number at a time.
-   * @returns how many were deleted
-   */
+  /** Deletes events whose time is over. @returns how many this batch deleted */
   async purgeOld(): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
       `DELETE FROM onboarding.insight_events WHERE (user_id, event_id) IN (
@@ -50,13 +65,56 @@ export class InsightsRepository {
     );
     return count;
   }
-}
 
-const rowOf = ({ id, name, step, issuer, occurredAt, properties }: InsightEvent): object => ({
-  event_id: id,
-  event_name: name,
-  step,
-  issuer_slug: issuer,
-  occurred_at: occurredAt,
-  properties,
-});
+  /** As `purgeOld`, for the counts of days that are over. */
+  async purgeOldCounts(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.insight_days WHERE (user_id, day) IN (
+         SELECT user_id, day FROM onboarding.insight_days
+          WHERE day < ${TODAY} - 1 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [PURGE_BATCH],
+    );
+    return count;
+  }
+
+  /**
+   * Counts events before they are written. Holds the row of the user's day until the transaction ends, so the count is
+   * exact on any number of replicas.
+   * @returns the day
+   */
+  private async countToday(manager: EntityManager, userId: string, count: number): Promise<string> {
+    const [counted] = await manager.query<{ day: string }[]>(
+      `INSERT INTO onboarding.insight_days AS d (user_id, day, events) VALUES ($1, ${TODAY}, $2)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2 WHERE d.events + $2 <= $3
+       RETURNING day::text`,
+      [userId, count, MAX_EVENTS_PER_DAY],
+    );
+    if (counted) return counted.day;
+    const [{ seconds }] = await manager.query<[{ seconds: number }]>(
+      `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
+                AS seconds`,
+    );
+    throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
+  }
+
+  /** The primary key decides between parallel reports. */
+  private async insert(
+    manager: EntityManager,
+    userId: string,
+    events: readonly InsightEvent[],
+  ): Promise<InsightEvent[]> {
+    // in the order of ids: batches that overlap wait for one another instead of blocking each other
+    const sorted = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const rows = await manager.query<{ id: string }[]>(
+      `INSERT INTO onboarding.insight_events
+         (user_id, event_id, event_name, step, issuer_slug, occurred_at, properties)
+       SELECT $1, id, name, step, issuer, "occurredAt", properties
+         FROM jsonb_to_recordset($2::jsonb) AS event
+           (id uuid, name text, step text, issuer text, "occurredAt" timestamptz, properties jsonb)
+       ON CONFLICT DO NOTHING RETURNING event_id AS id`,
+      [userId, JSON.stringify(sorted)],
+    );
+    const kept = new Set(rows.map(({ id }) => id));
+    return events.filter(({ id }) => kept.has(id));
+  }
+}

@@ -1,5 +1,4 @@
-import { EMPTY_WORDS, MEASURES, PERSONAL_NOUNS, type PersonalValue, PERSONS } from './personal-keys.table.js';
-import { HAS_PERSONAL } from './personal-values.js';
+import { isOfMeasure, isPersonalUnder, wordsOf } from './personal-keys.js';
 
 /** What a property of an event may be. */
 export type PropertyValue = string | number | boolean | null;
@@ -16,12 +15,12 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
   const plainKey = plainText(key);
   if (plainKey === undefined) return true;
   const words = wordsOf(key);
-  const isOfMeasure = words.some((word) => MEASURES.includes(word));
-  if (isTelling(plainKey, isOfMeasure)) return true;
+  const isMeasure = isOfMeasure(words);
+  if (isTelling(plainKey, isMeasure)) return true;
   if (value === null || typeof value === 'boolean') return false;
   // the decimals of a number are no number of anybody's
   const text = plainText(String(typeof value === 'number' ? Math.trunc(value) : value));
-  return text === undefined || isTelling(text, isOfMeasure) || isPersonalUnder(words, text);
+  return text === undefined || isTelling(text, isMeasure) || isPersonalUnder(words, text);
 }
 
 /**
@@ -57,7 +56,7 @@ const DIGITS = /[0-9](?:[\s\-–—._/()+,]{0,3}[0-9])*/g;
 const LONG = 9;
 
 /** None of the patterns looks at a sign more than a few times, however the text is made. */
-function isTelling(plain: string, isOfMeasure: boolean): boolean {
+function isTelling(plain: string, isMeasure: boolean): boolean {
   if (MAIL_OR_PAYMENT_ADDRESS.test(plain) || PAN.test(plain) || PAN_IN_PARTS.test(plain)) return true;
   const rest = plain
     .replace(UUID, '~')
@@ -65,14 +64,14 @@ function isTelling(plain: string, isOfMeasure: boolean): boolean {
     .replace(ISO_TIME, '~')
     .replace(AMOUNT, '~')
     .replace(DOTTED, (number) => (DOTTED_PHONE.test(number) ? number : '~'));
-  return (rest.match(DIGITS) ?? []).some((run) => isTellingNumber(run, isOfMeasure));
+  return (rest.match(DIGITS) ?? []).some((run) => isTellingNumber(run, isMeasure));
 }
 
-function isTellingNumber(run: string, isOfMeasure: boolean): boolean {
+function isTellingNumber(run: string, isMeasure: boolean): boolean {
   const groups = run.match(/[0-9]+/g) ?? [];
   const digits = groups.join('');
   if (digits.length < LONG || isRangeOfAmounts(groups)) return false;
-  return !isOfMeasure || isPhoneOrAadhaar(digits);
+  return !isMeasure || isPhoneOrAadhaar(digits);
 }
 
 /** "5000 - 10000000" */
@@ -101,30 +100,4 @@ function withPlainDigits(text: string): string {
     const startsAtMultiple = /\p{Nd}/u.test(String.fromCodePoint(code - low));
     return String(startsAtMultiple ? low : low - 6);
   });
-}
-
-// --- what a key says of its value
-
-/** `accountHolder.FirstName2` as account, holder, first, name. */
-function wordsOf(key: string): string[] {
-  return key
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== '');
-}
-
-function isPersonalUnder(words: readonly string[], plain: string): boolean {
-  const said = [...words];
-  while (said.length > 1 && EMPTY_WORDS.includes(said.at(-1)!)) said.pop();
-  const kind = kindOf(said);
-  return kind !== undefined && HAS_PERSONAL[kind](plain);
-}
-
-function kindOf(said: readonly string[]): PersonalValue | undefined {
-  const noun = said.at(-1) ?? '';
-  const before = said.at(-2);
-  if (noun === 'name') return before === undefined || PERSONS.includes(before) ? 'letters' : undefined;
-  if (before === 'birth' && ['date', 'day'].includes(noun)) return 'digits';
-  return Object.hasOwn(PERSONAL_NOUNS, noun) ? PERSONAL_NOUNS[noun] : undefined;
 }

@@ -2,8 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
-import { ISSUER_REGISTRATIONS, type IssuerRegistrations } from './issuer-registrations.port.js';
 import { JourneyRepository } from './journey.repository.js';
+
+/** Registers with an issuer what a user gave before choosing one. A domain above the journey implements it. */
+export interface IssuerRegistrations {
+  registerAt(issuer: Issuer, userId: string): Promise<void>;
+}
+
+export const ISSUER_REGISTRATIONS = Symbol('registrations at a chosen issuer');
 
 /** The issuer that a call is about. */
 @Injectable()
@@ -15,8 +21,7 @@ export class CurrentIssuer {
   ) {}
 
   /**
-   * The issuer with this code, which is recorded as the user's last one; without a code the user's last issuer, if
-   * there is one.
+   * The issuer with this code, recorded as the user's last one; without a code the user's last issuer, if any.
    * @throws IssuerErrors.unknown
    */
   async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
@@ -27,11 +32,10 @@ export class CurrentIssuer {
   }
 
   /**
-   * As `ofSlug`, for a call by which the user goes on with the issuer instead of only looking at it: what the user
-   * gave before is registered there.
+   * As `ofSlug`, for a call by which the user goes on with the issuer: what the user gave before is registered there.
    * @throws IssuerErrors.unknown
    */
-  async chosen(userId: string, slug: string): Promise<Issuer> {
+  async chooseBySlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
     await this.registrations.registerAt(issuer, userId);
     return issuer;
@@ -44,10 +48,7 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /**
-   * Every issuer that a request names in its path, query or body, before it is validated; the user's last issuer
-   * without one. The handler refuses unknown issuers.
-   */
+  /** The known issuers that a request names in its path, query or body; the user's last issuer without one. */
   async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
     const slug = params['issuer_slug'];
     const codes = [query['issuer_code'], (body as Record<string, unknown> | undefined)?.['issuer_code']];

@@ -1,11 +1,11 @@
-import type { Issuer } from '../../config/index.js';
+import type { Command } from '@fd/platform';
+import { type Issuer, loadIssuers } from '../../config/index.js';
 import {
   type Step,
   STEP_EVENTS,
   STEP_RULES,
   STEP_STATES,
   STEPS,
-  type StepEvent,
   type StepState,
   TRANSITIONS,
 } from './journey.table.js';
@@ -57,12 +57,10 @@ function states(): string[] {
 
 /** One arrow for each state that is reached, with all events that lead there. */
 function transitionsFrom(from: StepState): string[] {
-  const events = new Map<StepState, StepEvent[]>();
-  for (const event of STEP_EVENTS) {
-    const to = TRANSITIONS[from][event];
-    if (to !== from) events.set(to, [...(events.get(to) ?? []), event]);
-  }
-  return [...events].map(([to, by]) => `  ${from} --> ${to}: ${by.join(', ')}`);
+  const changes = STEP_EVENTS.filter((event) => TRANSITIONS[from][event] !== from);
+  const reached = new Set(changes.map((event) => TRANSITIONS[from][event]));
+  const leadingTo = (to: StepState) => changes.filter((event) => TRANSITIONS[from][event] === to);
+  return [...reached].map((to) => `  ${from} --> ${to}: ${leadingTo(to).join(', ')}`);
 }
 
 function row(step: Step): string {
@@ -70,3 +68,14 @@ function row(step: Step): string {
   const calls = [api, apiInProgress].flatMap((call) => (call ? [`\`${call.method} ${call.path}\``] : []));
   return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | ${calls.join(', then ')} |`;
 }
+
+/** `journey:docs`: prints the page about the journey. Needs no settings and no database. */
+export const journeyDocsCommand: Command = {
+  name: 'journey:docs',
+  usage: '',
+  summary: 'Prints docs/journey.md, made from the tables of the journey.',
+  run: () => {
+    process.stdout.write(journeyDocs(loadIssuers()));
+    return 0;
+  },
+};

@@ -5,7 +5,7 @@ import { Answers } from '@fd/envelope';
 import { IssuerErrors } from '@fd/errors';
 import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
-import { journeyOf } from './journey.js';
+import { journeyOf } from './journey.table.js';
 import { JourneyPresenter } from './journey.presenter.js';
 import { JourneyRepository } from './journey.repository.js';
 

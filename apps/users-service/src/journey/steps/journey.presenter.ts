@@ -2,22 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { JourneyPayload, JourneyStepView } from '@fd/contracts';
 import { ApiDocument } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
-import { expectedParams } from './expected-params.js';
-import type { Journey, JourneyStep } from './journey.js';
-import { type Step, STEP_RULES } from './journey.table.js';
-
-/** JSON Schema of what an issuer asks for. */
-export type SchemaOfIssuer = (issuer: Issuer) => object;
+import { type Journey, type JourneyStep, type Step, STEP_RULES } from './journey.table.js';
 
 /** A journey as clients see it: each step with the call that does it. */
 @Injectable()
 export class JourneyPresenter {
-  private readonly schemas = new Map<Step, SchemaOfIssuer>();
+  private readonly schemas = new Map<Step, (issuer: Issuer) => object>();
 
   constructor(private readonly document: ApiDocument) {}
 
   /** For a step whose fields differ between issuers: the feature that owns it says which they are. */
-  setExpectedParams(step: Step, schemaOf: SchemaOfIssuer): void {
+  setExpectedParams(step: Step, schemaOf: (issuer: Issuer) => object): void {
     this.schemas.set(step, schemaOf);
   }
 
@@ -41,4 +36,40 @@ export class JourneyPresenter {
       expected_params: this.schemas.get(step)?.(issuer) ?? expectedParams(this.document.get(), method, path),
     };
   }
+}
+
+/** A part of a JSON Schema or of an OpenAPI document. */
+type Node = Record<string, unknown>;
+
+interface Operation {
+  readonly requestBody?: { readonly content?: Record<string, { readonly schema?: Node }> };
+}
+
+const NOTHING = { type: 'object', properties: {} };
+
+/** Schemas of ours are not recursive; this ends a search that goes wrong. */
+const MAX_DEPTH = 20;
+
+/** JSON Schema of the body of a call, complete in itself; of an empty object for a call without one. */
+export function expectedParams(document: object, method: string, path: string): object {
+  const paths = (document as { paths: Record<string, Record<string, Operation> | undefined> }).paths;
+  const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
+  return schema ? (resolve(schema, document, 0) as object) : NOTHING;
+}
+
+function resolve(node: unknown, document: object, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new Error('a schema refers to itself');
+  if (Array.isArray(node)) return node.map((item) => resolve(item, document, depth + 1));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref, ...rest } = node as Node;
+  const own = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, resolve(value, document, depth + 1)]),
+  );
+  if (typeof $ref !== 'string') return own;
+  return { ...(resolve(find(document, $ref), document, depth + 1) as Node), ...own };
+}
+
+function find(document: object, reference: string): unknown {
+  const keys = reference.replace(/^#\//, '').split('/');
+  return keys.reduce<unknown>((node, key) => (node as Node)[key], document);
 }

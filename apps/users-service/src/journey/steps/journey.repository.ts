@@ -5,8 +5,15 @@ import { Counter, Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
-import { type StepStates, stateAfter } from './journey.js';
-import { type Step, STEP_ACTIONS, STEP_RULES, type StepEvent, type StepState } from './journey.table.js';
+import {
+  stateAfter,
+  type Step,
+  STEP_ACTIONS,
+  STEP_RULES,
+  type StepEvent,
+  type StepState,
+  type StepStates,
+} from './journey.table.js';
 
 /** Something that happened to a step. */
 export interface StepChange {
@@ -19,6 +26,8 @@ export interface StepChange {
   readonly reason?: string;
   /** Id of the record that it is about, for the audit trail. */
   readonly object?: string;
+  /** The only state that a RESET applies to, read once the row of the step is locked. */
+  readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
 }
 
 interface StateBefore {
@@ -50,39 +59,23 @@ export class JourneyRepository {
   }
 
   /**
-   * Applies an event, and writes down that it did, in the transaction of what made it happen. The row of the step
-   * is locked, so parallel events follow one another.
+   * Applies an event and records it, with its audit event. The row of the step is locked, so parallel events follow
+   * one another.
+   * @param manager of the transaction that made it happen; a transaction of its own without one
    */
-  async record(manager: EntityManager, change: StepChange): Promise<void> {
+  async record(change: StepChange, manager?: EntityManager): Promise<void> {
+    if (!manager) return this.dataSource.transaction((own) => this.record(change, own));
     const [, found] = await pipelined([this.audited(manager, change), this.begin(manager, change)]);
+    const { event, reason = null, onlyFrom } = change;
+    if (onlyFrom && found?.state !== onlyFrom) return;
     // a parallel event has made the row in between: now it is there
     const before = found ?? (await this.begin(manager, change))!;
-    const { event, reason = null } = change;
     const state = stateAfter(before.state, event);
     if (state === before.state && (reason === before.reason || state === 'DONE')) return;
     if (!before.isNew) await this.move(manager, change, before.state);
     // at the same state it has another reason only
     if (state === before.state) return;
     this.changes.inc({ step: change.step, issuer: scopeOf(change), state });
-  }
-
-  /** Resets a step that is in a state, which is looked at once the row of the step is locked. */
-  async resetIf(
-    manager: EntityManager,
-    change: Omit<StepChange, 'event'>,
-    state: Exclude<StepState, 'NOT_STARTED'>,
-  ): Promise<void> {
-    const locked: unknown[] = await manager.query(
-      `SELECT 1 FROM onboarding.journey_steps
-        WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 AND state = $4 FOR UPDATE`,
-      [change.userId, scopeOf(change), change.step, state],
-    );
-    if (locked.length > 0) await this.record(manager, { ...change, event: 'RESET' });
-  }
-
-  /** As `record`, in a transaction of its own: for what has no other row to write. */
-  async recordAlone(change: StepChange): Promise<void> {
-    await this.dataSource.transaction((manager) => this.record(manager, change));
   }
 
   /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
@@ -98,12 +91,9 @@ export class JourneyRepository {
         WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
       [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
     );
-    // whoever is known has logged in, also where no row says so: users are older than the journey
-    const known = { LOGIN: { state: 'DONE', reason: null } } as const;
-    return {
-      ...known,
-      ...Object.fromEntries(rows.map(({ step, state, reason }) => [step, { state, reason }])),
-    };
+    const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
+    // a known user has logged in even where no row says so: users are older than the journey
+    return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
   /** Remembers with which issuer a user dealt last. */
@@ -127,14 +117,14 @@ export class JourneyRepository {
    * @returns the state before the event; undefined when a parallel event was faster
    */
   private async begin(manager: EntityManager, change: StepChange): Promise<StateBefore | undefined> {
-    const { userId, step, event, reason = null } = change;
+    const { userId, step, event, reason = null, onlyFrom } = change;
     const [before] = await manager.query<StateBefore[]>(
       `WITH known AS (
          SELECT state, reason FROM onboarding.journey_steps
           WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
        ), made AS (
          INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
-         SELECT $1, $2, $3, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
+         SELECT $1, $2, $3, $6, $7 WHERE NOT $8 AND NOT EXISTS (SELECT FROM known)
          ON CONFLICT DO NOTHING RETURNING state
        ), told AS (
          INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
@@ -142,11 +132,21 @@ export class JourneyRepository {
        )
        SELECT state, reason, false AS "isNew" FROM known
        UNION ALL SELECT 'NOT_STARTED', NULL, true FROM made`,
-      [userId, scopeOf(change), step, uuidv7(), event, stateAfter('NOT_STARTED', event), reason],
+      [
+        userId,
+        scopeOf(change),
+        step,
+        uuidv7(),
+        event,
+        stateAfter('NOT_STARTED', event),
+        reason,
+        onlyFrom !== undefined,
+      ],
     );
     return before;
   }
 
+  /** Its id is made behind the lock: the history is read in the order of ids. */
   private async move(manager: EntityManager, change: StepChange, from: StepState): Promise<void> {
     const { userId, step, event, reason = null } = change;
     await manager.query(

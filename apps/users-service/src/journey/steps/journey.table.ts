@@ -12,40 +12,24 @@ export type StepState = (typeof STEP_STATES)[number];
 export const STEP_EVENTS = ['STARTED', 'COMPLETED', 'SKIPPED', 'FAILED', 'RESET'] as const;
 export type StepEvent = (typeof STEP_EVENTS)[number];
 
+const BEFORE_DONE = {
+  STARTED: 'IN_PROGRESS',
+  COMPLETED: 'DONE',
+  SKIPPED: 'SKIPPED',
+  FAILED: 'FAILED',
+  RESET: 'NOT_STARTED',
+} as const;
+
 /**
- * The whole life of a step: what each event makes of each state. What is done stays done until it is taken back:
- * a second try that fails does not undo the first that succeeded.
+ * The whole life of a step: what each event makes of each state. What is done stays done until it is reset: a second
+ * try that fails does not undo the first that succeeded.
  */
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, StepState>>>> = {
-  NOT_STARTED: {
-    STARTED: 'IN_PROGRESS',
-    COMPLETED: 'DONE',
-    SKIPPED: 'SKIPPED',
-    FAILED: 'FAILED',
-    RESET: 'NOT_STARTED',
-  },
-  IN_PROGRESS: {
-    STARTED: 'IN_PROGRESS',
-    COMPLETED: 'DONE',
-    SKIPPED: 'SKIPPED',
-    FAILED: 'FAILED',
-    RESET: 'NOT_STARTED',
-  },
-  FAILED: {
-    STARTED: 'IN_PROGRESS',
-    COMPLETED: 'DONE',
-    SKIPPED: 'SKIPPED',
-    FAILED: 'FAILED',
-    RESET: 'NOT_STARTED',
-  },
+  NOT_STARTED: BEFORE_DONE,
+  IN_PROGRESS: BEFORE_DONE,
+  FAILED: BEFORE_DONE,
+  SKIPPED: BEFORE_DONE,
   DONE: { STARTED: 'DONE', COMPLETED: 'DONE', SKIPPED: 'DONE', FAILED: 'DONE', RESET: 'NOT_STARTED' },
-  SKIPPED: {
-    STARTED: 'IN_PROGRESS',
-    COMPLETED: 'DONE',
-    SKIPPED: 'SKIPPED',
-    FAILED: 'FAILED',
-    RESET: 'NOT_STARTED',
-  },
 };
 
 export interface StepCall {
@@ -64,51 +48,26 @@ export interface StepRule {
   readonly apiInProgress?: StepCall;
 }
 
+const get = (path: string): StepCall => ({ method: 'GET', path });
+const post = (path: string): StepCall => ({ method: 'POST', path });
+const required = (scope: StepRule['scope'], api: StepCall): StepRule => ({ scope, isRequired: true, api });
+const informing = (scope: StepRule['scope'], api: StepCall): StepRule => ({ scope, isRequired: false, api });
+
 export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
-  LOGIN: {
-    scope: 'user',
-    isRequired: true,
-    api: { method: 'POST', path: '/auth/api/v2/register/verify' },
-  },
-  HOME: { scope: 'user', isRequired: false, api: { method: 'GET', path: '/api/v1/user-profile' } },
-  FD_DETAIL: {
-    scope: 'issuer',
-    isRequired: false,
-    api: { method: 'POST', path: '/api/v1/insights-tracking' },
-  },
-  LEAD: {
-    scope: 'issuer',
-    isRequired: true,
-    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/lead' },
-  },
-  KYC_CONTEXT: {
-    scope: 'issuer',
-    isRequired: true,
-    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/kyc-context' },
-  },
-  PAN: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/pan-verification' } },
-  EKYC: {
-    scope: 'issuer',
-    isRequired: true,
-    api: { method: 'POST', path: '/issuer-apis/{issuer_slug}/v3/check-status' },
-  },
+  LOGIN: required('user', post('/auth/api/v2/register/verify')),
+  HOME: informing('user', get('/api/v1/user-profile')),
+  FD_DETAIL: informing('issuer', post('/api/v1/insights-tracking')),
+  LEAD: required('issuer', post('/issuer-apis/{issuer_slug}/v1/lead')),
+  KYC_CONTEXT: required('issuer', post('/issuer-apis/{issuer_slug}/v1/kyc-context')),
+  PAN: required('user', post('/api/v1/pan-verification')),
+  EKYC: required('issuer', post('/issuer-apis/{issuer_slug}/v3/check-status')),
   EMAIL: {
-    scope: 'user',
-    isRequired: true,
-    api: { method: 'POST', path: '/api/v1/email/send-otp' },
-    apiInProgress: { method: 'POST', path: '/api/v1/email/verify-otp' },
+    ...required('user', post('/api/v1/email/send-otp')),
+    apiInProgress: post('/api/v1/email/verify-otp'),
   },
-  PERSONAL_DETAILS: {
-    scope: 'issuer',
-    isRequired: true,
-    api: { method: 'POST', path: '/api/v1/personal-details' },
-  },
-  BANK: {
-    scope: 'issuer',
-    isRequired: true,
-    api: { method: 'POST', path: '/api/v1/bank/sync-to-issuer' },
-  },
-  NOMINEE: { scope: 'user', isRequired: true, api: { method: 'POST', path: '/api/v1/user-nominee' } },
+  PERSONAL_DETAILS: required('issuer', post('/api/v1/personal-details')),
+  BANK: required('issuer', post('/api/v1/bank/sync-to-issuer')),
+  NOMINEE: required('user', post('/api/v1/user-nominee')),
 };
 
 /**
@@ -132,3 +91,59 @@ export const STEP_ACTIONS: Readonly<
   BANK: { COMPLETED: 'BANK_ACCOUNT_REGISTERED', FAILED: 'BANK_ACCOUNT_REGISTERED' },
   NOMINEE: { COMPLETED: 'NOMINATION_MADE', SKIPPED: 'NOMINATION_MADE' },
 };
+
+/** What a client sees of a step. */
+export type StepStatus = 'LOCKED' | 'DUE' | Exclude<StepState, 'NOT_STARTED'>;
+
+/** What is remembered of the steps of one journey: those of the user and those of the issuer. */
+export type StepStates = Partial<Readonly<Record<Step, { state: StepState; reason: string | null }>>>;
+
+export interface JourneyStep {
+  readonly step: Step;
+  readonly status: StepStatus;
+  readonly reason: string | null;
+}
+
+export interface Journey {
+  readonly steps: readonly JourneyStep[];
+  /** The first required step that is still to be done; null when none is. */
+  readonly nextStep: Step | null;
+  /** Of the required steps, 0 to 100. */
+  readonly percentComplete: number;
+}
+
+export function stateAfter(state: StepState, event: StepEvent): StepState {
+  return TRANSITIONS[state][event];
+}
+
+const isOver = (state: StepState | undefined): boolean => state === 'DONE' || state === 'SKIPPED';
+
+/** The required steps that are still open, in their order. */
+export function openSteps(order: readonly Step[], states: StepStates): Step[] {
+  return order.filter((step) => STEP_RULES[step].isRequired && !isOver(states[step]?.state));
+}
+
+/** The required steps before one that are still open; empty: the step may be done now. */
+export function openBefore(step: Step, order: readonly Step[], states: StepStates): Step[] {
+  return openSteps(order.slice(0, Math.max(0, order.indexOf(step))), states);
+}
+
+export function journeyOf(order: readonly Step[], states: StepStates): Journey {
+  const open = openSteps(order, states);
+  const required = order.filter((step) => STEP_RULES[step].isRequired);
+  return {
+    steps: order.map((step) => ({
+      step,
+      status: statusOf(step, order, states),
+      reason: states[step]?.reason ?? null,
+    })),
+    nextStep: open[0] ?? null,
+    percentComplete: Math.round((100 * (required.length - open.length)) / Math.max(1, required.length)),
+  };
+}
+
+function statusOf(step: Step, order: readonly Step[], states: StepStates): StepStatus {
+  const state = states[step]?.state ?? 'NOT_STARTED';
+  if (state !== 'NOT_STARTED') return state;
+  return openBefore(step, order, states).length > 0 ? 'LOCKED' : 'DUE';
+}

@@ -1,13 +1,18 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
-import { type Issuer, JourneyConfig } from '../../config/index.js';
+import { JourneyConfig } from '../../config/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
-import { FOR_STEP } from './for-step.decorator.js';
-import { openBefore } from './journey.js';
 import { JourneyRepository } from './journey.repository.js';
-import { type Step, STEP_RULES, STEPS } from './journey.table.js';
+import { openBefore, type Step, STEP_RULES, STEPS } from './journey.table.js';
+
+const StepOfRoute = Reflector.createDecorator<Step>();
+
+/** Says which step of the journey a route belongs to. Its `raises` must list JourneyErrors.stepLocked. */
+export const ForStep = (step: Step): MethodDecorator =>
+  applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
 /** Steps that do not depend on an issuer, for a user who has not chosen one. */
 const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
@@ -27,20 +32,16 @@ export class StepOrderGuard {
 
   /** @throws JourneyErrors.stepLocked */
   async permit(context: ExecutionContext): Promise<void> {
-    const step = this.reflector.get<Step | undefined>(FOR_STEP, context.getHandler());
+    const step = this.reflector.get(StepOfRoute, context.getHandler()) as Step | undefined;
     if (!this.config.isStrict || step === undefined) return;
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
+    const named = await this.currentIssuer.namedBy(userId, request);
     // with all of them, so that naming a second one opens no way around the first
-    for (const issuer of await this.issuersOf(userId, request)) {
+    for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
       const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
-  }
-
-  private async issuersOf(userId: string, request: Request): Promise<readonly (Issuer | undefined)[]> {
-    const named = await this.currentIssuer.namedBy(userId, request);
-    return named.length > 0 ? named : [undefined];
   }
 }

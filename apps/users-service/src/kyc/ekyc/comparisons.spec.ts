@@ -3,8 +3,8 @@ import { ProviderError } from '@fd/errors';
 import { Histogram, Registry } from 'prom-client';
 import { answersJson, ScriptedProvider } from '../../../test/support/scripted-provider.js';
 import { ProviderClient, Resilience } from '../../integrations/index.js';
-import { HttpAadhaarAdapter } from './aadhaar/http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from './locker/http-document-locker.adapter.js';
+import { HttpAadhaarAdapter } from './http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from './http-document-locker.adapter.js';
 
 const EXPECTED = { name: 'ASHA RAO', dateOfBirth: '1990-04-21' };
 

@@ -1,54 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { GeneralErrors } from '@fd/errors';
+import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { EkycMethod } from '../../config/index.js';
-import { PiiCipher } from '../../core/index.js';
-import type { AadhaarProof, EkycRequest, EkycRequestStatus } from './ekyc-request.js';
-import { MAX_AADHAAR_CHECKS } from './ekyc.policy.js';
+import { AuditTrail, PiiCipher } from '../../core/index.js';
+import { JourneyRepository, type StepChange } from '../../journey/index.js';
+import type { AadhaarProof } from './ekyc-providers.port.js';
 
-const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
-
-const FIELDS = `id, user_id AS "userId", issuer_slug AS issuer, method, status,
-  redirect_url_encrypted AS "sealedRedirectUrl", url_encrypted AS "sealedUrl", expires_at AS "expiresAt",
-  is_compared AS "isCompared", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
-
-/** Ends of a request between making it and reading it that are put up with. */
-const MAX_ROUNDS = 5;
-
-type Row = Omit<EkycRequest, 'url' | 'redirectUrl'> & {
-  readonly sealedUrl: string | null;
-  readonly sealedRedirectUrl: string | null;
-};
+/** REQUESTED: written down, and not yet known to have reached the provider. */
+export type EkycRequestStatus =
+  'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
 
 export interface NewEkycRequest {
   readonly userId: string;
   readonly issuer: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
+  /** Whether the provider was told whom it must be of. */
   readonly isCompared: boolean;
+  /** Whether the request before it failed. */
   readonly isRetry: boolean;
 }
 
-/** Requests for eKYC. The partial unique index sees to it that a user has at most one alive with an issuer. */
+export interface EkycRequest extends NewEkycRequest {
+  readonly id: string;
+  readonly status: EkycRequestStatus;
+  /** Whoever has it may use it. Null as long as it is REQUESTED. */
+  readonly url: string | null;
+  readonly expiresAt: Date | null;
+  readonly aadhaarTransaction: string | null;
+}
+
+/** Tries with one Aadhaar code, whatever the provider itself puts up with. */
+export const MAX_AADHAAR_CHECKS = 5;
+
+const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
+
+/** The addresses are still encrypted. */
+const FIELDS = `id, user_id AS "userId", issuer_slug AS issuer, method, status,
+  redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
+  is_compared AS "isCompared", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
+
+/** Times that a request may end between making it and reading it. */
+const MAX_ROUNDS = 5;
+
+/** Requests for eKYC, changed with their steps. A partial unique index lets a user have one alive with an issuer. */
 @Injectable()
 export class EkycRequestsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly cipher: PiiCipher,
+    private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
   ) {}
 
-  /** The newest request, whatever became of it. */
-  async newest(userId: string, issuer: string): Promise<EkycRequest | undefined> {
-    return this.one('user_id = $1 AND issuer_slug = $2 ORDER BY created_at DESC, id DESC LIMIT 1', [
-      userId,
-      issuer,
-    ]);
+  async findNewest(userId: string, issuer: string): Promise<EkycRequest | undefined> {
+    const order = 'ORDER BY created_at DESC, id DESC LIMIT 1';
+    return this.findOne(`user_id = $1 AND issuer_slug = $2 ${order}`, [userId, issuer]);
   }
 
-  async find(userId: string, issuer: string, id: string): Promise<EkycRequest | undefined> {
-    return this.one('id = $3 AND user_id = $1 AND issuer_slug = $2', [userId, issuer, id]);
+  async findById(userId: string, issuer: string, id: string): Promise<EkycRequest | undefined> {
+    return this.findOne('id = $3 AND user_id = $1 AND issuer_slug = $2', [userId, issuer, id]);
   }
 
   /**
@@ -56,76 +69,87 @@ export class EkycRequestsRepository {
    * @throws GeneralErrors.unavailable when it keeps ending under our hands
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
-    const { userId, issuer } = request;
+    const { userId, issuer, method, redirectUrl, isCompared, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      await this.makeUnlessOneLives(request);
+      const id = uuidv7();
+      const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
+      await this.dataSource.query(
+        `INSERT INTO onboarding.ekyc_requests
+           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
+         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
+         ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
+        [id, userId, issuer, method, sealed, isCompared, isRetry],
+      );
       // the one that was in the way may have ended since: only what is alive may be given out
-      const living = await this.one(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
+      const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
       if (living) return living;
     }
     throw GeneralErrors.unavailable();
   }
 
-  /** Writes the link down that the provider gave; the first one stays. */
-  async setLink(id: string, url: string, expiresAt: Date, manager: EntityManager): Promise<void> {
-    await manager.query(
-      `UPDATE onboarding.ekyc_requests
-          SET status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()
-        WHERE id = $1 AND status = 'REQUESTED'`,
-      [id, this.cipher.encrypt(url, locationOf(id, 'url')), expiresAt],
-    );
+  /** Keeps the link of the provider; the first one stays. @returns the request as it is now */
+  async setLink(request: EkycRequest, url: string, expiresAt: Date): Promise<EkycRequest> {
+    const values = [request.id, this.cipher.encrypt(url, locationOf(request.id, 'url')), expiresAt];
+    const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()`;
+    await this.dataSource.transaction(async (manager) => {
+      await this.update(assignments, `status = 'REQUESTED'`, values, manager);
+      await this.recordStep(request, { event: 'STARTED' }, manager);
+    });
+    return this.reload(request);
   }
 
-  /** Moves a living request on. @returns whether this call did it */
-  async move(manager: EntityManager, id: string, status: EkycRequestStatus): Promise<boolean> {
-    const [, count] = await manager.query<[unknown, number]>(
-      `UPDATE onboarding.ekyc_requests SET status = $2, updated_at = now()
-        WHERE id = $1 AND ${LIVE} AND status <> $2`,
-      [id, status],
-    );
-    return count > 0;
+  async setOpened(id: string): Promise<void> {
+    await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `${LIVE} AND status <> 'IN_PROGRESS'`, [
+      id,
+    ]);
   }
 
-  /** @returns whether this call did it */
-  async verify(manager: EntityManager, id: string, proof: AadhaarProof | undefined): Promise<boolean> {
-    const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
-    const [, count] = await manager.query<[unknown, number]>(
-      `UPDATE onboarding.ekyc_requests SET status = 'VERIFIED', aadhaar_encrypted = $2, updated_at = now()
-        WHERE id = $1 AND ${LIVE}`,
-      [id, sealed ?? null],
-    );
-    return count > 0;
-  }
-
-  async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE onboarding.ekyc_requests
-          SET aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()
-        WHERE id = $1 AND ${LIVE}`,
-      [id, transaction],
-    );
+  /** Ends a living request without a proof. @returns the request as it is now */
+  async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
+    await this.dataSource.transaction(async (manager) => {
+      const values = [request.id, status];
+      if (!(await this.update('status = $2, updated_at = now()', LIVE, values, manager))) return;
+      await this.recordStep(request, { event: 'FAILED', reason: `EKYC_${status}` }, manager);
+    });
+    return this.reload(request);
   }
 
   /**
-   * Counts a check of a code before it is made, if there is one left.
-   * @returns whether there was, of the code that was sent last
+   * Verifies a living request. What was compared with nobody does not complete the step.
+   * @returns the request as it is now: one that had ended before stays as it ended
    */
-  async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE onboarding.ekyc_requests SET aadhaar_checks = aadhaar_checks + 1
-        WHERE id = $1 AND aadhaar_transaction = $2 AND aadhaar_checks < $3 AND ${LIVE}`,
-      [id, aadhaarTransaction, MAX_AADHAAR_CHECKS],
-    );
-    return count > 0;
+  async verify(request: EkycRequest, proof: AadhaarProof | undefined): Promise<EkycRequest> {
+    const { id, userId: subject, issuer, isCompared } = request;
+    const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
+    const assignments = `status = 'VERIFIED', aadhaar_encrypted = $2, updated_at = now()`;
+    await this.dataSource.transaction(async (manager) => {
+      if (!(await this.update(assignments, LIVE, [id, sealed ?? null], manager))) return;
+      if (isCompared) await this.recordStep(request, { event: 'COMPLETED' }, manager);
+      else await this.audit.record(manager, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
+    });
+    return this.reload(request);
   }
 
-  /** Takes a check back that was not made. */
+  /** Records that a try failed. The request stays alive: the person may try again, or another way. */
+  async recordFailure(request: EkycRequest, reason: ErrorCode): Promise<void> {
+    await this.recordStep(request, { event: 'FAILED', reason });
+  }
+
+  async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
+    const assignments = `aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()`;
+    await this.update(assignments, LIVE, [id, transaction]);
+  }
+
+  /** Counts a check of the code that was sent last before it is made. @returns whether there was one left */
+  async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
+    const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND ${LIVE}`;
+    const values = [id, aadhaarTransaction, MAX_AADHAAR_CHECKS];
+    return this.update('aadhaar_checks = aadhaar_checks + 1', condition, values);
+  }
+
   async giveAadhaarCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE onboarding.ekyc_requests SET aadhaar_checks = aadhaar_checks - 1
-        WHERE id = $1 AND aadhaar_transaction = $2 AND aadhaar_checks > 0`,
-      [id, aadhaarTransaction],
-    );
+    const condition = 'aadhaar_transaction = $2 AND aadhaar_checks > 0';
+    await this.update('aadhaar_checks = aadhaar_checks - 1', condition, [id, aadhaarTransaction]);
   }
 
   /** Whether a user is verified with any issuer, and compared with the PAN where it is known. */
@@ -140,45 +164,44 @@ export class EkycRequestsRepository {
     return rows.length > 0;
   }
 
-  private async makeUnlessOneLives(request: NewEkycRequest): Promise<void> {
-    const id = uuidv7();
-    const { redirectUrl } = request;
-    await this.dataSource.query(
-      `INSERT INTO onboarding.ekyc_requests
-         (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
-       VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
-       ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
-      [
-        id,
-        request.userId,
-        request.issuer,
-        request.method,
-        redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url')),
-        request.isCompared,
-        request.isRetry,
-      ],
+  /** @param values the id first @returns whether this call changed the request */
+  private async update(
+    assignments: string,
+    condition: string,
+    values: unknown[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const [, count] = await manager.query<[unknown, number]>(
+      `UPDATE onboarding.ekyc_requests SET ${assignments} WHERE id = $1 AND ${condition}`,
+      values,
     );
+    return count > 0;
   }
 
-  private async one(condition: string, values: readonly string[]): Promise<EkycRequest | undefined> {
-    const [row] = await this.dataSource.query<Row[]>(
+  private async recordStep(
+    { id, userId, issuer }: EkycRequest,
+    change: Pick<StepChange, 'event' | 'reason'>,
+    manager?: EntityManager,
+  ): Promise<void> {
+    await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, manager);
+  }
+
+  private async reload({ id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
+    return (await this.findById(userId, issuer, id))!;
+  }
+
+  private async findOne(condition: string, values: string[]): Promise<EkycRequest | undefined> {
+    const [row] = await this.dataSource.query<EkycRequest[]>(
       `SELECT ${FIELDS} FROM onboarding.ekyc_requests WHERE ${condition}`,
-      [...values],
+      values,
     );
-    return row && this.opened(row);
-  }
-
-  private opened({ sealedUrl, sealedRedirectUrl, ...row }: Row): EkycRequest {
-    const open = (sealed: string | null, column: SealedColumn): string | null =>
+    if (!row) return undefined;
+    const open = (sealed: string | null, column: EncryptedColumn): string | null =>
       sealed && this.cipher.decrypt(sealed, locationOf(row.id, column));
-    return {
-      ...row,
-      url: open(sealedUrl, 'url'),
-      redirectUrl: open(sealedRedirectUrl, 'redirect_url'),
-    };
+    return { ...row, url: open(row.url, 'url'), redirectUrl: open(row.redirectUrl, 'redirect_url') };
   }
 }
 
-type SealedColumn = 'aadhaar' | 'url' | 'redirect_url';
+type EncryptedColumn = 'aadhaar' | 'url' | 'redirect_url';
 
-const locationOf = (id: string, column: SealedColumn) => ({ table: 'ekyc_requests', column, id });
+const locationOf = (id: string, column: EncryptedColumn) => ({ table: 'ekyc_requests', column, id });

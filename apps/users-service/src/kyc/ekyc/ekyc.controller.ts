@@ -22,15 +22,18 @@ import {
 } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
-import { AadhaarStepper } from './aadhaar/aadhaar-stepper.service.js';
-import { CheckStatusService } from './check-status.service.js';
-import { DocumentLockerService } from './locker/document-locker.service.js';
+import { AadhaarStepper } from './aadhaar-stepper.service.js';
+import { EkycStatusService } from './ekyc-status.service.js';
+import { DocumentLockerService } from './document-locker.service.js';
+
+/** What a call that asks for consent may raise. */
+const CONSENT = [ConsentErrors.missing, ConsentErrors.notBoolean, ConsentErrors.refused];
 
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')
 export class EkycController {
   constructor(
-    private readonly status: CheckStatusService,
+    private readonly status: EkycStatusService,
     private readonly stepper: AadhaarStepper,
     private readonly locker: DocumentLockerService,
   ) {}
@@ -56,11 +59,7 @@ export class EkycController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckStatusRequest,
   ): Promise<EkycStatusPayload> {
-    return this.status.check(session, slug, {
-      redirectionUrl: request.redirection_url,
-      flowId: request.flow_id,
-      fdInfo: request.fd_info,
-    });
+    return this.status.check(session, slug, request);
   }
 
   @Post('v1/aadhaar-ekyc/send-otp')
@@ -72,9 +71,7 @@ export class EkycController {
     message: 'OTP sent successfully',
     raises: [
       AadhaarErrors.numberInvalid,
-      ConsentErrors.missing,
-      ConsentErrors.notBoolean,
-      ConsentErrors.refused,
+      ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       EkycErrors.unavailable,
@@ -129,9 +126,7 @@ export class EkycController {
   @Answers({
     payload: LockerSessionPayload,
     raises: [
-      ConsentErrors.missing,
-      ConsentErrors.notBoolean,
-      ConsentErrors.refused,
+      ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       EkycErrors.redirectionUrlInvalid,

@@ -1,47 +1,42 @@
+import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import { providerId, providerLink, providerText } from '../../integrations/index.js';
+import type { ProviderClient } from '../../integrations/index.js';
+import type { ExpectedPerson, Visit } from './ekyc-providers.port.js';
 
-/** Shapes of what the eKYC parties answer, in their words. Ids and texts are bounded: they are stored. */
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-/** Left out when nobody was named to compare with; whether that may be, the adapters know. */
-const yesNo = z.enum(['YES', 'NO']).nullish();
-export type Comparison = z.output<typeof yesNo>;
+/** What the eKYC providers have in common in their messages. Ids and texts are bounded: they are stored. */
+export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-export const hostedRequest = z.object({
-  url: providerLink,
-  state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
-  expires_at: time,
-});
+export const lastFour = z.string().regex(/^[0-9]{4}$/);
 
 export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
 
-export const aadhaarSent = z.object({
-  transaction_id: providerId,
-  masked_mobile: providerText(20).nullish(),
-  expires_at: time,
-  resend_after_seconds: z.number().int().min(0).max(3_600),
-});
+/** Left out when nobody was named to compare with. */
+export const comparison = z.enum(['YES', 'NO']).nullish();
 
-export const aadhaarVerified = z.object({
-  reference_id: providerId,
-  last_four: z.string().regex(/^[0-9]{4}$/),
-  name_match: yesNo,
-  date_of_birth_match: yesNo,
-});
+export function expectedMessage(person: ExpectedPerson | null): object | null {
+  return person && { name: person.name, date_of_birth: person.dateOfBirth };
+}
 
-export const lockerOpened = z.object({ session_id: providerId, url: providerLink, expires_at: time });
+export function visitMessage({ reference, redirectUrl, expected }: Visit): object {
+  return { reference, redirect_url: redirectUrl, expected: expectedMessage(expected) };
+}
 
-export const lockerSession = z.object({
-  status: z.enum(['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED']),
-  aadhaar: z
-    .object({
-      present: z.boolean(),
-      reference_id: providerId.nullable(),
-      last_four: z
-        .string()
-        .regex(/^[0-9]{4}$/)
-        .nullable(),
-      name_match: yesNo,
-    })
-    .nullable(),
-});
+/**
+ * Whether the provider says that it was not the expected person.
+ * @throws ProviderError when a person was to be compared with, and a comparison has no result
+ */
+export function isAnotherPerson(
+  client: ProviderClient,
+  comparisons: readonly z.output<typeof comparison>[],
+  isCompared: boolean,
+): boolean {
+  if (comparisons.includes('NO')) return true;
+  if (isCompared && comparisons.some((result) => result !== 'YES')) {
+    throw malformed(client, 'a comparison without result');
+  }
+  return false;
+}
+
+export function malformed({ address }: ProviderClient, detail: string): ProviderError {
+  return new ProviderError(address.name, 'malformed', { detail });
+}

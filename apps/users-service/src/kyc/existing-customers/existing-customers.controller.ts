@@ -5,9 +5,8 @@ import { Answers } from '@fd/envelope';
 import { IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { flowOf } from './customer-flow.js';
-import { presentCheck } from './existing-customer.presenter.js';
-import { ExistingCustomersService } from './existing-customers.service.js';
+import { flowOf } from '../issuer-flow.js';
+import { type CustomerCheck, ExistingCustomersService } from './existing-customers.service.js';
 
 @ApiTags('Issuer')
 @Controller('issuer-apis/:issuer_slug/v2/check-etb')
@@ -30,8 +29,28 @@ export class ExistingCustomersController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckEtbRequest,
   ): Promise<CheckEtbPayload> {
-    const issuer = await this.currentIssuer.chosen(userId, slug);
+    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     const flowId = flowOf(issuer, request);
-    return presentCheck(await this.customers.check(userId, issuer), flowId);
+    return present(await this.customers.check(userId, issuer), flowId);
   }
+}
+
+function present({ customer, journey, checkedAt }: CustomerCheck, flowId: string | null): CheckEtbPayload {
+  const ekyc = journey.steps.find(({ step }) => step === 'EKYC');
+  return {
+    is_etb: customer !== undefined,
+    customer_type: customer ? 'ETB' : 'NTB',
+    customer_id: customer ? maskCustomerId(customer.customerId) : null,
+    matched_on: [...(customer?.matchedOn ?? [])],
+    flow_id: flowId,
+    is_ekyc_required: ekyc !== undefined && !['DONE', 'SKIPPED'].includes(ekyc.status),
+    skipped_steps: customer?.isKycComplete && ekyc ? ['EKYC'] : [],
+    next_step: journey.nextStep,
+    checked_at: checkedAt.toISOString(),
+  };
+}
+
+/** The last four characters, unless that is all there is. */
+function maskCustomerId(id: string): string {
+  return `XXXXXX${id.length > 4 ? id.slice(-4) : ''}`;
 }

@@ -1,51 +1,70 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { Issuer } from '../../config/index.js';
+import { AuditTrail, PiiCipher } from '../../core/index.js';
 import type { ExistingCustomer } from '../../integrations/index.js';
-import { PiiCipher } from '../../core/index.js';
+import { JourneyRepository } from '../../journey/index.js';
 
 /** What an issuer said about a user. */
 export interface CheckedCustomer {
   readonly userId: string;
-  /** Slug. */
-  readonly issuer: string;
+  readonly issuer: Issuer;
   /** Undefined: the issuer does not know the user. */
   readonly customer: ExistingCustomer | undefined;
   readonly checkedAt: Date;
 }
 
+/** Why a step need not be done, as the journey shows it. */
+const SPARED = 'EXISTING_CUSTOMER';
+
 /** What each issuer last said about each user. */
 @Injectable()
 export class ExistingCustomersRepository {
-  constructor(private readonly cipher: PiiCipher) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly cipher: PiiCipher,
+    private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
+  ) {}
 
-  async keep(
-    manager: EntityManager,
-    { userId, issuer, customer, checkedAt }: CheckedCustomer,
-  ): Promise<void> {
-    // what is encrypted belongs to the row's own id, which is the first one's for ever
-    const [{ id }] = await manager.query<[{ id: string }]>(
-      `INSERT INTO onboarding.existing_customers
-         (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
-       VALUES ($1, $2, $3, false, false, '{}', $4)
-       ON CONFLICT (user_id, issuer_slug) DO UPDATE SET checked_at = excluded.checked_at
-       RETURNING id`,
-      [uuidv7(), userId, issuer, checkedAt],
-    );
-    await manager.query(
-      `UPDATE onboarding.existing_customers
-          SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
-        WHERE id = $1 AND user_id = $2`,
-      [
-        id,
-        userId,
-        customer !== undefined,
-        customer?.isKycComplete ?? false,
-        customer ? this.cipher.encrypt(customer.customerId, locationOf(id)) : null,
-        customer?.matchedOn ?? [],
-      ],
-    );
+  /** Records that the issuer is about to be asked: a call that dies after that has told the issuer. */
+  async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
+    await this.audit.record(this.dataSource.manager, { action: 'ISSUER_ASKED', subject, issuer: slug });
+  }
+
+  /** Keeps an answer, with its audit event and what it does to the eKYC step. */
+  async keep({ userId, issuer, customer, checkedAt }: CheckedCustomer): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      // the customer id is encrypted for the id of the row, which is the id of the first answer
+      const [{ id }] = await manager.query<[{ id: string }]>(
+        `INSERT INTO onboarding.existing_customers
+           (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
+         VALUES ($1, $2, $3, false, false, '{}', $4)
+         ON CONFLICT (user_id, issuer_slug) DO UPDATE SET checked_at = excluded.checked_at
+         RETURNING id`,
+        [uuidv7(), userId, issuer.slug, checkedAt],
+      );
+      const location = { table: 'existing_customers', column: 'customer_id', id };
+      const sealed = customer ? this.cipher.encrypt(customer.customerId, location) : null;
+      await manager.query(
+        `UPDATE onboarding.existing_customers
+            SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
+          WHERE id = $1 AND user_id = $2`,
+        [id, userId, customer !== undefined, !!customer?.isKycComplete, sealed, customer?.matchedOn ?? []],
+      );
+      await this.audit.record(manager, {
+        action: 'EXISTING_CUSTOMER_CHECKED',
+        subject: userId,
+        issuer: issuer.slug,
+      });
+      if (!issuer.steps.includes('EKYC')) return;
+      // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
+      const event = customer?.isKycComplete
+        ? ({ event: 'SKIPPED', reason: SPARED } as const)
+        : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
+      await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, manager);
+    });
   }
 }
-
-const locationOf = (id: string) => ({ table: 'existing_customers', column: 'customer_id', id });

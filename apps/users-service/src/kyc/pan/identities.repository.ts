@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { AadhaarSeedingStatus } from '@fd/contracts';
+import type { ErrorCode } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
-import type { PanIdentity, PanNames, VerifiedIdentity } from './identity.js';
+import { JourneyRepository } from '../../journey/index.js';
+import type { PanNames, PanQuery } from './pan-registry.port.js';
+
+/** Who a user is, as the PAN registry confirmed it. */
+export interface PanIdentity extends PanNames, PanQuery {}
+
+/** An identity with the verification that it came from. */
+export interface VerifiedIdentity extends PanIdentity {
+  readonly verificationId: string;
+  readonly panStatus: 'VALID';
+  readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
+  readonly verifiedAt: Date;
+}
 
 export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 
-interface IdentityRow {
-  verification_id: string;
-  pan_encrypted: string;
-  dob_encrypted: string;
-  names_encrypted: string;
-  pan_status: 'VALID';
-  aadhaar_seeding_status: AadhaarSeedingStatus;
-  verified_at: Date;
-}
+type Row = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
 
 /** Who the users are, one identity each; one PAN belongs to one user. */
 @Injectable()
@@ -24,30 +29,51 @@ export class IdentitiesRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
+    private readonly journey: JourneyRepository,
   ) {}
 
   /** Who a user is; undefined until a PAN is verified. Never send it on unmasked. */
-  async of(userId: string): Promise<PanIdentity | undefined> {
-    return this.verified(userId);
-  }
-
-  /** As `of`, with the verification. */
-  async verified(
+  async findByUserId(
     userId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<VerifiedIdentity | undefined> {
-    const [row] = await manager.query<IdentityRow[]>(
-      `SELECT verification_id, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
-              aadhaar_seeding_status, verified_at
+    const [row] = await manager.query<Row[]>(
+      `SELECT verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
+              names_encrypted AS names, pan_status AS "panStatus",
+              aadhaar_seeding_status AS "aadhaarSeedingStatus", verified_at AS "verifiedAt"
          FROM onboarding.identities WHERE user_id = $1`,
       [userId],
     );
-    return row && this.read(userId, row);
+    if (!row) return undefined;
+    const { names, ...identity } = row;
+    return {
+      ...identity,
+      ...(JSON.parse(this.cipher.decrypt(names, locationOf(userId, 'names'))) as PanNames),
+      pan: this.cipher.decrypt(row.pan, locationOf(userId, 'pan')),
+      dateOfBirth: this.cipher.decrypt(row.dateOfBirth, locationOf(userId, 'dob')),
+    };
   }
 
   /**
-   * Keeps an identity unless the user has one, or another user has its PAN: the unique indexes decide, whoever else
-   * tries at the same time.
+   * Keeps an identity and completes the step, as `claim` allows it.
+   * @returns the identity that the user has now; undefined: another user has this PAN
+   */
+  async complete(userId: string, identity: NewIdentity): Promise<VerifiedIdentity | undefined> {
+    return this.dataSource.transaction(async (manager) => {
+      if (await this.claim(manager, userId, identity)) {
+        const change = { step: 'PAN', event: 'COMPLETED', object: identity.verificationId } as const;
+        await this.journey.record({ userId, ...change }, manager);
+      }
+      return this.findByUserId(userId, manager);
+    });
+  }
+
+  async recordFailure(userId: string, reason: ErrorCode): Promise<void> {
+    await this.journey.record({ userId, step: 'PAN', event: 'FAILED', reason });
+  }
+
+  /**
+   * Keeps an identity unless the user has one, or another user has its PAN: the unique indexes decide.
    * @returns whether it was kept
    */
   async claim(manager: EntityManager, userId: string, identity: NewIdentity): Promise<boolean> {
@@ -71,23 +97,6 @@ export class IdentitiesRepository {
     );
     return kept.length > 0;
   }
-
-  private read(userId: string, row: IdentityRow): VerifiedIdentity {
-    const names = this.cipher.decrypt(row.names_encrypted, locationOf(userId, 'names'));
-    return {
-      ...(JSON.parse(names) as PanNames),
-      pan: this.cipher.decrypt(row.pan_encrypted, locationOf(userId, 'pan')),
-      dateOfBirth: this.cipher.decrypt(row.dob_encrypted, locationOf(userId, 'dob')),
-      verificationId: row.verification_id,
-      panStatus: row.pan_status,
-      aadhaarSeedingStatus: row.aadhaar_seeding_status,
-      verifiedAt: row.verified_at,
-    };
-  }
 }
 
-const locationOf = (userId: string, column: 'pan' | 'dob' | 'names') => ({
-  table: 'identities',
-  column,
-  id: userId,
-});
+const locationOf = (id: string, column: 'pan' | 'dob' | 'names') => ({ table: 'identities', column, id });

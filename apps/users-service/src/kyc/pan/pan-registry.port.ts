@@ -1,5 +1,4 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
-import type { PanNames } from './identity.js';
 
 /** Who the registry is asked about, with the holder's consent. */
 export interface PanQuery {
@@ -8,11 +7,18 @@ export interface PanQuery {
   readonly dateOfBirth: string;
 }
 
+/** A holder's names as the PAN registry writes them. */
+export interface PanNames {
+  readonly fullName: string;
+  readonly firstName: string;
+  readonly middleName: string | null;
+  readonly lastName: string | null;
+  readonly fatherName: string | null;
+}
+
 export type PanLookup =
-  | { readonly outcome: 'not-found' }
-  /** Known, but cancelled or otherwise of no use. */
-  | { readonly outcome: 'not-valid' }
-  | { readonly outcome: 'dob-differs' }
+  /** `not-valid`: known, but cancelled or otherwise of no use. */
+  | { readonly outcome: 'not-found' | 'not-valid' | 'dob-differs' }
   | {
       readonly outcome: 'verified';
       readonly names: PanNames;
@@ -21,12 +27,8 @@ export type PanLookup =
 
 /** The registry of the tax department, which knows whose each PAN is. */
 export interface PanRegistry {
-  /**
-   * Asks once: each look-up is paid for, so it is never repeated without being asked for.
-   * @throws ProviderError
-   */
+  /** Asks once: each look-up is paid for. @throws ProviderError */
   lookUp(query: PanQuery): Promise<PanLookup>;
 }
 
-/** Injection token of the registry. */
 export const PAN_REGISTRY = Symbol('pan registry');

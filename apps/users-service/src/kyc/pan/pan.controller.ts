@@ -1,11 +1,17 @@
 import { Body, Controller, Ip, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { isGiven, PanVerificationPayload, PanVerificationQuery, PanVerificationRequest } from '@fd/contracts';
+import {
+  isGiven,
+  maskPan,
+  PanVerificationPayload,
+  PanVerificationQuery,
+  PanVerificationRequest,
+} from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors, JourneyErrors, PanErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { presentVerification } from './pan.presenter.js';
+import type { VerifiedIdentity } from './identities.repository.js';
 import { PanService } from './pan.service.js';
 
 @ApiTags('PAN')
@@ -53,6 +59,24 @@ export class PanController {
   ): Promise<PanVerificationPayload> {
     if (isGiven(issuer_code)) await this.currentIssuer.ofCode(session.userId, String(issuer_code));
     const claim = { pan: number, dateOfBirth: dob, consent: consent_checked };
-    return presentVerification(await this.pan.verify({ ...session, ip }, claim));
+    return present(await this.pan.verify({ ...session, ip }, claim));
   }
+}
+
+function present(identity: VerifiedIdentity): PanVerificationPayload {
+  return {
+    is_pan_verified: true,
+    verification_id: identity.verificationId,
+    pan: maskPan(identity.pan),
+    pan_status: identity.panStatus,
+    full_name: identity.fullName,
+    first_name: identity.firstName,
+    middle_name: identity.middleName,
+    last_name: identity.lastName,
+    father_name: identity.fatherName,
+    // an identity is kept only when the registry has confirmed the date
+    dob_match: true,
+    aadhaar_seeding_status: identity.aadhaarSeedingStatus,
+    verified_at: identity.verifiedAt.toISOString(),
+  };
 }

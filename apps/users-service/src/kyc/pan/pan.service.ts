@@ -1,30 +1,21 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { consentRefusal } from '@fd/contracts';
+import { consentRefusal, indiaDateOf } from '@fd/contracts';
 import { Clock } from '@fd/platform';
 import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { ConsentsRepository } from '../../identity/index.js';
-import { JourneyRepository } from '../../journey/index.js';
-import { orUnavailable } from '../../integrations/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { IdentitiesRepository } from './identities.repository.js';
-import type { VerifiedIdentity } from './identity.js';
-import { PanLookupsRepository } from './pan-lookups.repository.js';
+import { ConsentsRepository } from '../../identity/index.js';
+import { orUnavailable } from '../../integrations/index.js';
+import { CountedCallsRepository, PAN_LOOKUPS } from '../counted-calls.repository.js';
+import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
-import { isBorn } from './pan.policy.js';
 
-export interface PanClaim extends PanQuery {
-  /** What the client sent as the person's consent. */
-  readonly consent: unknown;
-}
+/** What a client claims of a person, with what it sent as the person's consent. */
+export type PanClaim = PanQuery & { readonly consent: unknown };
 
 /** Whose claim it is, and from where it came. */
-export interface Claimant extends SessionIdentity {
-  readonly ip: string;
-}
+export type Claimant = SessionIdentity & { readonly ip: string };
 
 const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorDefinition>> = {
   'not-found': PanErrors.notFound,
@@ -39,15 +30,12 @@ export class PanService {
   private readonly underWay = new Map<string, Promise<VerifiedIdentity>>();
   private readonly verifications: Counter<'outcome'>;
 
-  // eight: a verification writes two tables, a consent and a step in one transaction, and asks the registry in between
   constructor(
     private readonly identities: IdentitiesRepository,
-    private readonly lookups: PanLookupsRepository,
+    private readonly calls: CountedCallsRepository,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     private readonly consents: ConsentsRepository,
-    private readonly journey: JourneyRepository,
     private readonly clock: Clock,
-    @InjectDataSource() private readonly dataSource: DataSource,
     metrics: Registry,
   ) {
     this.verifications = new Counter({
@@ -60,130 +48,82 @@ export class PanService {
 
   /**
    * A repeat of what was verified before is answered from our own record.
-   * @throws PanErrors.birthDateInFuture; ConsentErrors.missing, ConsentErrors.refused, ConsentErrors.notBoolean;
-   * PanErrors.anotherPanVerified, PanErrors.birthDateDiffers against our record; PanErrors.tooManyLookups;
-   * PanErrors.registryUnavailable, PanErrors.notFound, PanErrors.notValid, PanErrors.birthDateDiffers of the
-   * registry; PanErrors.belongsToAnotherUser; in this order of checks
+   * @throws what the controller declares, checked in that order from PanErrors.birthDateInFuture on
    */
   async verify(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
     try {
       if (!isBorn(claim.dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
       const refusal = consentRefusal(claim.consent);
       if (refusal) throw refusal({ field: 'consent_checked' });
-      const known = await this.identities.verified(claimant.userId);
-      const identity = known
-        ? await this.repeat(claimant, claim, known)
-        : await this.lookUpTogether(claimant, claim);
+      const known = await this.identities.findByUserId(claimant.userId);
+      const identity = known ? confirmed(known, claim) : await this.lookUpTogether(claimant, claim);
+      if (known) await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
       this.verifications.inc({ outcome: known ? 'repeated' : 'verified' });
       return identity;
     } catch (error) {
-      const code = error instanceof AppError ? error.code : undefined;
-      this.verifications.inc({ outcome: code ?? 'defect' });
+      this.verifications.inc({ outcome: (error instanceof AppError && error.code) || 'defect' });
       throw error;
     }
   }
 
-  private async repeat(
-    claimant: Claimant,
-    claim: PanClaim,
-    known: VerifiedIdentity,
-  ): Promise<VerifiedIdentity> {
-    const identity = confirmed(known, claim);
-    await this.consents.recordAlone({ ...claimant, purpose: 'PAN_VERIFICATION' });
-    return identity;
-  }
-
-  /** A person who presses the button twice pays for one look-up; what another replica does meanwhile is its own. */
+  /** A person who presses the button twice pays for one look-up on each replica. */
   private async lookUpTogether(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
     const key = [claimant.sessionId, claim.pan, claim.dateOfBirth].join();
-    const running = this.underWay.get(key);
-    if (running) return running;
-    const started = this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, started);
-    return started;
+    const lookUp = () => this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
+    const running = this.underWay.get(key) ?? lookUp();
+    this.underWay.set(key, running);
+    return running;
   }
 
-  private async lookUp(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
-    const lookupId = await this.begin(claimant);
-    try {
-      const lookup = await this.ask(claimant.userId, claim, lookupId);
-      if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
-      return await this.keep(claimant.userId, claim, lookup);
-    } catch (error) {
-      await this.noteFailure(claimant.userId, error);
-      throw error;
-    }
-  }
-
-  /** Writes down what is about to be done, and that the person allows it, before anything leaves the house. */
-  private async begin(claimant: Claimant): Promise<string> {
+  private async lookUp(claimant: Claimant, { pan, dateOfBirth }: PanQuery): Promise<VerifiedIdentity> {
     const { userId } = claimant;
-    return this.dataSource.transaction(async (manager) => {
-      const permit = await this.lookups.take(manager, userId);
-      if (!permit.isGranted) {
-        throw PanErrors.tooManyLookups({ retryAfterSeconds: permit.retryAfterSeconds });
-      }
-      await this.consents.recordWithStep(
-        manager,
-        { ...claimant, purpose: 'PAN_VERIFICATION' },
-        { step: 'PAN', event: 'STARTED', object: permit.lookupId },
-      );
-      return permit.lookupId;
-    });
+    const ask = () => orUnavailable('pan-registry', () => this.registry.lookUp({ pan, dateOfBirth }));
+    const lookup = await this.calls.call(
+      PAN_LOOKUPS,
+      userId,
+      () => this.orFailed(userId, ask),
+      async (manager, object) => {
+        const step = { step: 'PAN', event: 'STARTED', object } as const;
+        await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION', step }, manager);
+      },
+    );
+    return this.orFailed(userId, () => this.complete(userId, { pan, dateOfBirth }, lookup));
   }
 
-  private async ask(userId: string, { pan, dateOfBirth }: PanQuery, lookupId: string): Promise<PanLookup> {
+  private async complete(userId: string, claim: PanQuery, lookup: PanLookup): Promise<VerifiedIdentity> {
+    if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
+    const kept = await this.identities.complete(userId, {
+      ...lookup.names,
+      ...claim,
+      verificationId: uuidv7(),
+      panStatus: 'VALID',
+      aadhaarSeedingStatus: lookup.aadhaarSeedingStatus,
+    });
+    if (!kept) throw PanErrors.belongsToAnotherUser();
+    return confirmed(kept, claim);
+  }
+
+  /** Records a refusal as the failure of the step. That it cannot be recorded must not take the refusal's place. */
+  private async orFailed<T>(userId: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await orUnavailable('pan-registry', () => this.registry.lookUp({ pan, dateOfBirth }));
+      return await work();
     } catch (error) {
-      await this.orWarn('a look-up was not given back', this.lookups.giveBack(userId, lookupId));
+      if (error instanceof AppError && error.code) {
+        await this.identities.recordFailure(userId, error.code).catch((cause: unknown) => {
+          this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });
+        });
+      }
       throw error;
     }
-  }
-
-  private async keep(
-    userId: string,
-    claim: PanQuery,
-    { names, aadhaarSeedingStatus }: Extract<PanLookup, { outcome: 'verified' }>,
-  ): Promise<VerifiedIdentity> {
-    return this.dataSource.transaction(async (manager) => {
-      const verificationId = uuidv7();
-      const isKept = await this.identities.claim(manager, userId, {
-        ...names,
-        pan: claim.pan,
-        dateOfBirth: claim.dateOfBirth,
-        verificationId,
-        panStatus: 'VALID',
-        aadhaarSeedingStatus,
-      });
-      if (isKept) {
-        const change = { userId, step: 'PAN', event: 'COMPLETED', object: verificationId } as const;
-        await this.journey.record(manager, change);
-      }
-      // without one of their own, it is another user who has this PAN
-      const kept = await this.identities.verified(userId, manager);
-      if (!kept) throw PanErrors.belongsToAnotherUser();
-      return confirmed(kept, claim);
-    });
-  }
-
-  private async noteFailure(userId: string, error: unknown): Promise<void> {
-    const reason = error instanceof AppError ? error.code : undefined;
-    if (!reason) return;
-    const noted = this.journey.recordAlone({ userId, step: 'PAN', event: 'FAILED', reason });
-    await this.orWarn('a failed step was not noted', noted);
-  }
-
-  /** What tidies up after a refusal must not take the refusal's place. */
-  private async orWarn(msg: string, work: Promise<void>): Promise<void> {
-    await work.catch((error: unknown) => this.logger.warn({ msg, reason: (error as Error).message }));
   }
 }
 
-/**
- * @throws PanErrors.anotherPanVerified when it is another PAN, PanErrors.birthDateDiffers another date of birth than
- * what was verified
- */
+/** Whether a date of birth (YYYY-MM-DD) has come in India, where the holders live. */
+export function isBorn(dateOfBirth: string, now: Date): boolean {
+  return dateOfBirth <= indiaDateOf(now);
+}
+
+/** @throws PanErrors.anotherPanVerified, PanErrors.birthDateDiffers */
 function confirmed(known: VerifiedIdentity, claim: PanQuery): VerifiedIdentity {
   if (known.pan !== claim.pan) throw PanErrors.anotherPanVerified();
   if (known.dateOfBirth !== claim.dateOfBirth) throw PanErrors.birthDateDiffers();

@@ -1,4 +1,3 @@
-import type { AadhaarSeedingStatus } from '@fd/contracts';
 import { z } from 'zod';
 import {
   MAX_PROVIDER_TEXT,
@@ -20,17 +19,13 @@ const verification = z.discriminatedUnion('status', [
     name: z.object({ full: providerName, first: providerName, middle: optionalName, last: optionalName }),
     father_name: optionalName,
     date_of_birth_match: z.boolean(),
-    aadhaar_link: z.enum(['LINKED', 'NOT_LINKED', 'NOT_APPLICABLE']),
+    aadhaar_link: z
+      .enum(['LINKED', 'NOT_LINKED', 'NOT_APPLICABLE'])
+      .transform((link) => (link === 'NOT_APPLICABLE' ? 'NA' : link)),
   }),
 ]);
 
 const refusal = z.object({ error: z.object({ type: z.literal('not_found') }) });
-
-const SEEDING_STATUSES: Readonly<Record<'LINKED' | 'NOT_LINKED' | 'NOT_APPLICABLE', AadhaarSeedingStatus>> = {
-  LINKED: 'LINKED',
-  NOT_LINKED: 'NOT_LINKED',
-  NOT_APPLICABLE: 'NA',
-};
 
 /** The PAN registry over its HTTP API. */
 export class HttpPanRegistryAdapter implements PanRegistry {
@@ -49,16 +44,11 @@ export class HttpPanRegistryAdapter implements PanRegistry {
     const { body } = answer;
     if (body.status === 'INVALID') return { outcome: 'not-valid' };
     if (!body.date_of_birth_match) return { outcome: 'dob-differs' };
+    const { full: fullName, first: firstName, middle: middleName, last: lastName } = body.name;
     return {
       outcome: 'verified',
-      names: {
-        fullName: body.name.full,
-        firstName: body.name.first,
-        middleName: body.name.middle,
-        lastName: body.name.last,
-        fatherName: body.father_name,
-      },
-      aadhaarSeedingStatus: SEEDING_STATUSES[body.aadhaar_link],
+      names: { fullName, firstName, middleName, lastName, fatherName: body.father_name },
+      aadhaarSeedingStatus: body.aadhaar_link,
     };
   }
 }

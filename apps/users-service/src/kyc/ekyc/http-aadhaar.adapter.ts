@@ -1,15 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { ProviderError } from '@fd/errors';
-import type { ProviderClient } from '../../../integrations/index.js';
-import type { AadhaarCheck, AadhaarCode, AadhaarCodes } from './aadhaar.port.js';
-import type { ExpectedPerson } from '../expected-person.js';
-import { expectedOf } from '../expected.js';
-import { aadhaarSent, aadhaarVerified, type Comparison, refusal } from '../provider-messages.js';
+import { z } from 'zod';
+import { type ProviderClient, providerId, providerText } from '../../integrations/index.js';
+import type { AadhaarCheck, AadhaarCode, AadhaarProvider, ExpectedPerson } from './ekyc-providers.port.js';
+import {
+  comparison,
+  expectedMessage,
+  isAnotherPerson,
+  lastFour,
+  refusal,
+  time,
+} from './provider-messages.js';
+
+const sent = z.object({
+  transaction_id: providerId,
+  masked_mobile: providerText(20).nullish(),
+  expires_at: time,
+  resend_after_seconds: z.number().int().min(0).max(3_600),
+});
+
+const verified = z.object({
+  reference_id: providerId,
+  last_four: lastFour,
+  name_match: comparison,
+  date_of_birth_match: comparison,
+});
 
 /** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
 const RESEND_SECONDS = 30;
 
-export class HttpAadhaarAdapter implements AadhaarCodes {
+export class HttpAadhaarAdapter implements AadhaarProvider {
   constructor(private readonly client: ProviderClient) {}
 
   async send(aadhaarNumber: string): Promise<AadhaarCode> {
@@ -21,7 +41,7 @@ export class HttpAadhaarAdapter implements AadhaarCodes {
       // a second try of this call sends no second code; a call that the person makes again does
       idempotencyKey: randomUUID(),
       isRepeatable: true,
-      answers: { 200: aadhaarSent, 422: refusal, 429: refusal },
+      answers: { 200: sent, 422: refusal, 429: refusal },
     });
     switch (answer.status) {
       case 200:
@@ -37,7 +57,7 @@ export class HttpAadhaarAdapter implements AadhaarCodes {
       case 422:
         if (answer.body.error.type === 'no_mobile_linked') return { outcome: 'no-mobile' };
         if (answer.body.error.type === 'invalid_aadhaar') return { outcome: 'invalid-number' };
-        throw this.refused(422);
+        throw this.refused();
     }
   }
 
@@ -46,39 +66,28 @@ export class HttpAadhaarAdapter implements AadhaarCodes {
       operation: 'verify-otp',
       method: 'POST',
       path: '/otp/verify',
-      body: { transaction_id: transactionId, otp: code, expected: expectedOf(expected) },
+      body: { transaction_id: transactionId, otp: code, expected: expectedMessage(expected) },
       // a wrong code that is sent twice would cost two tries
       isRepeatable: false,
-      answers: { 200: aadhaarVerified, 410: refusal, 422: refusal },
+      answers: { 200: verified, 410: refusal, 422: refusal },
     });
     switch (answer.status) {
       case 200: {
-        const { reference_id: reference, last_four: lastFour, ...match } = answer.body;
-        if (this.isOfAnother([match.name_match, match.date_of_birth_match], expected)) {
+        const { reference_id: reference, last_four, name_match, date_of_birth_match } = answer.body;
+        if (isAnotherPerson(this.client, [name_match, date_of_birth_match], expected !== null)) {
           return { outcome: 'another-person' };
         }
-        return { outcome: 'right', reference, lastFour };
+        return { outcome: 'right', reference, lastFour: last_four };
       }
       case 410:
         return { outcome: 'expired' };
       case 422:
         if (answer.body.error.type === 'wrong_otp') return { outcome: 'wrong' };
-        throw this.refused(422);
+        throw this.refused();
     }
   }
 
-  /** @throws ProviderError when somebody was to be compared with, and a comparison does not say how it went */
-  private isOfAnother(comparisons: readonly Comparison[], expected: ExpectedPerson | null): boolean {
-    if (comparisons.includes('NO')) return true;
-    if (expected && comparisons.some((said) => said !== 'YES')) {
-      throw new ProviderError(this.client.address.name, 'malformed', {
-        detail: 'a comparison without result',
-      });
-    }
-    return false;
-  }
-
-  private refused(status: number): ProviderError {
-    return new ProviderError(this.client.address.name, 'refused', { detail: `status ${status}` });
+  private refused(): ProviderError {
+    return new ProviderError(this.client.address.name, 'refused', { detail: 'status 422' });
   }
 }

@@ -1,6 +1,6 @@
 import { isGiven } from '@fd/contracts';
 import { IssuerErrors } from '@fd/errors';
-import type { Issuer } from '../../config/index.js';
+import type { Issuer } from '../config/index.js';
 
 /**
  * The flow that a request names, under either of its two names; null for the usual one.

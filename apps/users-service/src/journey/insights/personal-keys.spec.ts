@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { PersonalValue } from './personal-keys.table.js';
-import { HAS_PERSONAL } from './personal-values.js';
+import { HAS_PERSONAL, type PersonalValue } from './personal-keys.js';
 
 const KINDS = Object.keys(HAS_PERSONAL) as PersonalValue[];
 

@@ -1,4 +1,4 @@
-import { isBorn } from './pan.policy.js';
+import { isBorn } from './pan.service.js';
 
 describe('a date of birth', () => {
   it.each([

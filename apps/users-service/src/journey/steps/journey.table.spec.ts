@@ -1,7 +1,18 @@
 import { PanErrors } from '@fd/errors';
 import fc from 'fast-check';
-import { journeyOf, openBefore, openSteps, stateAfter, type StepStates } from './journey.js';
-import { STEP_EVENTS, STEP_RULES, STEP_STATES, STEPS, type Step, type StepState } from './journey.table.js';
+import {
+  journeyOf,
+  openBefore,
+  openSteps,
+  stateAfter,
+  type Step,
+  STEP_EVENTS,
+  STEP_RULES,
+  STEP_STATES,
+  type StepState,
+  type StepStates,
+  STEPS,
+} from './journey.table.js';
 
 const ORDER: readonly Step[] = ['LOGIN', 'HOME', 'FD_DETAIL', 'PAN', 'EKYC', 'EMAIL', 'BANK', 'NOMINEE'];
 const REQUIRED = ORDER.filter((step) => STEP_RULES[step].isRequired);

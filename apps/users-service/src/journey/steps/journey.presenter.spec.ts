@@ -1,4 +1,4 @@
-import { expectedParams } from './expected-params.js';
+import { expectedParams } from './journey.presenter.js';
 
 const document = {
   paths: {

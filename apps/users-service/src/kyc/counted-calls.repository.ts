@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AadhaarErrors, type ErrorDefinition, PanErrors } from '@fd/errors';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
+import { isWithoutEffect } from '../integrations/index.js';
+
+/** Calls to a provider that cost money, of which one user may cause a few within any 24 hours. */
+export interface CallLimit extends CountedRows {
+  readonly table: 'aadhaar_sends' | 'pan_lookups';
+  readonly refusal: ErrorDefinition;
+  /** Whether a call that failed in this way does not count. */
+  readonly isFree: (error: unknown) => boolean;
+}
+
+export const PAN_LOOKUPS: CallLimit = {
+  table: 'pan_lookups',
+  time: 'started_at',
+  max: 10,
+  refusal: PanErrors.tooManyLookups,
+  isFree: () => true,
+};
+
+/**
+ * Aadhaar codes, to whatever numbers and with whatever issuers. Each goes to a phone that may be a stranger's, costs
+ * money, and tells something of the number.
+ */
+export const AADHAAR_CODES: CallLimit = {
+  table: 'aadhaar_sends',
+  time: 'started_at',
+  max: 10,
+  refusal: AadhaarErrors.otpTooSoon,
+  isFree: isWithoutEffect,
+};
+
+const PURGE_BATCH = 1_000;
+
+const logger = new Logger('CountedCalls');
+
+/** Counts the calls of each user; not what was asked. */
+@Injectable()
+export class CountedCallsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Counts a call and then makes it: a process that dies in between leaves it counted.
+   * @param record writes what has to be on record before the call, in the transaction of the count
+   * @throws AppError the refusal of the limit
+   */
+  async call<T>(
+    limit: CallLimit,
+    userId: string,
+    call: () => Promise<T>,
+    record?: (manager: EntityManager, id: string) => Promise<void>,
+  ): Promise<T> {
+    const id = uuidv7();
+    await this.dataSource.transaction(async (manager) => {
+      const waitSeconds = await secondsUntilNext(manager, limit, userId);
+      if (waitSeconds > 0) throw limit.refusal({ retryAfterSeconds: waitSeconds });
+      await manager.query(
+        `INSERT INTO onboarding.${limit.table} (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())`,
+        [id, userId],
+      );
+      await record?.(manager, id);
+    });
+    const deletion = `DELETE FROM onboarding.${limit.table} WHERE id = $1 AND user_id = $2`;
+    return orGiveBack(call, limit.isFree, () => this.dataSource.query(deletion, [id, userId]));
+  }
+
+  /** Deletes calls that no longer count. @returns how many this batch deleted */
+  async purgeOld({ table }: CallLimit): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM onboarding.${table} WHERE id IN (
+         SELECT id FROM onboarding.${table}
+          WHERE started_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [DAY_SECONDS, PURGE_BATCH],
+    );
+    return count;
+  }
+}
+
+/** Makes a call that was counted, and gives the count back when it failed in a way that is free. */
+export async function orGiveBack<T>(
+  call: () => Promise<T>,
+  isFree: (error: unknown) => boolean,
+  giveBack: () => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    // giving back must not take the place of the failure
+    const warn = (cause: Error) => logger.warn({ msg: 'a call was not given back', reason: cause.message });
+    if (isFree(error)) await giveBack().catch(warn);
+    throw error;
+  }
+}

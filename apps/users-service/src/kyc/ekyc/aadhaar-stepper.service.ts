@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
+import { AadhaarErrors, GeneralErrors } from '@fd/errors';
+import type { Issuer } from '../../config/index.js';
+import type { SessionIdentity } from '../../core/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { CurrentIssuer } from '../../journey/index.js';
+import { AADHAAR_CODES, CountedCallsRepository, orGiveBack } from '../counted-calls.repository.js';
+import { AADHAAR_PROVIDER, type AadhaarProvider } from './ekyc-providers.port.js';
+import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
+import { presentVerified } from './ekyc-status.service.js';
+
+/** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
+@Injectable()
+export class AadhaarStepper {
+  constructor(
+    private readonly requests: EkycRequests,
+    private readonly records: EkycRequestsRepository,
+    private readonly calls: CountedCallsRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider,
+  ) {}
+
+  async send(
+    session: SessionIdentity & { readonly ip: string },
+    slug: string,
+    aadhaarNumber: string,
+  ): Promise<AadhaarSendOtpPayload> {
+    const issuer = await this.issuerWithStepper(session.userId, slug);
+    const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
+    const sent = await this.calls.call(AADHAAR_CODES, session.userId, () =>
+      orUnavailable('aadhaar', () => this.provider.send(aadhaarNumber)),
+    );
+    switch (sent.outcome) {
+      case 'no-mobile':
+        throw await this.requests.fail(request, AadhaarErrors.noMobileLinked);
+      case 'invalid-number':
+        throw AadhaarErrors.numberInvalid({ field: 'aadhaar_number' });
+      case 'too-soon':
+        throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: sent.retryAfterSeconds });
+      case 'sent':
+        await this.records.setAadhaarTransaction(request.id, sent.transactionId);
+        return {
+          ekyc_request_id: request.id,
+          aadhaar: `XXXXXXXX${aadhaarNumber.slice(-4)}`,
+          masked_mobile: sent.maskedMobile,
+          otpExpiresAt: sent.expiresAt.toISOString(),
+          retryAfterSeconds: sent.resendAfterSeconds,
+        };
+    }
+  }
+
+  async verify(userId: string, slug: string, requestId: unknown, code: string): Promise<EkycStatusPayload> {
+    const issuer = await this.issuerWithStepper(userId, slug);
+    const request = await this.requests.find(userId, issuer, requestId);
+    if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
+    if (!(await this.requests.isOfUse(request))) throw AadhaarErrors.otpExpired();
+    if (request.status === 'VERIFIED') return presentVerified(issuer);
+    // without a check left, only a parallel call can have verified the request
+    const result = (await this.records.takeAadhaarCheck(request))
+      ? await this.check(request, code)
+      : await this.requests.find(userId, issuer, request.id);
+    // a request that ended in the meantime is not completed by its code any more
+    if (result?.status !== 'VERIFIED') throw AadhaarErrors.otpExpired();
+    return presentVerified(issuer);
+  }
+
+  private async check(request: EkycRequest, code: string): Promise<EkycRequest> {
+    const expected = await this.requests.expectedPerson(request);
+    const ask = () => this.provider.check(request.aadhaarTransaction!, code, expected);
+    const check = await orGiveBack(
+      () => orUnavailable('aadhaar', ask),
+      isWithoutEffect,
+      () => this.records.giveAadhaarCheckBack(request),
+    );
+    switch (check.outcome) {
+      case 'wrong':
+        throw AadhaarErrors.otpWrong();
+      case 'expired':
+        throw AadhaarErrors.otpExpired();
+      case 'another-person':
+        throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
+      case 'right':
+        return this.requests.completeElsewhere(request, check);
+    }
+  }
+
+  private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {
+    return requireMethod(await this.currentIssuer.chooseBySlug(userId, slug), 'AADHAAR_OTP');
+  }
+}

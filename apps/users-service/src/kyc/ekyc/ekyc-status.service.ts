@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { type CheckStatusRequest, type EkycStatusPayload, isGiven } from '@fd/contracts';
+import type { Issuer } from '../../config/index.js';
+import type { SessionIdentity } from '../../core/index.js';
+import { PartnersRepository } from '../../identity/index.js';
+import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
+import { flowOf } from '../issuer-flow.js';
+import type { EkycRequest } from './ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc-requests.service.js';
+import { allowedRedirection } from './redirection.js';
+
+/** Shows the eKYC of a user with an issuer, with a link as long as it is not verified. */
+@Injectable()
+export class EkycStatusService {
+  constructor(
+    private readonly requests: EkycRequests,
+    private readonly partners: PartnersRepository,
+    private readonly currentIssuer: CurrentIssuer,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  async check(
+    session: SessionIdentity,
+    slug: string,
+    { redirection_url, flow_id, fd_info }: CheckStatusRequest,
+  ): Promise<EkycStatusPayload> {
+    const { userId } = session;
+    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
+    const redirectUrl = await allowedRedirection(this.partners, session, redirection_url);
+    flowOf(issuer, { flow_id });
+    // a client that says which deposit is meant has a user who chose one
+    if (Object.values(fd_info ?? {}).some(isGiven)) {
+      await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
+    }
+    const newest = await this.requests.current(userId, issuer);
+    const isVerified = newest?.status === 'VERIFIED' && (await this.requests.isOfUse(newest));
+    if (isVerified || (await this.isSkipped(userId, issuer))) return presentVerified(issuer);
+    // the client hears of the end of a request once, with the link of the next one
+    const ended = newest?.status === 'FAILED' || newest?.status === 'EXPIRED' ? newest.status : undefined;
+    const request = await this.requests.open(userId, issuer, {
+      // a client that only asks for the status has not changed where the person returns to
+      redirectUrl: redirectUrl ?? (ended && newest ? newest.redirectUrl : null),
+      isRetry: ended === 'FAILED',
+    });
+    // a parallel call may just have found it verified
+    return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(request, ended);
+  }
+
+  /** An existing customer whose KYC the issuer has. */
+  private async isSkipped(userId: string, { slug: issuer }: Issuer): Promise<boolean> {
+    return (await this.journey.statesOf(userId, { issuer })).EKYC?.state === 'SKIPPED';
+  }
+}
+
+/** Nothing is left to be done: verified, or skipped because the issuer has the KYC of an existing customer. */
+export function presentVerified({ ekyc_method }: Issuer): EkycStatusPayload {
+  return {
+    is_ekyc_verified: true,
+    ekyc_failed: false,
+    ekyc_status: 'VERIFIED',
+    ekyc_method,
+    ekyc_expires_at: null,
+  };
+}
+
+/** @param ended what this call found out about the request before, of which the client hears once */
+function presentRequest(request: EkycRequest, ended?: 'FAILED' | 'EXPIRED'): EkycStatusPayload {
+  const status = request.status === 'IN_PROGRESS' ? 'IN_PROGRESS' : 'LINK_CREATED';
+  return {
+    is_ekyc_verified: false,
+    ekyc_url: request.url!,
+    ekyc_request_id: request.id,
+    ekyc_failed: request.isRetry && status === 'LINK_CREATED',
+    ekyc_status: ended ?? status,
+    ekyc_method: request.method,
+    ekyc_expires_at: request.expiresAt!.toISOString(),
+  };
+}

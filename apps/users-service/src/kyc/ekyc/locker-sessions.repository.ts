@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorCode, GeneralErrors } from '@fd/errors';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { KeyedHash, PiiCipher } from '../../core/index.js';
+import { secondsUntilNext } from '../../identity/index.js';
+import type { OpenedLocker } from './ekyc-providers.port.js';
+import type { EkycRequest } from './ekyc-requests.repository.js';
+
+export interface LockerSession {
+  /** The idempotency key at the locker too. */
+  readonly id: string;
+  readonly ekycRequestId: string;
+  /** Null until the locker has opened it; so are the next two. */
+  readonly lockerId: string | null;
+  readonly url: string | null;
+  readonly expiresAt: Date | null;
+  /** How it ended, when it ended badly: for good, so that it is answered alike each time. */
+  readonly refusalCode: ErrorCode | null;
+}
+
+/** The address is still encrypted. */
+const FIELDS = `s.id, s.ekyc_request_id AS "ekycRequestId", s.locker_id AS "lockerId", s.url_encrypted AS url,
+  s.expires_at AS "expiresAt", s.refusal_code AS "refusalCode"`;
+
+/** Visits to the document locker that one user may open within any 24 hours. */
+export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
+
+const COUNTED = { table: 'locker_sessions', time: 'created_at', max: MAX_LOCKER_SESSIONS_PER_DAY } as const;
+
+/** Visits to the document locker, each for one request for eKYC. */
+@Injectable()
+export class LockerSessionsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly cipher: PiiCipher,
+    private readonly hash: KeyedHash,
+  ) {}
+
+  /**
+   * The session of a request and an address to return to that has not ended, as far as we know; made and counted now
+   * if there is none. Parallel calls get the same one, and so does a call after a crash.
+   * @throws GeneralErrors.tooManyRequests
+   */
+  async claim(request: EkycRequest, redirectUrl: string | null, now: Date): Promise<LockerSession> {
+    const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
+    const visit = [request.userId, request.id, redirectIndex];
+    return this.dataSource.transaction(async (manager) => {
+      // takes the lock behind which the look for a living session has to be
+      const retryAfterSeconds = await secondsUntilNext(manager, COUNTED, request.userId);
+      const [living] = await manager.query<LockerSession[]>(
+        `SELECT ${FIELDS} FROM onboarding.locker_sessions s
+          WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
+            AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
+          ORDER BY s.created_at DESC LIMIT 1`,
+        [...visit, now],
+      );
+      if (living) return this.opened(living);
+      if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
+      const [made] = await manager.query<[LockerSession]>(
+        `INSERT INTO onboarding.locker_sessions AS s (user_id, ekyc_request_id, redirect_index, id, created_at)
+         VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
+        [...visit, uuidv7()],
+      );
+      return this.opened(made);
+    });
+  }
+
+  /** Keeps what the locker opened; the first answer stays. */
+  async setOpened(id: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4
+        WHERE id = $1 AND locker_id IS NULL`,
+      [id, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
+    );
+  }
+
+  /** The first refusal stays. */
+  async setRefused(id: string, code: ErrorCode): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE onboarding.locker_sessions SET refusal_code = $2 WHERE id = $1 AND refusal_code IS NULL',
+      [id, code],
+    );
+  }
+
+  /** A session that the locker has opened. */
+  async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
+    const [row] = await this.dataSource.query<LockerSession[]>(
+      `SELECT ${FIELDS} FROM onboarding.locker_sessions s
+         JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
+        WHERE s.id = $3 AND s.user_id = $1 AND r.issuer_slug = $2 AND s.locker_id IS NOT NULL`,
+      [userId, issuer, id],
+    );
+    return row && this.opened(row);
+  }
+
+  private opened(row: LockerSession): LockerSession {
+    return { ...row, url: row.url && this.cipher.decrypt(row.url, locationOf(row.id)) };
+  }
+}
+
+const locationOf = (id: string) => ({ table: 'locker_sessions', column: 'url', id });

@@ -1,0 +1,67 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Jobs } from '../core/index.js';
+import { IdentityModule } from '../identity/index.js';
+import { ProviderClients } from '../integrations/index.js';
+import { AADHAAR_CODES, CountedCallsRepository, PAN_LOOKUPS } from './counted-calls.repository.js';
+import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
+import { DocumentLockerService } from './ekyc/document-locker.service.js';
+import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
+import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
+import { EkycRequests } from './ekyc/ekyc-requests.service.js';
+import { EkycStatusService } from './ekyc/ekyc-status.service.js';
+import { EkycController } from './ekyc/ekyc.controller.js';
+import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
+import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
+import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
+import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
+import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
+import { HttpPanRegistryAdapter } from './pan/adapters/http/http-pan-registry.adapter.js';
+import { IdentitiesRepository } from './pan/identities.repository.js';
+import { PAN_REGISTRY } from './pan/pan-registry.port.js';
+import { PanController } from './pan/pan.controller.js';
+import { PanService } from './pan/pan.service.js';
+
+/** The adapter behind each port, and its provider. */
+const ADAPTERS = [
+  [PAN_REGISTRY, HttpPanRegistryAdapter, 'pan-registry'],
+  [HOSTED_EKYC, HttpHostedEkycAdapter, 'ekyc'],
+  [AADHAAR_PROVIDER, HttpAadhaarAdapter, 'aadhaar'],
+  [DOCUMENT_LOCKER, HttpDocumentLockerAdapter, 'document-locker'],
+] as const;
+
+@Module({
+  imports: [IdentityModule],
+  controllers: [PanController, ExistingCustomersController, EkycController],
+  providers: [
+    AadhaarStepper,
+    CountedCallsRepository,
+    DocumentLockerService,
+    EkycRequests,
+    EkycRequestsRepository,
+    EkycStatusService,
+    ExistingCustomersRepository,
+    ExistingCustomersService,
+    IdentitiesRepository,
+    LockerSessionsRepository,
+    PanService,
+    ...ADAPTERS.map(([port, Adapter, provider]) => ({
+      provide: port,
+      inject: [ProviderClients],
+      useFactory: (clients: ProviderClients) => new Adapter(clients.of(provider)),
+    })),
+  ],
+  exports: [EkycRequestsRepository, IdentitiesRepository],
+})
+export class KycModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly calls: CountedCallsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld(PAN_LOOKUPS) });
+    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld(AADHAAR_CODES) });
+  }
+}
