@@ -9,7 +9,7 @@ import type { AccountRegistration, BankAccount, GivenAccount } from './accounts/
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS, OPEN_ACCOUNT_STATES } from './accounts/bank.states.js';
 import { type BankStepChange, RegistrationsRepository } from './accounts/registrations.repository.js';
-import type { NameMatch } from './name-matching/index.js';
+import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { isMismatch, matchHolder } from './verification/holder-match.js';
 

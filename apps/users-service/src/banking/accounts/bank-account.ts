@@ -1,6 +1,6 @@
 import type { Issuer } from '../../config/index.js';
 import type { CallState } from '../../core/index.js';
-import type { NameMatch } from '../name-matching/index.js';
+import type { NameMatch } from '../name-matching/scoring.js';
 import type { AccountState, RegistrationState } from './bank.states.js';
 
 /** The account holder's name. */

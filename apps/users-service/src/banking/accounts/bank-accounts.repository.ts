@@ -12,7 +12,7 @@ import {
   PiiCipher,
   SETTLED,
 } from '../../core/index.js';
-import type { NameMatch } from '../name-matching/index.js';
+import type { NameMatch } from '../name-matching/scoring.js';
 import type { BankAccount, GivenAccount, Holder, NamedResult } from './bank-account.js';
 import type { AccountState } from './bank.states.js';
 

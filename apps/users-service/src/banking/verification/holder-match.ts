@@ -1,4 +1,5 @@
-import { matchNames, type NameMatch } from '../name-matching/index.js';
+import { matchNames } from '../name-matching/name-matching.js';
+import type { NameMatch } from '../name-matching/scoring.js';
 
 /** The names that a holder's name is compared with. */
 export interface KnownNames {
