@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { ThrottlerStorage } from '@nestjs/throttler';
 import type { ThrottlerStorage as CallCounts } from '@nestjs/throttler';
-import { CALLS_PER_MINUTE } from './verification/bank.policy.js';
 
+/** For a user, over all replicas. */
+const CALLS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const NAME = 'bank';
 

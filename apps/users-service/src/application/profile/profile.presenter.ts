@@ -6,7 +6,7 @@ import {
   type ProfileBank,
   type UserProfilePayload,
 } from '@fd/contracts';
-import type { VerifiedBankAccount } from '../../banking/index.js';
+import type { BankAccount } from '../../banking/index.js';
 import type { UserEmail } from '../../identity/index.js';
 import type { PanIdentity } from '../../kyc/index.js';
 
@@ -17,7 +17,7 @@ export interface KnownOfUser {
   readonly email: UserEmail | undefined;
   readonly identity: PanIdentity | undefined;
   readonly isEkycVerified: boolean;
-  readonly bankAccount: VerifiedBankAccount | undefined;
+  readonly bankAccount: BankAccount | undefined;
   /** How many. */
   readonly nominees: number;
 }
@@ -45,6 +45,6 @@ export function presentProfile(known: KnownOfUser): UserProfilePayload {
   };
 }
 
-function presentBank({ account, ifsc, bankName }: VerifiedBankAccount): ProfileBank {
+function presentBank({ account, ifsc, bankName }: BankAccount): ProfileBank {
   return { account: maskAccountNumber(account), ifsc, bank_name: bankName };
 }
