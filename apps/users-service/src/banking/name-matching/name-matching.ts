@@ -19,19 +19,8 @@ const SAME_NAME_REASONS: ReadonlySet<NameMatchReason> = new Set([
 ]);
 
 /**
- * How likely two texts name the same person, and why. Made for names in India, where one person is Smt. Asha K Rao,
- * RAO ASHA and Aasha Kumari Rao on three papers, and where father and son, or two sisters, differ in one word.
- *
- * Each name is read (case, accents, punctuation, titles, S/O tails), spacing is evened out, and each word of the one
- * is paired with at most one of the other: the same, another usual spelling, one slip in a long word, an initial.
- * From 100 points every difference takes its own ({@link DIFFERENCES}), and they add up:
- *
- * - spacing, order, usual spellings, an initial beside an agreed given name and surname: passes (85 and more);
- * - a given name that rests on an initial, a missing surname or middle name, a typing error: for review (70 to 84);
- * - a word in each that the other has not, a missing given name, agreement on a surname or on initials alone: refused.
- *
- * Symmetric. A name of one word passes against a longer one only as its given name, for review. Never throws; the
- * work is bounded by {@link LONGEST_NAME}. Nothing of a name appears in the answer.
+ * How likely two texts name the same person, and why; docs/name-matching.md says how. Symmetric. Never throws; the work
+ * is bounded by {@link LONGEST_NAME}. Nothing of a name appears in the answer.
  */
 export function matchNames(a: string, b: string): NameMatch {
   if (!hasLetter(a) || !hasLetter(b)) return matchOf([DIFFERENCES.empty]);

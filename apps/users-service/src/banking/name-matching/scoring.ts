@@ -18,78 +18,35 @@ export const STRONG_SCORE = 85;
 /** From here on a name passes, flagged for review; below it is refused. */
 export const REVIEW_SCORE = 70;
 
-/** Every reason, in the order in which an answer lists them. Stable tokens: append only. */
-export const NAME_MATCH_REASONS = [
-  /** one of the two has no letter in it */
-  'NAME_EMPTY',
-  /** one of the two is longer than any name is, and they are not the same text */
-  'NAME_TOO_LONG',
-  /** one is written in Latin letters, the other in none; nothing is transliterated here */
-  'SCRIPT_DIFFERS',
-  /** Mr, Smt, Dr, -bhai ... stands in one and not in the other */
-  'HONORIFIC_DROPPED',
-  /** Mr in one and Mrs in the other */
-  'HONORIFIC_DIFFERS',
-  /** S/O, W/O, alias ... and what follows was left out */
-  'TAIL_DROPPED',
-  /** Ramkumar and Ram Kumar */
-  'SPACING_IGNORED',
-  /** Rao Asha and Asha Rao */
-  'ORDER_SWAPPED',
-  /** Pooja and Puja */
-  'SPELLING_VARIANT',
-  /** one slip of the hand in a long word */
-  'TYPING_ERROR',
-  /** A and Asha */
-  'INITIAL_EXPANDED',
-  /** an initial that the other does not have */
-  'INITIAL_MISSING',
-  /** Mohammed, Syed or Sheikh in front, which the other does not have */
-  'NAME_PREFIX_MISSING',
-  'MIDDLE_NAME_MISSING',
-  'SURNAME_MISSING',
-  /** the word that tells who of the family it is stands in one name only */
-  'GIVEN_NAME_MISSING',
-  /** not one word agrees in full */
-  'ONLY_INITIALS_AGREE',
-  /** each has a word that the other has not, or one names a firm, a family or a second person */
-  'TOKEN_DIFFERS',
-] as const;
-export type NameMatchReason = (typeof NAME_MATCH_REASONS)[number];
-
-export interface NameMatch {
-  /** 0..100, a whole number. */
-  readonly score: number;
-  readonly band: NameMatchBand;
-  /** What was tolerated, or what was not; each once, in the order of {@link NAME_MATCH_REASONS}. */
-  readonly reasons: readonly NameMatchReason[];
-}
-
-/** A difference, and the points that it costs. */
-export interface Finding {
-  readonly reason: NameMatchReason;
-  readonly points: number;
-}
-
 /**
- * What each difference costs. The points are chosen for what is left of 100: what costs up to 15 alone passes, 16 to
- * 30 is for review, more is refused; and differences add up, so that two for review are a refusal.
+ * Every difference: its reason, and the points that it costs. An answer lists the reasons in this order; they are stable
+ * tokens. The points are chosen for what is left of 100: what costs up to 15 alone passes, 16 to 30 is for review, more
+ * is refused; and differences add up, so that two for review are a refusal.
  */
 export const DIFFERENCES = {
+  /** one of the two has no letter in it */
   empty: { reason: 'NAME_EMPTY', points: 100 },
+  /** one of the two is longer than any name is, and they are not the same text */
   tooLong: { reason: 'NAME_TOO_LONG', points: 100 },
+  /** one is written in Latin letters, the other in none; nothing is transliterated here */
   script: { reason: 'SCRIPT_DIFFERS', points: 100 },
+  /** Mr, Smt, Dr, -bhai ... stands in one and not in the other */
   honorificDropped: { reason: 'HONORIFIC_DROPPED', points: 0 },
+  /** Mr in one and Mrs in the other */
   honorificDiffers: { reason: 'HONORIFIC_DIFFERS', points: 20 },
+  /** S/O, W/O, alias ... and what follows was left out */
   tailDropped: { reason: 'TAIL_DROPPED', points: 0 },
+  /** Ramkumar and Ram Kumar */
   spacing: { reason: 'SPACING_IGNORED', points: 2 },
+  /** Rao Asha and Asha Rao */
   order: { reason: 'ORDER_SWAPPED', points: 4 },
-  /** regular spelling rules and listed spellings */
+  /** Pooja and Puja: regular spelling rules and listed spellings */
   spelling: { reason: 'SPELLING_VARIANT', points: 4 },
   /** the wider rules: s/sh, d/dh, an `a` that is not spoken */
   looseSpelling: { reason: 'SPELLING_VARIANT', points: 8 },
+  /** one slip of the hand in a long word */
   typingError: { reason: 'TYPING_ERROR', points: 20 },
-  /** with given name and surname agreed in full */
+  /** A and Asha, with given name and surname agreed in full */
   initial: { reason: 'INITIAL_EXPANDED', points: 5 },
   /** the given name, or all but one word, rests on initials: for review at best */
   decisiveInitial: { reason: 'INITIAL_EXPANDED', points: 24 },
@@ -97,14 +54,37 @@ export const DIFFERENCES = {
   decisiveInitials: { reason: 'INITIAL_EXPANDED', points: 22 },
   middleInitialMissing: { reason: 'INITIAL_MISSING', points: 7 },
   outerInitialMissing: { reason: 'INITIAL_MISSING', points: 18 },
-  middleNameMissing: { reason: 'MIDDLE_NAME_MISSING', points: 16 },
+  /** Mohammed, Syed or Sheikh in front, which the other does not have */
   namePrefixMissing: { reason: 'NAME_PREFIX_MISSING', points: 16 },
+  middleNameMissing: { reason: 'MIDDLE_NAME_MISSING', points: 16 },
   surnameMissing: { reason: 'SURNAME_MISSING', points: 20 },
+  /** the word that tells who of the family it is stands in one name only */
   givenNameMissing: { reason: 'GIVEN_NAME_MISSING', points: 45 },
+  /** not one word agrees in full */
   onlyInitials: { reason: 'ONLY_INITIALS_AGREE', points: 50 },
+  /** each has a word that the other has not, or one names a firm, a family or a second person */
   differs: { reason: 'TOKEN_DIFFERS', points: 45 },
   nothingAgrees: { reason: 'TOKEN_DIFFERS', points: 100 },
-} as const satisfies Record<string, Finding>;
+} as const;
+
+export type NameMatchReason = (typeof DIFFERENCES)[keyof typeof DIFFERENCES]['reason'];
+export const NAME_MATCH_REASONS: readonly NameMatchReason[] = [
+  ...new Set(Object.values(DIFFERENCES).map(({ reason }) => reason)),
+];
+
+/** A difference between two names, and the points that it costs. */
+export interface Finding {
+  readonly reason: NameMatchReason;
+  readonly points: number;
+}
+
+export interface NameMatch {
+  /** 0..100, a whole number. */
+  readonly score: number;
+  readonly band: NameMatchBand;
+  /** What was tolerated, or what was not; each once, in the order of {@link DIFFERENCES}. */
+  readonly reasons: readonly NameMatchReason[];
+}
 
 /** On top of a missing word: all that agrees is one word. */
 const ONE_WORD_POINTS = 6;

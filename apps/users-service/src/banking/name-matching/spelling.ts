@@ -45,91 +45,84 @@ const LOOSE_SPELLING_RULES: Rules = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** Spellings of one name that no rule finds, a line each. A word stands in one line only. */
+/** Spellings of one name that the rules above do not find, a line each. A word stands in one line only. */
 export const SPELLING_GROUPS: readonly (readonly string[])[] = `
-  mohammed mohammad mohamed mohamad muhammad muhammed mohd mohamd muhamed mhd md
-  ahmed ahmad ahamed ahemad ahammed
-  hussain husain hussein hossain husen
+  mohammed mohammad muhammad muhammed mohd mohamd mhd md
+  ahmed ahmad ahamed ahemad
+  hussain hussein hossain husen
   sheikh shaikh shaik sheik shekh sk
-  syed sayed sayyed sayyad saiyad saiyed
+  syed sayed sayyad
   rahman rehman rahaman
-  siddiqui siddiqi siddique siddiquee sidiki
-  ayesha aisha aysha ayisha
-  fatima fathima fatema fatma
+  siddiqui siddiqi siddique
+  ayesha aisha
+  fatima fatema fatma
   yusuf yousuf yousaf yusaf
   usman osman uthman
   umar omar umer
   ibrahim ebrahim
   ismail esmail
   sohail suhail
-  khadija khatija khadeeja
+  khadija khatija
   begum begam
   krishna krishan krushna
-  lakshmi laxmi lakshmy luxmi
-  lakshman laxman luxman
-  chaudhary chaudhuri chowdhury choudhary choudhury chowdary chaudhry chaudhari choudhari choudhry chowdhary
-  srivastava srivastav shrivastava shrivastav sriwastava srivastva shrivastva
-  agarwal agrawal aggarwal agarwala agerwal
-  iyer aiyar ayyar aiyer iyyer
-  iyengar ayyangar iyyengar aiyangar
-  nair nayar nayyar
+  lakshmi luxmi
+  lakshman luxman
+  chaudhary chaudhuri chowdary chaudhry
+  srivastava srivastav shrivastava shrivastav srivastva shrivastva
+  agarwal agrawal agarwala agerwal
+  iyer aiyar aiyer
+  iyengar ayyangar
+  nair nayar
   naidu nayudu
-  tiwari tewari tiwary
+  tiwari tewari
   pandey pande panday pandeya
   dubey dube
-  dwivedi dvivedi dubedi
+  dwivedi dubedi
   mishra misra mishr
-  mukherjee mukherji mukerjee mukharjee mukhopadhyay mookerjee
-  banerjee banerji bannerjee bandyopadhyay bandopadhyay
-  chatterjee chatterji chattopadhyay
-  ganguly gangulee gangopadhyay
-  bhattacharya bhattacharjee bhattacharyya
-  chakraborty chakrabarti chakravarty chakravarti chakravarthy
+  mukherjee mukerjee mukharjee mukhopadhyay
+  banerjee bandyopadhyay bandopadhyay
+  chatterjee chattopadhyay
+  ganguly gangopadhyay
+  bhattacharya bhattacharjee
+  chakraborty chakrabarti chakravarty
   dutta datta dutt
   majumdar mazumdar majumder mazumder
   mandal mondal
   sarkar sircar sarker
-  sahoo sahu
-  jaiswal jayaswal jayswal
+  jaiswal jayaswal
   verma varma
   sharma sarma
   goyal goel goyel
   shah sha
   rathore rathor
-  chauhan chouhan chohan chavhan
+  chauhan chohan chavhan
   pawar powar
   dsouza desouza dsoza
   fernandes fernandez
   rodrigues rodriguez
-  pillai pillay
-  mudaliar mudhaliar mudaliyar
+  mudaliar mudhaliar
   rao row
   singh sing sinh
-  das dass
-  ram raam
   jai jay
   shiva siva shiv
   shekhar shekar sekhar sekar
   venkatesh venkatesha venkates
   venkateshwara venkateswara venkateshwar venkateswar
-  subramaniam subramanian subramanyam subrahmanyam subramaniyam subramanya
-  balasubramaniam balasubramanian balasubramanyam balasubrahmanyam
-  srinivas shrinivas sreenivas srinivasa
-  siddharth siddhartha sidharth sidhartha siddarth siddhart
+  subramaniam subramanian subrahmanyam subramanya
+  balasubramaniam balasubramanian balasubrahmanyam
+  srinivas shrinivas srinivasa
+  siddharth siddhartha siddarth
   ashok ashoka asok asoka
   narayan narayana narain
-  sita seeta seetha sitha
-  gita geeta geetha githa
-  lata latha
   rekha reka
   raghu ragu
-  jyoti jyothi jothi joti
-  arti aarti aarthi arati aarati arathi
-  amrita amruta amritha amrutha
-  prithvi pruthvi prithwi
+  jyoti jothi
+  arti arati
+  amrita amruta
+  prithvi pruthvi
   tripti trupti
-  smriti smruti smrithi
-  hrithik hruthik ritik hritik rithik
+  smriti smruti
+  hrithik hruthik ritik
   mrinal mrunal
   mrinalini mrunalini
   srishti srushti shrishti shristi
@@ -140,20 +133,20 @@ export const SPELLING_GROUPS: readonly (readonly string[])[] = `
   rajendra rajinder rajender rajendar
   ravindra ravinder ravindar
   mahendra mahinder mahender mohinder mahindra
-  virendra virender veerender
+  virendra virender
   devendra devinder devender davinder
-  jitendra jitender jeetender
+  jitendra jitender
   satyendra satyender
   dharmendra dharminder dharmender
   bhupendra bhupinder bhupender
   gyaneshwar dnyaneshwar jnaneshwar
-  mathew matthew mathews
+  mathew mathews
   sundar sunder soundar
   shankar sankar shanker sanker
-  yashwant yeshwant yashwanth yeshwanth
+  yashwant yeshwant
   parvez pervez parvaiz parvej
-  javed javaid jawed jaweed
-  philip phillip philips
+  javed javaid jaweed
+  philip philips
   catherine katherine
 `
   .trim()
