@@ -22,17 +22,10 @@ import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 
 /** A requested verification. */
-export interface VerificationRequest {
+interface VerificationRequest {
   readonly account: BankAccount;
   /** Whether the request is in the audit trail. It is recorded once for a call. */
   readonly isRecorded: boolean;
-}
-
-/** A holder's name that matches. */
-export interface AcceptedHolder {
-  readonly match: NameMatch;
-  /** Undefined without an issuer. */
-  readonly registration: AccountRegistration | undefined;
 }
 
 /**
@@ -52,8 +45,7 @@ export class BankSyncRepository implements IssuerRegistrations {
   /**
    * Requests the verification of an account and its registration. Returns a verification that is settled already as
    * it is, unless the bank's refusal is old enough: that account is verified again, as another verification.
-   * @throws GeneralErrors.tooManyRequests when this begins a verification and the user has begun a day's number of
-   * them
+   * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     return this.accounts.transaction(async (manager) => {
@@ -96,7 +88,7 @@ export class BankSyncRepository implements IssuerRegistrations {
     { account: { id }, isRecorded }: { account: Pick<BankAccount, 'id'>; isRecorded: boolean },
     name: string,
     issuer: Issuer | undefined,
-  ): Promise<AcceptedHolder | undefined> {
+  ): Promise<{ match: NameMatch; registration: AccountRegistration | undefined } | undefined> {
     return this.accounts.transaction(async (manager) => {
       const account = await this.accounts.lockById(manager, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too

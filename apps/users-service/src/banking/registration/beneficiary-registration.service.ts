@@ -84,15 +84,15 @@ export class BeneficiaryRegistration implements DurableCall<
     result: RegistrationResult,
   ): Promise<void> {
     const { state, isCompared } = registration.account;
-    if (result.state === 'registered') {
-      // otherwise the step is completed when the account is compared with the PAN
-      const settlesStep = state === 'VERIFIED' && isCompared;
-      const { reference } = result;
-      return this.registrations.settle(manager, registration, 'REGISTERED', { reference, settlesStep });
-    }
     // an account of another person has failed the step already, for a better reason
-    const settlesStep = state === 'VERIFIED';
-    await this.registrations.settle(manager, registration, 'REFUSED', { settlesStep });
+    const isVerified = state === 'VERIFIED';
+    if (result.state !== 'registered') {
+      return this.registrations.settle(manager, registration, 'REFUSED', { settlesStep: isVerified });
+    }
+    const { reference } = result;
+    // otherwise the step is completed when the account is compared with the PAN
+    const settlesStep = isVerified && isCompared;
+    await this.registrations.settle(manager, registration, 'REGISTERED', { reference, settlesStep });
   }
 
   /** An account that turned out to belong to another person is not sent again. */

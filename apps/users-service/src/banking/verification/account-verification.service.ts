@@ -22,7 +22,7 @@ interface VerificationResult {
 /** Findings of accounts that cannot be used. */
 const NEGATIVE_EVENTS = { frozen: 'BLOCKED', closed: 'BLOCKED', 'no-such-account': 'UNKNOWN' } as const;
 
-/** First half of the saga: verifies one account at the bank, and compares the holder's name with the bank's and the PAN's. */
+/** First half of the saga: verifies an account at the bank, and compares the holder's name with the bank's and the PAN's. */
 @Injectable()
 export class AccountVerification implements DurableCall<BankAccount, VerificationResult> {
   readonly name = 'bank';
