@@ -42,13 +42,7 @@ import {
   UsersModule,
 } from './identity/index.js';
 import { BankModule } from './banking/index.js';
-import {
-  BookingModule,
-  LeadsModule,
-  NomineesModule,
-  PersonalDetailsModule,
-  ProfileModule,
-} from './application/index.js';
+import { ApplicationModule } from './application/index.js';
 import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { EkycModule, ExistingCustomersModule, PanModule } from './kyc/index.js';
@@ -88,16 +82,12 @@ export class AppModule {
         JourneyModule,
         SessionsModule,
         UsersModule,
-        ProfileModule,
+        ApplicationModule,
         ConsentsModule,
         PanModule,
         EmailModule,
-        PersonalDetailsModule,
         ExistingCustomersModule,
-        LeadsModule,
-        NomineesModule,
         InsightsModule,
-        BookingModule,
         AuthModule,
         BankModule,
         EkycModule,
