@@ -82,7 +82,7 @@ const forbiddenInUsers = [
   [
     'identity imports the profile',
     'identity/login/login.service.ts',
-    "import { ProfileModule } from '../../application/index.js';",
+    "import { ApplicationModule } from '../../application/index.js';",
   ],
   [
     'a domain imports the inside of one below it',

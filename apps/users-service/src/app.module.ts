@@ -28,13 +28,7 @@ import { DataSource } from 'typeorm';
 import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
 import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
-import {
-  BookingModule,
-  LeadsModule,
-  NomineesModule,
-  PersonalDetailsModule,
-  ProfileModule,
-} from './application/index.js';
+import { ApplicationModule } from './application/index.js';
 import { ConfigModule, type UsersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { KycModule } from './kyc/index.js';
@@ -68,11 +62,7 @@ export class AppModule {
         IntegrationsModule,
         JourneyModule,
         IdentityModule,
-        ProfileModule,
-        PersonalDetailsModule,
-        LeadsModule,
-        NomineesModule,
-        BookingModule,
+        ApplicationModule,
         BankModule,
         KycModule,
         // the last: it takes what the others have left

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { RateLimit } from '@fd/platform';
-import { CALLS_PER_MINUTE } from './verification/bank.policy.js';
+
+/** For a user, over all replicas. */
+const CALLS_PER_MINUTE = 30;
 
 /** Bank calls of one user, counted where the rate limit counts: shared by replicas, in memory while Redis is away. */
 @Injectable()

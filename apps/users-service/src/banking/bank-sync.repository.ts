@@ -5,26 +5,27 @@ import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
-import type { AccountRegistration, BankAccount, GivenAccount } from './accounts/bank-account.js';
-import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
-import { ACCOUNT_TRANSITIONS, OPEN_ACCOUNT_STATES } from './accounts/bank.states.js';
-import { type BankStepChange, RegistrationsRepository } from './accounts/registrations.repository.js';
-import type { NameMatch } from './name-matching/index.js';
+import {
+  type BankAccount,
+  BankAccountsRepository,
+  type GivenAccount,
+} from './accounts/bank-accounts.repository.js';
+import {
+  ACCOUNT_TRANSITIONS,
+  isAnotherVerification,
+  isToBeVerifiedAgain,
+  OPEN_ACCOUNT_STATES,
+} from './accounts/bank.states.js';
+import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
+import { matchWeakest } from './name-matching/name-matching.js';
+import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
-import { isMismatch, matchHolder } from './verification/holder-match.js';
 
 /** A requested verification. */
-export interface VerificationRequest {
+interface VerificationRequest {
   readonly account: BankAccount;
   /** Whether the request is in the audit trail. It is recorded once for a call. */
   readonly isRecorded: boolean;
-}
-
-/** A holder's name that matches. */
-export interface AcceptedHolder {
-  readonly match: NameMatch;
-  /** Undefined without an issuer. */
-  readonly registration: AccountRegistration | undefined;
 }
 
 /**
@@ -44,26 +45,25 @@ export class BankSyncRepository implements IssuerRegistrations {
   /**
    * Requests the verification of an account and its registration. Returns a verification that is settled already as
    * it is, unless the bank's refusal is old enough: that account is verified again, as another verification.
-   * @throws GeneralErrors.tooManyRequests when this begins a verification and the user has begun a day's number of
-   * them
+   * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     return this.accounts.transaction(async (manager) => {
       // locks the user, so that of parallel calls one creates the account
       const waitSeconds = await this.checks.secondsUntilNext(manager, given.userId);
       const known = await this.accounts.lockByNumber(manager, given);
-      if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeAskedAgain(known))
+      if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.checks.count(manager, given.userId);
       }
-      const account = known ?? (await this.accounts.create(manager, given));
-      if (known) await this.renew(manager, known, given.holderName);
+      if (known) await this.accounts.giveAgain(manager, known, given.holderName);
+      const id = known?.id ?? (await this.accounts.create(manager, given));
+      const account = await this.accounts.findById(id, manager);
       await this.recordGiven(manager, account, issuer);
-      const registration = await this.requestRegistration(manager, account, issuer);
-      await this.registrations.recordSteps(manager, given.userId, startedSteps(registration));
-      return { account: await this.accounts.findById(account.id, manager), isRecorded: true };
+      await this.registrations.request(manager, account, issuer);
+      return { account, isRecorded: true };
     });
   }
 
@@ -75,8 +75,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       const account = await this.accounts.lockById(manager, unregistered);
       // a parallel call may have been faster
       if ((await this.accounts.findUnregisteredId(userId, manager)) !== unregistered) return;
-      const registration = await this.requestRegistration(manager, account, issuer);
-      await this.registrations.recordSteps(manager, userId, startedSteps(registration));
+      await this.registrations.request(manager, account, issuer);
     });
   }
 
@@ -89,45 +88,23 @@ export class BankSyncRepository implements IssuerRegistrations {
     { account: { id }, isRecorded }: { account: Pick<BankAccount, 'id'>; isRecorded: boolean },
     name: string,
     issuer: Issuer | undefined,
-  ): Promise<AcceptedHolder | undefined> {
+  ): Promise<{ match: NameMatch; registration: AccountRegistration | undefined } | undefined> {
     return this.accounts.transaction(async (manager) => {
       const account = await this.accounts.lockById(manager, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
       const panName = (await this.identities.findByUserId(account.userId, manager))?.fullName;
-      const match = matchHolder(name, { panName, nameAtBank: account.nameAtBank! })!;
-      if (isMismatch(match)) return undefined;
-      await this.accounts.recordClaimedHolder(manager, account, name);
+      const match = matchWeakest(name, [panName, account.nameAtBank])!;
+      if (match.band === 'MISMATCH') return undefined;
+      await this.accounts.giveAgain(manager, account, name);
       if (!isRecorded) await this.recordGiven(manager, account, issuer);
-      const completed = await this.settleMatched(manager, account, match, panName !== undefined);
-      const registration = await this.requestRegistration(manager, account, issuer);
-      const steps = [...completed, ...startedSteps(registration)];
-      await this.registrations.recordSteps(manager, account.userId, steps);
+      const isCompared = panName !== undefined;
+      const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared;
+      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
+      if (isNews) await this.accounts.settle(manager, id, { state, match, isCompared });
+      const completed = isNews && isCompared ? await this.registrations.completedSteps(manager, id) : [];
+      const registration = await this.registrations.request(manager, account, issuer, completed);
       return { match, registration };
     });
-  }
-
-  /** Makes an account verified, and compared with the PAN, unless it is already. */
-  private async settleMatched(
-    manager: EntityManager,
-    account: BankAccount,
-    match: NameMatch,
-    isCompared: boolean,
-  ): Promise<BankStepChange[]> {
-    if (account.state === 'VERIFIED' && account.isCompared === isCompared) return [];
-    await this.accounts.settleWithName(manager, account.id, {
-      state: stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED'),
-      nameAtBank: account.nameAtBank!,
-      bankName: account.bankName!,
-      match,
-      isCompared,
-    });
-    return isCompared ? this.registrations.completedSteps(manager, account.id) : [];
-  }
-
-  private async renew(manager: EntityManager, account: BankAccount, claimed: string): Promise<void> {
-    if (!isToBeAskedAgain(account)) return this.accounts.recordClaimedHolder(manager, account, claimed);
-    const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'ASKED_AGAIN');
-    await this.accounts.reopen(manager, account, { state, claimed, isNew: isAnotherVerification(account) });
   }
 
   private async recordGiven(
@@ -137,25 +114,4 @@ export class BankSyncRepository implements IssuerRegistrations {
   ): Promise<void> {
     await this.audit.record(manager, { action: 'BANK_ACCOUNT_GIVEN', subject, object, issuer: issuer?.slug });
   }
-
-  private async requestRegistration(
-    manager: EntityManager,
-    { id }: BankAccount,
-    issuer: Issuer | undefined,
-  ): Promise<AccountRegistration | undefined> {
-    return issuer && this.registrations.request(manager, id, issuer.slug);
-  }
-}
-
-function startedSteps(registration: AccountRegistration | undefined): BankStepChange[] {
-  return registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED' }] : [];
-}
-
-function isToBeAskedAgain(account: BankAccount): boolean {
-  return account.state === 'ABANDONED' || isAnotherVerification(account);
-}
-
-/** Whether asking again is another verification: the bank has decided the one before, a while ago. */
-function isAnotherVerification({ state, isCooled }: BankAccount): boolean {
-  return (state === 'BLOCKED' || state === 'INVALID') && isCooled;
 }

@@ -3,15 +3,13 @@ import { type AppError, BankErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
-import type { VerificationStatus } from './accounts/bank-account.js';
-import { refusalOf, REFUSALS, registrationRefusalOf } from './accounts/bank-refusals.js';
-import { OPEN_ACCOUNT_STATES } from './accounts/bank.states.js';
-import type { BankOrder } from './bank-order.js';
+import { OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
+import type { BankSyncInput } from './bank-sync-input.js';
 import { BankSyncRepository } from './bank-sync.repository.js';
+import { matchWeakest } from './name-matching/name-matching.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
-import { isMismatch, matchHolder } from './verification/holder-match.js';
-import { HolderNames } from './verification/holder-names.service.js';
 
 /** Verifies an account and registers it at an issuer, as far as that goes within a request. */
 @Injectable()
@@ -21,7 +19,6 @@ export class BankSyncService {
     private readonly identities: IdentitiesRepository,
     private readonly requests: BankSyncRepository,
     private readonly verification: AccountVerification,
-    private readonly holderNames: HolderNames,
     private readonly registration: BeneficiaryRegistration,
   ) {}
 
@@ -34,15 +31,16 @@ export class BankSyncService {
    */
   async sync(
     userId: string,
-    { account: number, ifsc, holderName }: BankOrder,
+    { account: number, ifsc, holderName }: BankSyncInput,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
-    const panMatch = matchHolder(name, { panName, nameAtBank: undefined });
     // refused without asking the bank
-    if (panMatch && isMismatch(panMatch)) return this.refuse(userId, issuer, anotherName());
+    if (matchWeakest(name, [panName])?.band === 'MISMATCH') {
+      return this.refuse(userId, issuer, BankErrors.holderDiffers());
+    }
 
     const request = await this.requests.requestVerification(
       { userId, account: number, ifsc, holderName: name },
@@ -52,21 +50,21 @@ export class BankSyncService {
     if (OPEN_ACCOUNT_STATES.includes(account.state)) {
       return { account, match: null, issuer, registration: undefined };
     }
-    if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account)!);
+    if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
     // each of parallel calls with different names is answered for its own
     const accepted = await this.requests.acceptHolderName(request, name, issuer);
     if (!accepted) {
-      await this.holderNames.recheckHolderName(account);
-      return this.refuse(userId, issuer, anotherName());
+      await this.verification.recheckHolderName(account);
+      return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
-    const { match } = accepted;
     const registration =
       accepted.registration && (await this.registration.bringToResult(accepted.registration));
     // a PAN with another name was verified meanwhile
-    if (registration?.state === 'DROPPED') throw anotherName();
-    const refusal = registrationRefusalOf(registration);
+    if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
+    const verified = { ...account, state: 'VERIFIED' } as const;
+    const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
-    return { account: { ...account, state: 'VERIFIED' }, match, issuer, registration };
+    return { account: verified, match: accepted.match, issuer, registration };
   }
 
   /** @throws AppError the refusal, always; the issuer's step has failed */
@@ -78,5 +76,3 @@ export class BankSyncService {
     throw refusal;
   }
 }
-
-const anotherName = (): AppError => REFUSALS.MISMATCHED();

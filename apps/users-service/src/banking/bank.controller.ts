@@ -5,19 +5,18 @@ import {
   BankSyncRequest,
   BankVerificationPayload,
   BankVerificationQuery,
+  maskAccountNumber,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors } from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
-import type { VerificationStatus } from './accounts/bank-account.js';
-import { isPending } from './accounts/bank-refusals.js';
+import { OPEN_ACCOUNT_STATES, OPEN_REGISTRATION_STATES } from './accounts/bank.states.js';
 import { BankCallLimit } from './bank-call-limit.js';
-import { issuerCodeIn, readOrder } from './bank-order.js';
+import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
 import { BankSyncService } from './bank-sync.service.js';
-import { presentStatus } from './bank.presenter.js';
-import { VerificationStatusService } from './verification-status.service.js';
+import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
 
 const PENDING = BankErrors.pending;
 
@@ -77,10 +76,10 @@ export class BankController {
     @Query() query: BankSyncQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    const order = readOrder(body, query);
+    const input = readBankSyncInput(body, query);
     await this.limit.take(userId);
-    const issuer = await this.currentIssuer.ofCode(userId, order.issuerCode);
-    return answer(await this.bank.sync(userId, order, issuer), response);
+    const issuer = await this.currentIssuer.ofCode(userId, input.issuerCode);
+    return answer(await this.bank.sync(userId, input, issuer), response);
   }
 
   @Get('verification/:verification_id')
@@ -97,7 +96,24 @@ export class BankController {
   }
 }
 
-function answer(status: VerificationStatus, response: Response): BankVerificationPayload {
-  if (isPending(status.account, status.registration)) response.status(PENDING.httpStatus);
-  return presentStatus(status);
+function answer(
+  { account, match, issuer, registration }: VerificationStatus,
+  response: Response,
+): BankVerificationPayload {
+  const isPending =
+    OPEN_ACCOUNT_STATES.includes(account.state) ||
+    (registration !== undefined && OPEN_REGISTRATION_STATES.includes(registration.state));
+  if (isPending) response.status(PENDING.httpStatus);
+  return {
+    is_bank_verified: account.state === 'VERIFIED',
+    verification_id: account.id,
+    account: maskAccountNumber(account.account),
+    ifsc: account.ifsc,
+    bank_name: account.bankName,
+    name_match: match && { score: match.score, band: match.band, reasons: match.reasons },
+    is_synced: registration?.state === 'SYNCED',
+    issuer_code: issuer?.code ?? null,
+    issuer_reference: registration?.reference ?? null,
+    ...(isPending ? { pending_code: PENDING.code } : {}),
+  };
 }

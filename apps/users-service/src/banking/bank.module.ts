@@ -15,7 +15,6 @@ import { AccountVerification } from './verification/account-verification.service
 import { HttpBankAccountsAdapter } from './verification/adapters/http/http-bank-accounts.adapter.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
-import { HolderNames } from './verification/holder-names.service.js';
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()
@@ -32,7 +31,6 @@ import { HolderNames } from './verification/holder-names.service.js';
     BankAccountsRepository,
     RegistrationsRepository,
     BankChecksRepository,
-    HolderNames,
     BankCallLimit,
     BankSyncRepository,
     AccountVerification,

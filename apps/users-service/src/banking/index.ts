@@ -1,3 +1,3 @@
-export { BankAccountsRepository, type VerifiedBankAccount } from './accounts/bank-accounts.repository.js';
+export { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 export { BankModule } from './bank.module.js';
-export { isSameName } from './name-matching/index.js';
+export { isSameName } from './name-matching/name-matching.js';

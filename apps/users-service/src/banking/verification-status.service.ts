@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
+import type { Issuer } from '../config/index.js';
 import { IssuerDirectory } from '../integrations/index.js';
 import { CurrentIssuer } from '../journey/index.js';
-import type { VerificationStatus } from './accounts/bank-account.js';
-import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
-import { refusalOf, registrationRefusalOf } from './accounts/bank-refusals.js';
-import { RegistrationsRepository } from './accounts/registrations.repository.js';
-import { HolderNames } from './verification/holder-names.service.js';
+import { validate as isUuid } from 'uuid';
+import { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
+import { refusalOf } from './accounts/bank.states.js';
+import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
+import type { NameMatch } from './name-matching/scoring.js';
+import { AccountVerification } from './verification/account-verification.service.js';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Status of a verification, for the client. */
+export interface VerificationStatus {
+  readonly account: BankAccount;
+  /** Result of the comparison of the given names; null until the bank has answered. */
+  readonly match: NameMatch | null;
+  readonly issuer: Issuer | undefined;
+  readonly registration: AccountRegistration | undefined;
+}
 
 /** Reads the status of a verification. It calls no provider; it only compares stored names that are not compared yet. */
 @Injectable()
@@ -18,7 +27,7 @@ export class VerificationStatusService {
     private readonly registrations: RegistrationsRepository,
     private readonly issuers: IssuerDirectory,
     private readonly currentIssuer: CurrentIssuer,
-    private readonly holderNames: HolderNames,
+    private readonly verification: AccountVerification,
   ) {}
 
   /**
@@ -28,11 +37,11 @@ export class VerificationStatusService {
    */
   async read(userId: string, id: string, issuerCode: string | undefined): Promise<VerificationStatus> {
     const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
-    const found = UUID.test(id) ? await this.accounts.findByUserAndId(userId, id) : undefined;
+    const found = isUuid(id) ? await this.accounts.findByUserAndId(userId, id) : undefined;
     if (!found) throw GeneralErrors.recordUnknown();
-    const account = await this.holderNames.recheckHolderName(found);
+    const account = await this.verification.recheckHolderName(found);
     const registration = await this.registrations.findByAccount(id, named ? named.slug : undefined);
-    const refusal = refusalOf(account) ?? registrationRefusalOf(registration);
+    const refusal = refusalOf(account, registration);
     if (refusal) throw refusal;
     // an issuer may have left since
     const issuer = named || this.issuers.all.find(({ slug }) => slug === registration?.issuerSlug);

@@ -4,6 +4,7 @@ export type {
   IssuerLead,
   KycContext,
   LeadDesk,
+  LeadRequest,
   Registration,
 } from './issuers/issuer-api.port.js';
 export { IssuerApis } from './issuers/issuer-apis.js';

@@ -1,8 +1,10 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
-import { BankChecksRepository } from '../../src/banking/verification/bank-checks.repository.js';
-import { MAX_CHECKS_PER_DAY } from '../../src/banking/verification/bank.policy.js';
+import {
+  BankChecksRepository,
+  MAX_CHECKS_PER_DAY,
+} from '../../src/banking/verification/bank-checks.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';

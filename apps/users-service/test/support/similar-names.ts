@@ -1,5 +1,6 @@
-import { REVIEW_SCORE } from '../../src/banking/name-matching/name-match.table.js';
-import { compareNames, readPersonName } from '../../src/banking/name-matching/name-matching.js';
+import { compareNames } from '../../src/banking/name-matching/name-matching.js';
+import { readName } from '../../src/banking/name-matching/reading.js';
+import { REVIEW_SCORE } from '../../src/banking/name-matching/scoring.js';
 
 /** Given names that differ in little: one letter, an ending, the gender. */
 export const GIVEN_NAMES = `
@@ -28,7 +29,7 @@ export const SURNAMES = `
 export function acceptedStrangers(givenNames: readonly string[], surnames: readonly string[]): string[] {
   // each name is read once, since there may be millions of pairs
   const people = givenNames.flatMap((given) =>
-    surnames.map((surname) => ({ given, surname, name: readPersonName(`${given} ${surname}`) })),
+    surnames.map((surname) => ({ given, surname, name: readName(`${given} ${surname}`) })),
   );
   return people.flatMap((one, index) =>
     people

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { BookingCheckPayload } from '@fd/contracts';
-import { errorOf, messageOf } from '@fd/errors';
-import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
+import type { BlockerCode, BookingCheckPayload } from '@fd/contracts';
+import { errorOf, JourneyErrors, messageOf, NomineeErrors } from '@fd/errors';
+import type { Issuer } from '../../config/index.js';
+import {
+  CurrentIssuer,
+  JourneyRepository,
+  openSteps,
+  type Step,
+  type StepStates,
+} from '../../journey/index.js';
+import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
+import { isShareMissing } from '../nominees/nomination.js';
+import { isApplicantNamed, type Nominee } from '../nominees/nominee.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
-import { IdentitiesRepository } from '../../kyc/index.js';
-import { blockersOf } from './booking.policy.js';
 
 /** Whether a user has done all that a deposit with an issuer needs. */
 @Injectable()
@@ -22,7 +30,7 @@ export class BookingService {
     const blockers = blockersOf({
       issuer,
       states: await this.journey.statesOf(userId, { issuer: issuer.slug }),
-      nominees: await this.nominees.list(userId),
+      nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
     });
     return {
@@ -30,4 +38,32 @@ export class BookingService {
       blockers: blockers.map(({ code, step }) => ({ code, message: messageOf(errorOf(code)), step })),
     };
   }
+}
+
+/** What decides whether a deposit can be booked with an issuer. */
+export interface BookingFacts {
+  readonly issuer: Pick<Issuer, 'steps' | 'nominee_required'>;
+  readonly states: StepStates;
+  readonly nominees: readonly Nominee[];
+  readonly applicant: PanIdentity | undefined;
+}
+
+/** Everything that is in the way of a booking, in the order of the journey; empty: nothing is. */
+export function blockersOf({
+  issuer,
+  states,
+  nominees,
+  applicant,
+}: BookingFacts): { code: BlockerCode; step: Step }[] {
+  const nomineeCodes: [BlockerCode, boolean][] = [
+    [NomineeErrors.required.code, issuer.nominee_required && states.NOMINEE?.state === 'SKIPPED'],
+    [NomineeErrors.sharesIncomplete.code, isShareMissing(nominees)],
+    [NomineeErrors.isApplicant.code, isApplicantNamed(nominees, applicant)],
+  ];
+  return [
+    ...openSteps(issuer.steps, states).map((step) => ({ code: JourneyErrors.stepMissing.code, step })),
+    ...nomineeCodes
+      .filter(([, isInTheWay]) => isInTheWay)
+      .map(([code]) => ({ code, step: 'NOMINEE' as const })),
+  ];
 }

@@ -1,6 +1,6 @@
 import { AppError, GeneralErrors } from '@fd/errors';
 import fc from 'fast-check';
-import { leadTerms, tellsTerms } from './lead-terms.js';
+import { leadTerms, hasTerms } from './lead-terms.js';
 
 const terms = (fd_info: Record<string, unknown>) => leadTerms({ fd_info });
 
@@ -20,11 +20,11 @@ describe('the terms of a lead', () => {
     const nothing = { amount: null, tenureDays: null, payoutFrequency: null, source: null, campaign: null };
     for (const given of [undefined, null, ''] as const) {
       expect(terms({ amount: given, tenure: given, payout_frequency: given })).toEqual(nothing);
-      expect(tellsTerms({ fd_info: { amount: given } })).toBe(false);
+      expect(hasTerms({ fd_info: { amount: given } })).toBe(false);
     }
     expect(leadTerms({})).toEqual(nothing);
-    expect(tellsTerms({})).toBe(false);
-    expect(tellsTerms({ fd_info: { anything: 0 } })).toBe(true);
+    expect(hasTerms({})).toBe(false);
+    expect(hasTerms({ fd_info: { anything: 0 } })).toBe(true);
   });
 
   it('are read or refused with FIELD_INVALID, whatever is sent', () => {

@@ -1,15 +1,9 @@
 import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
+import type { LeadRequest } from '../../integrations/index.js';
 
 /** What a customer wants, as far as the request says it. */
-export interface LeadTerms {
-  /** Rupees. */
-  readonly amount: number | null;
-  readonly tenureDays: number | null;
-  readonly payoutFrequency: string | null;
-  readonly source: string | null;
-  readonly campaign: string | null;
-}
+export type LeadTerms = Omit<LeadRequest, 'reference'>;
 
 const MAX_TENURE_DAYS = 36_500;
 /** Ten lakh crore rupees: more than there is, and within what a number holds exactly. */
@@ -31,7 +25,7 @@ export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms 
 }
 
 /** Whether a request says anything about the deposit. */
-export function tellsTerms({ fd_info }: OpenLeadRequest): boolean {
+export function hasTerms({ fd_info }: OpenLeadRequest): boolean {
   return Object.values(fd_info ?? {}).some(isGiven);
 }
 

@@ -6,7 +6,6 @@ import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/erro
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { presentKycContext, presentLead } from './lead.presenter.js';
 import { LeadsService } from './leads.service.js';
 
 @ApiTags('Issuer')
@@ -42,7 +41,7 @@ export class LeadsController {
     const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     const lead = await this.leads.open(userId, issuer, request);
     response.status(lead.isNew ? 201 : 200);
-    return presentLead(lead);
+    return { lead_id: lead.id, lead_status: 'OPEN', expires_at: lead.expiresAt.toISOString() };
   }
 
   @Post('kyc-context')
@@ -66,6 +65,11 @@ export class LeadsController {
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
-    return presentKycContext(await this.leads.kycContext(userId, issuer, request.lead_id));
+    const context = await this.leads.kycContext(userId, issuer, request.lead_id);
+    return {
+      kyc_context_id: context.contextId,
+      required_documents: [...context.documents],
+      declarations: context.declarations.map(({ code, text }) => ({ code, text })),
+    };
   }
 }

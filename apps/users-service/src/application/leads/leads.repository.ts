@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { IssuerLead } from '../../integrations/index.js';
 import type { LeadTerms } from './lead-terms.js';
 
-/** Whose leads with whom. */
+/** Leads by user and issuer. */
 export interface LeadOwner {
   readonly userId: string;
   /** Slug. */
@@ -27,20 +27,11 @@ export interface TakenLead {
   readonly expiresAt: Date;
 }
 
-interface LeadRow {
-  id: string;
-  state: 'OPENING' | TakenLead['state'];
-  amount: number | null;
-  tenure_days: number | null;
-  payout_frequency: string | null;
-  source: string | null;
-  campaign: string | null;
-  issuer_lead_id: string;
-  expires_at: Date;
-}
+type Lead = OpeningLead | TakenLead;
 
-const COLUMNS = `id, state, amount::float8 AS amount, tenure_days, payout_frequency, source, campaign,
-  issuer_lead_id, expires_at`;
+const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "expiresAt", json_build_object(
+  'amount', amount::float8, 'tenureDays', tenure_days, 'payoutFrequency', payout_frequency, 'source', source,
+  'campaign', campaign) AS terms`;
 
 /** The leads of each user: at most one that is open, or about to be, with each issuer. */
 @Injectable()
@@ -48,96 +39,57 @@ export class LeadsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** The lead that is open or about to be; a new one with these terms when there is none. The unique index decides. */
-  async claim(
-    manager: EntityManager,
-    { userId, issuer }: LeadOwner,
-    terms: LeadTerms,
-  ): Promise<OpeningLead | TakenLead> {
+  async claimLead(manager: EntityManager, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
     const { amount, tenureDays, payoutFrequency, source, campaign } = terms;
-    const [row] = await manager.query<LeadRow[]>(
+    const [lead] = await manager.query<[Lead]>(
       // an update that changes nothing, so that the row is answered and stays while this transaction goes on
       `INSERT INTO onboarding.leads AS l
          (id, user_id, issuer_slug, state, amount, tenure_days, payout_frequency, source, campaign)
        VALUES ($1, $2, $3, 'OPENING', $4, $5, $6, $7, $8)
        ON CONFLICT (user_id, issuer_slug) WHERE state IN ('OPENING', 'OPEN') DO UPDATE SET state = l.state
        RETURNING ${COLUMNS}`,
-      [uuidv7(), userId, issuer, amount, tenureDays, payoutFrequency, source, campaign],
+      [uuidv7(), owner.userId, owner.issuer, amount, tenureDays, payoutFrequency, source, campaign],
     );
-    return leadOf(row!);
+    return lead;
   }
 
   /** A lead of the user with the issuer, whatever became of it. */
-  async find({ userId, issuer }: LeadOwner, id: string): Promise<OpeningLead | TakenLead | undefined> {
-    const [row] = await this.dataSource.query<LeadRow[]>(
+  async findById({ userId, issuer }: LeadOwner, id: string): Promise<Lead | undefined> {
+    const [lead] = await this.dataSource.query<Lead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads WHERE id = $1 AND user_id = $2 AND issuer_slug = $3`,
       [id, userId, issuer],
     );
-    return row && leadOf(row);
+    return lead;
   }
 
-  /** @returns whether this call was it that opened the lead */
-  async markOpen(
-    manager: EntityManager,
-    { userId }: LeadOwner,
-    id: string,
-    { leadId, expiresAt }: IssuerLead,
-  ): Promise<boolean> {
+  /** @returns whether this call opened the lead, rather than a parallel one */
+  async markOpen(manager: EntityManager, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
     const [, count] = await manager.query<[unknown, number]>(
-      `UPDATE onboarding.leads SET state = 'OPEN', issuer_lead_id = $3, expires_at = $4, updated_at = now()
-        WHERE id = $1 AND user_id = $2 AND state = 'OPENING'`,
-      [id, userId, leadId, expiresAt],
+      `UPDATE onboarding.leads SET state = 'OPEN', issuer_lead_id = $2, expires_at = $3, updated_at = now()
+        WHERE id = $1 AND state = 'OPENING'`,
+      [id, leadId, expiresAt],
     );
     return count > 0;
   }
 
   /** Takes back a lead that the issuer did not take. */
-  async discard({ userId }: LeadOwner, id: string): Promise<void> {
-    await this.dataSource.query(
-      `DELETE FROM onboarding.leads WHERE id = $1 AND user_id = $2 AND state = 'OPENING'`,
-      [id, userId],
-    );
+  async discard(id: string): Promise<void> {
+    await this.dataSource.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
   }
 
-  /** @returns whether this call was it that closed the lead */
-  async close(
-    manager: EntityManager,
-    { userId }: LeadOwner,
-    id: string,
-    state: 'EXPIRED' | 'CONVERTED',
-  ): Promise<boolean> {
+  /** @returns whether this call closed the lead, rather than a parallel one */
+  async close(manager: EntityManager, id: string, state: 'EXPIRED' | 'CONVERTED'): Promise<boolean> {
     const [, count] = await manager.query<[unknown, number]>(
-      `UPDATE onboarding.leads SET state = $3, updated_at = now()
-        WHERE id = $1 AND user_id = $2 AND state = 'OPEN'`,
-      [id, userId, state],
+      "UPDATE onboarding.leads SET state = $2, updated_at = now() WHERE id = $1 AND state = 'OPEN'",
+      [id, state],
     );
     return count > 0;
   }
 
-  async noteKycContext(
-    manager: EntityManager,
-    { userId }: LeadOwner,
-    id: string,
-    contextId: string,
-  ): Promise<void> {
-    await manager.query(
-      'UPDATE onboarding.leads SET kyc_context_id = $3, updated_at = now() WHERE id = $1 AND user_id = $2',
-      [id, userId, contextId],
-    );
+  async recordKycContext(manager: EntityManager, id: string, contextId: string): Promise<void> {
+    await manager.query('UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now() WHERE id = $1', [
+      id,
+      contextId,
+    ]);
   }
-}
-
-function leadOf(row: LeadRow): OpeningLead | TakenLead {
-  const { id, state } = row;
-  if (state !== 'OPENING') {
-    return { id, state, issuerLeadId: row.issuer_lead_id, expiresAt: row.expires_at };
-  }
-  const { amount, source, campaign } = row;
-  const terms = {
-    amount,
-    source,
-    campaign,
-    tenureDays: row.tenure_days,
-    payoutFrequency: row.payout_frequency,
-  };
-  return { id, state, terms };
 }

@@ -14,17 +14,11 @@ import {
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
 import { JourneyRepository } from '../../journey/index.js';
-import { type LeadTerms, leadTerms, tellsTerms } from './lead-terms.js';
+import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
 import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } from './leads.repository.js';
 
-/** A lead that may be gone on with. */
-export interface OpenLead {
-  /** Our id of it. */
-  readonly id: string;
-  readonly expiresAt: Date;
-  /** Whether this call opened it. */
-  readonly isNew: boolean;
-}
+/** `isNew`: whether this call opened the lead. */
+type OpenLead = Pick<TakenLead, 'id' | 'expiresAt'> & { readonly isNew: boolean };
 
 /** A lead of ours may turn out to be closed, and the one after it may be an old one of which we lost the answer. */
 const MAX_ROUNDS = 4;
@@ -50,11 +44,11 @@ export class LeadsService {
     const terms = leadTerms(request);
     const owner = { userId, issuer: issuer.slug };
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const lead = await this.claim(owner, terms, tellsTerms(request));
-      const opened =
-        lead.state === 'OPENING'
-          ? await this.openAtIssuer(desk, owner, lead)
-          : await this.confirm(desk, owner, lead);
+      const lead = await this.claimLead(owner, terms, hasTerms(request));
+      const isOpening = lead.state === 'OPENING';
+      const opened = await (isOpening
+        ? this.openAtIssuer(desk, owner, lead)
+        : this.confirm(desk, owner, lead));
       if (opened) return opened;
     }
     throw IssuerErrors.unavailable();
@@ -67,7 +61,7 @@ export class LeadsService {
   async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const desk = this.deskOf(issuer);
     const owner = { userId, issuer: issuer.slug };
-    const lead = isUuid(leadId) ? await this.leads.find(owner, leadId as string) : undefined;
+    const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const context = this.isAlive(lead)
       ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
@@ -78,7 +72,7 @@ export class LeadsService {
       throw LeadErrors.expired();
     }
     await this.dataSource.transaction(async (manager) => {
-      await this.leads.noteKycContext(manager, owner, lead.id, context.contextId);
+      await this.leads.recordKycContext(manager, lead.id, context.contextId);
       const change = { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED', object: lead.id } as const;
       await this.journey.record(change, manager);
     });
@@ -91,16 +85,10 @@ export class LeadsService {
     return leads;
   }
 
-  private async claim(
-    owner: LeadOwner,
-    terms: LeadTerms,
-    isFdDetailTold: boolean,
-  ): Promise<OpeningLead | TakenLead> {
+  private async claimLead(owner: LeadOwner, terms: LeadTerms, hasTerms: boolean) {
     return this.dataSource.transaction(async (manager) => {
-      const lead = await this.leads.claim(manager, owner, terms);
-      if (isFdDetailTold) {
-        await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, manager);
-      }
+      const lead = await this.leads.claimLead(manager, owner, terms);
+      if (hasTerms) await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, manager);
       if (lead.state === 'OPENING') {
         await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, manager);
       }
@@ -114,9 +102,9 @@ export class LeadsService {
     owner: LeadOwner,
     { id, terms }: OpeningLead,
   ): Promise<OpenLead | undefined> {
-    const taken = await orUnavailable('issuer', () => this.ask(desk, owner, id, terms));
+    const taken = await orUnavailable('issuer', () => this.ask(desk, id, terms));
     const isNew = await this.dataSource.transaction(async (manager) => {
-      const isMine = await this.leads.markOpen(manager, owner, id, taken);
+      const isMine = await this.leads.markOpen(manager, id, taken);
       const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
       if (isMine) await this.journey.record(change, manager);
       return isMine;
@@ -124,12 +112,12 @@ export class LeadsService {
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
   }
 
-  private async ask(desk: LeadDesk, owner: LeadOwner, id: string, terms: LeadTerms): Promise<IssuerLead> {
+  private async ask(desk: LeadDesk, id: string, terms: LeadTerms): Promise<IssuerLead> {
     try {
       return await desk.open({ reference: id, ...terms }, id);
     } catch (error) {
       // nothing happened there, nor would it with the same terms: the next call may bring others
-      if (error instanceof ProviderError && error.failure === 'refused') await this.leads.discard(owner, id);
+      if (error instanceof ProviderError && error.failure === 'refused') await this.leads.discard(id);
       throw error;
     }
   }
@@ -147,7 +135,7 @@ export class LeadsService {
   /** The steps that a lead stands for are due again with the next one. */
   private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      if (!(await this.leads.close(manager, owner, id, state))) return;
+      if (!(await this.leads.close(manager, id, state))) return;
       await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, manager);
       await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, manager);
     });

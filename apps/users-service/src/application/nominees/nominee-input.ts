@@ -1,18 +1,27 @@
 import {
+  type CreateNomineesRequest,
   isCalendarDate,
   isEmailAddress,
   isPan,
   isPersonName,
   isPhone,
+  MAX_NOMINEES,
   NOMINATION_TYPES,
+  type NominationType,
   type NomineeInput,
   parseRelationship,
   tidyName,
 } from '@fd/contracts';
 import { type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
-import { readAddress } from './nominee-address.js';
 import type { WantedPlacement } from './nomination.js';
-import { type Guardian, isMinor, type Nominee, type NomineePerson, WHOLE_SHARE } from './nominee.js';
+import {
+  type Guardian,
+  isMinor,
+  type Nominee,
+  type NomineeAddress,
+  type NomineePerson,
+  WHOLE_SHARE,
+} from './nominee.js';
 
 /** A nominee as somebody wants to have them. */
 export interface GivenNominee {
@@ -31,6 +40,25 @@ export interface InputPlace {
 /** Earliest date of birth that a living person may have. */
 const EARLIEST_DOB = '1900-01-01';
 const MAX_PRIORITY = 100;
+const ADDRESS_LINES = ['line1', 'line2', 'city', 'state_code'] as const;
+const MAX_LINE_LENGTH = 200;
+const PINCODE = /^[1-9][0-9]{5}$/;
+
+/**
+ * Reads one nominee, or each of a list.
+ * @throws NomineeErrors.tooMany; GeneralErrors.fieldInvalid for what is no nominee; otherwise as `readNominee`
+ */
+export function readNominees(request: CreateNomineesRequest, today: string): GivenNominee[] {
+  const { nominees } = request;
+  if (!nominees) return [readNominee(request, { path: '', today })];
+  if (nominees.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
+  return nominees.map((input, index) => {
+    const path = `nominees.${index}`;
+    return isRecord(input)
+      ? readNominee(input, { path: `${path}.`, today })
+      : refuse(GeneralErrors.fieldInvalid, path);
+  });
+}
 
 /**
  * Reads a nominee, field after field as the contract lists them. What is left out is as it was before, if there is
@@ -38,29 +66,50 @@ const MAX_PRIORITY = 100;
  * @throws NomineeErrors.nameInvalid to NomineeErrors.guardianInvalid, NomineeErrors.sharesExceeded a share over 100
  * by itself, GeneralErrors.fieldInvalid for the other fields
  */
-export function readNominee(input: NomineeInput, place: InputPlace, before?: Nominee): GivenNominee {
-  const { path, today } = place;
+export function readNominee(
+  input: NomineeInput,
+  { path, today }: InputPlace,
+  before?: Nominee,
+): GivenNominee {
   const was = before?.person;
-  const optional = <T>(field: OptionalField, good: (value: unknown) => value is T): T | null =>
-    given(emptyAsNull(input[field]), was?.[field] as T | null | undefined, (value) =>
-      good(value) ? value : refuse(GeneralErrors.fieldInvalid, `${path}${field}`),
-    );
-  const identity = { ...readIdentity(input, path, was), dob: readDob(input, place, was?.dob) };
+  /** Refuses a field that does not hold. */
+  const valid =
+    <T>(
+      field: keyof NomineeInput,
+      holds: (value: unknown) => value is T,
+      error: ErrorDefinition = GeneralErrors.fieldInvalid,
+    ) =>
+    (value: unknown): T =>
+      holds(value) ? value : refuse(error, `${path}${field}`);
+  const isDob = (value: unknown) => isBirthDate(value, today);
+
+  const { name, relationship } = readIdentity(input, path, was);
+  const dob = given(input.dob, was?.dob, valid('dob', isDob, NomineeErrors.birthDateInvalid));
   const reach = {
-    email: optional('email', isEmailAddress),
-    phone: optional('phone', isPhone),
-    pan: optional('pan', isPan),
+    email: given(emptyAsNull(input.email), was?.email, valid('email', isEmailAddress)),
+    phone: given(emptyAsNull(input.phone), was?.phone, valid('phone', isPhone)),
+    pan: given(emptyAsNull(input.pan), was?.pan, valid('pan', isPan)),
     address: given(emptyAsNull(input.address), was?.address, (value) => readAddress(value, `${path}address`)),
   };
-  const placement = readPlacement(input, path, before);
-  const guardian = readGuardian(input, place, identity.dob, was?.guardian);
-  if (identity.dob !== null && isMinor(identity.dob, today) && guardian === null) {
-    refuse(NomineeErrors.guardianMissing, `${path}guardian`);
-  }
-  return { person: { ...identity, ...reach, guardian }, placement };
+  const share = given(input.share_percentage, before?.share, (value) =>
+    readShare(value, `${path}share_percentage`),
+  );
+  const type = given(input.nomination_type, before?.type, valid('nomination_type', isNominationType));
+  const priority = given(input.priority, before?.priority, valid('priority', isPriority));
+  const isOfAge = dob !== null && !isMinor(dob, today);
+  // a guardian is kept for a minor, and for somebody whose age is not known
+  const guardian = isOfAge
+    ? null
+    : given(input.guardian, was?.guardian, (value) => readGuardian(value, `${path}guardian`, today));
+  if (dob !== null && !isOfAge && !guardian) refuse(NomineeErrors.guardianMissing, `${path}guardian`);
+  const placement = {
+    path,
+    share: share ?? undefined,
+    type: type ?? undefined,
+    priority: priority ?? undefined,
+  };
+  return { person: { name, relationship, dob, ...reach, guardian }, placement };
 }
-
-type OptionalField = 'email' | 'phone' | 'pan';
 
 function refuse(error: ErrorDefinition, field: string): never {
   throw error({ field });
@@ -75,6 +124,22 @@ function given<T>(value: unknown, before: T | null | undefined, read: (value: un
 /** A form sends a field that was left empty as an empty text. */
 const emptyAsNull = (value: unknown): unknown => (value === '' ? null : value);
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBirthDate(value: unknown, today: string): value is string {
+  return isCalendarDate(value) && value >= EARLIEST_DOB && value <= today;
+}
+
+function isNominationType(value: unknown): value is NominationType {
+  return NOMINATION_TYPES.some((known) => known === value);
+}
+
+function isPriority(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PRIORITY;
+}
+
 function readIdentity(
   input: NomineeInput,
   path: string,
@@ -82,70 +147,25 @@ function readIdentity(
 ): Pick<NomineePerson, 'name' | 'relationship'> {
   const { name = before?.name, relationship = before?.relationship } = input;
   if (!isPersonName(name)) refuse(NomineeErrors.nameInvalid, `${path}name`);
-  return {
-    name: tidyName(name),
-    relationship:
-      parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, `${path}relationship`),
-  };
+  const parsed = parseRelationship(relationship);
+  if (!parsed) refuse(NomineeErrors.relationshipInvalid, `${path}relationship`);
+  return { name: tidyName(name), relationship: parsed };
 }
 
-function readDob(
-  { dob }: NomineeInput,
-  { path, today }: InputPlace,
-  before: string | null | undefined,
-): string | null {
-  return given(dob, before, (value) =>
-    isBirthDate(value, today) ? value : refuse(NomineeErrors.birthDateInvalid, `${path}dob`),
-  );
-}
-
-function isBirthDate(value: unknown, today: string): value is string {
-  return isCalendarDate(value) && value >= EARLIEST_DOB && value <= today;
-}
-
-/** The guardian is kept for a minor, and for somebody whose age is not known. */
-function readGuardian(
-  { guardian }: NomineeInput,
-  { path, today }: InputPlace,
-  dob: string | null,
-  before: Guardian | null | undefined,
-): Guardian | null {
-  if (dob !== null && !isMinor(dob, today)) return null;
-  return given(guardian, before, (value) => guardianOf(value, `${path}guardian`, today));
-}
-
-function guardianOf(value: unknown, path: string, today: string): Guardian {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse(NomineeErrors.guardianInvalid, path);
-  const { name, relationship, dob = null } = value as Record<string, unknown>;
+function readGuardian(value: unknown, path: string, today: string): Guardian {
+  if (!isRecord(value)) refuse(NomineeErrors.guardianInvalid, path);
+  const { name, relationship, dob = null } = value;
   if (!isPersonName(name)) refuse(NomineeErrors.guardianInvalid, `${path}.name`);
-  const parsed =
-    parseRelationship(relationship) ?? refuse(NomineeErrors.guardianInvalid, `${path}.relationship`);
+  const parsed = parseRelationship(relationship);
+  if (!parsed) refuse(NomineeErrors.guardianInvalid, `${path}.relationship`);
   if (dob !== null && (!isBirthDate(dob, today) || isMinor(dob, today))) {
     refuse(NomineeErrors.guardianInvalid, `${path}.dob`);
   }
   return { name: tidyName(name), relationship: parsed, dob };
 }
 
-function readPlacement(input: NomineeInput, path: string, before: Nominee | undefined): WantedPlacement {
-  const share = given(input.share_percentage, before?.share, (value) =>
-    shareOf(value, `${path}share_percentage`),
-  );
-  const type = given(
-    input.nomination_type,
-    before?.type,
-    (value) =>
-      NOMINATION_TYPES.find((known) => known === value) ??
-      refuse(GeneralErrors.fieldInvalid, `${path}nomination_type`),
-  );
-  const priority = given(input.priority, before?.priority, (value) =>
-    isPriority(value) ? value : refuse(GeneralErrors.fieldInvalid, `${path}priority`),
-  );
-  return { path, share: share ?? undefined, type: type ?? undefined, priority: priority ?? undefined };
-}
-
 /** Hundredths of a percent, from a number of 1 to 100 with at most two decimals. */
-function shareOf(value: unknown, field: string): number {
+function readShare(value: unknown, field: string): number {
   if (typeof value !== 'number') refuse(GeneralErrors.fieldInvalid, field);
   if (value > 100) refuse(NomineeErrors.sharesExceeded, field);
   const share = Math.round(value * 100);
@@ -154,6 +174,26 @@ function shareOf(value: unknown, field: string): number {
   return isExact && share >= WHOLE_SHARE / 100 ? share : refuse(GeneralErrors.fieldInvalid, field);
 }
 
-function isPriority(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PRIORITY;
+/** One text, or an object of which any line may be missing, but not all. */
+function readAddress(value: unknown, field: string): NomineeAddress {
+  if (typeof value === 'string') return { line1: readLine(value, field) };
+  if (!isRecord(value)) refuse(GeneralErrors.fieldInvalid, field);
+  const address: Partial<Record<keyof NomineeAddress, string>> = {};
+  for (const line of ADDRESS_LINES) {
+    const text = value[line] ?? undefined;
+    if (text !== undefined) address[line] = readLine(text, `${field}.${line}`);
+  }
+  const pincode = value['pincode'] ?? undefined;
+  if (pincode !== undefined) address.pincode = readPincode(pincode, `${field}.pincode`);
+  return Object.keys(address).length > 0 ? address : refuse(GeneralErrors.fieldInvalid, field);
+}
+
+function readLine(value: unknown, field: string): string {
+  if (typeof value !== 'string' || value.length > MAX_LINE_LENGTH) refuse(GeneralErrors.fieldInvalid, field);
+  const line = value.replace(/\s+/g, ' ').trim();
+  return line === '' || /\p{Cc}|\p{Surrogate}/u.test(line) ? refuse(GeneralErrors.fieldInvalid, field) : line;
+}
+
+function readPincode(value: unknown, field: string): string {
+  return typeof value === 'string' && PINCODE.test(value) ? value : refuse(GeneralErrors.fieldInvalid, field);
 }

@@ -1,4 +1,6 @@
 import type { NominationType, Relationship } from '@fd/contracts';
+import { isSameName } from '../../banking/index.js';
+import type { PanIdentity } from '../../kyc/index.js';
 
 export interface Guardian {
   readonly name: string;
@@ -42,6 +44,12 @@ export interface Nominee extends Placement {
 /** All of a deposit, in hundredths of a percent. */
 export const WHOLE_SHARE = 10_000;
 
+/** What a person declares who names nobody. A new text gets a new version; the old one stays on record. */
+export const NO_NOMINEE_DECLARATION = {
+  version: '2026-11',
+  text: 'I do not want to name a nominee. I know that my family may then need a succession certificate to receive my deposit.',
+} as const;
+
 const ADULT_YEARS = 18;
 
 /**
@@ -51,4 +59,12 @@ const ADULT_YEARS = 18;
 export function isMinor(dob: string, today: string): boolean {
   const year = String(Number(dob.slice(0, 4)) + ADULT_YEARS).padStart(4, '0');
   return today < `${year}${dob.slice(4)}`;
+}
+
+/** Whether a nominee has the name of the person who applies, as the PAN registry writes it. */
+export function isApplicantNamed(
+  nominees: readonly Nominee[],
+  applicant: Pick<PanIdentity, 'fullName'> | undefined,
+): boolean {
+  return nominees.some(({ person }) => applicant && isSameName(person.name, applicant.fullName));
 }

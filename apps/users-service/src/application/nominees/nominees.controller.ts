@@ -4,18 +4,21 @@ import {
   ChangedNomineePayload,
   CreateNomineesQuery,
   CreateNomineesRequest,
+  maskEmail,
+  maskPan,
+  maskPhone,
   NominationPayload,
   NomineesPayload,
+  type NomineeView,
   RemovedNomineePayload,
   UpdateNomineeRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { ForStep } from '../../journey/index.js';
+import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
-import { NO_NOMINEE_DECLARATION } from './nominee-declaration.table.js';
-import { presentNominee } from './nominee.presenter.js';
+import { isMinor, NO_NOMINEE_DECLARATION, type Nominee } from './nominee.js';
 
 /** What any description of a nominee may be refused with. */
 const NOMINEE_ERRORS = [
@@ -42,7 +45,10 @@ const NOMINATION = {
 @ApiExtraModels(CreateNomineesRequest)
 @Controller('api/v1/user-nominee')
 export class NomineesController {
-  constructor(private readonly nominations: NominationsService) {}
+  constructor(
+    private readonly nominations: NominationsService,
+    private readonly currentIssuer: CurrentIssuer,
+  ) {}
 
   @Post()
   @ForStep('NOMINEE')
@@ -66,8 +72,8 @@ export class NomineesController {
     @Query() query: CreateNomineesQuery,
     @Body() request: CreateNomineesRequest,
   ): Promise<NominationPayload> {
-    const issuerCode = request.issuer_code ?? query.issuer_code;
-    const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, request, issuerCode);
+    const issuer = await this.currentIssuer.ofCode(userId, request.issuer_code ?? query.issuer_code);
+    const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, request, issuer);
     const isAlone = !request.nominees && nominees.length === 1;
     return {
       ...(isAlone ? { nominee_id: nominees[0]!.id } : {}),
@@ -121,4 +127,23 @@ export class NomineesController {
   ): Promise<RemovedNomineePayload> {
     return { nominees_left: await this.nominations.remove(userId, id) };
   }
+}
+
+function presentNominee({ id, person, ...placement }: Nominee, today: string): NomineeView {
+  const { name, relationship, dob, email, phone, pan, address, guardian } = person;
+  return {
+    nominee_id: id,
+    name,
+    relationship,
+    dob,
+    is_minor: dob === null ? null : isMinor(dob, today),
+    email: email && maskEmail(email),
+    phone: phone && maskPhone(phone),
+    pan: pan && maskPan(pan),
+    has_address: address !== null,
+    share_percentage: placement.share / 100,
+    nomination_type: placement.type,
+    priority: placement.priority,
+    guardian: guardian && { ...guardian },
+  };
 }

@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { NominationType } from '@fd/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import { PiiCipher } from '../../core/index.js';
-import type { Nominee, NomineePerson } from './nominee.js';
+import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nominee.js';
 
-interface NomineeRow {
-  id: string;
-  person_encrypted: string;
-  nomination_type: NominationType;
-  share: number;
-  priority: number | null;
-}
+type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
 
-/** The nominees of each user. */
+/** The nominees of each user, and who has declared to name none. */
 @Injectable()
 export class NomineesRepository {
   constructor(
@@ -21,29 +15,20 @@ export class NomineesRepository {
     private readonly cipher: PiiCipher,
   ) {}
 
-  /** Lets nobody else change the nominees of a user until the transaction ends: their number and sum are rules. */
-  async lock(manager: EntityManager, userId: string): Promise<void> {
-    // rows that refer to the user can still be written meanwhile
-    await manager.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-  }
-
   /** Successive ones by their place, others as they were added. */
-  async list(userId: string, manager: EntityManager = this.dataSource.manager): Promise<Nominee[]> {
-    const rows = await manager.query<NomineeRow[]>(
-      `SELECT id, person_encrypted, nomination_type, share, priority
+  async findByUserId(userId: string, manager: EntityManager = this.dataSource.manager): Promise<Nominee[]> {
+    const rows = await manager.query<Row[]>(
+      `SELECT id, person_encrypted AS "sealedPerson", nomination_type AS type, share, priority
          FROM onboarding.nominees WHERE user_id = $1 ORDER BY priority, id`,
       [userId],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      person: JSON.parse(this.cipher.decrypt(row.person_encrypted, locationOf(row.id))) as NomineePerson,
-      type: row.nomination_type,
-      share: row.share,
-      priority: row.priority,
+    return rows.map(({ sealedPerson, ...row }) => ({
+      ...row,
+      person: JSON.parse(this.cipher.decrypt(sealedPerson, locationOf(row.id))) as NomineePerson,
     }));
   }
 
-  async count(userId: string, manager: EntityManager = this.dataSource.manager): Promise<number> {
+  async countByUserId(userId: string, manager: EntityManager = this.dataSource.manager): Promise<number> {
     const [row] = await manager.query<[{ count: number }]>(
       'SELECT count(*)::int AS count FROM onboarding.nominees WHERE user_id = $1',
       [userId],
@@ -51,20 +36,18 @@ export class NomineesRepository {
     return row.count;
   }
 
-  async add(manager: EntityManager, userId: string, nominee: Nominee): Promise<void> {
+  /** Adds a nominee, or changes the user's nominee with this id. */
+  async save(manager: EntityManager, userId: string, nominee: Nominee): Promise<void> {
+    const { id, person, type, share, priority } = nominee;
+    const sealedPerson = this.cipher.encrypt(JSON.stringify(person), locationOf(id));
     await manager.query(
-      `INSERT INTO onboarding.nominees (id, user_id, person_encrypted, nomination_type, share, priority)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [nominee.id, userId, this.sealed(nominee), nominee.type, nominee.share, nominee.priority],
-    );
-  }
-
-  async change(manager: EntityManager, userId: string, nominee: Nominee): Promise<void> {
-    await manager.query(
-      `UPDATE onboarding.nominees
-          SET person_encrypted = $3, nomination_type = $4, share = $5, priority = $6, updated_at = now()
-        WHERE id = $1 AND user_id = $2`,
-      [nominee.id, userId, this.sealed(nominee), nominee.type, nominee.share, nominee.priority],
+      `INSERT INTO onboarding.nominees AS n (id, user_id, person_encrypted, nomination_type, share, priority)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (id) DO UPDATE
+         SET person_encrypted = excluded.person_encrypted, nomination_type = excluded.nomination_type,
+             share = excluded.share, priority = excluded.priority, updated_at = now()
+       WHERE n.user_id = excluded.user_id`,
+      [id, userId, sealedPerson, type, share, priority],
     );
   }
 
@@ -77,8 +60,30 @@ export class NomineesRepository {
     return count > 0;
   }
 
-  private sealed({ id, person }: Nominee): string {
-    return this.cipher.encrypt(JSON.stringify(person), locationOf(id));
+  /** Whether the user has declared to name no nominee. */
+  async isWaived(userId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      'SELECT 1 FROM onboarding.nominee_waivers WHERE user_id = $1 AND ended_at IS NULL',
+      [userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Records the declaration to name no nominee, unless one is in force. */
+  async waive(manager: EntityManager, userId: string, issuer: string | undefined): Promise<void> {
+    await manager.query(
+      `INSERT INTO onboarding.nominee_waivers (id, user_id, issuer_slug, declaration_version)
+       VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) WHERE ended_at IS NULL DO NOTHING`,
+      [uuidv7(), userId, issuer, NO_NOMINEE_DECLARATION.version],
+    );
+  }
+
+  /** Ends the declaration of a user who names a nominee after all; it stays on record. */
+  async endWaiver(manager: EntityManager, userId: string): Promise<void> {
+    await manager.query(
+      'UPDATE onboarding.nominee_waivers SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL',
+      [userId],
+    );
   }
 }
 

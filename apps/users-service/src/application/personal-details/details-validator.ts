@@ -1,70 +1,146 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDetailsErrors, type Refusal } from '@fd/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { IssuerDirectory } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
+import { IssuerDirectory } from '../../integrations/index.js';
 import { type Candidate, CHECK_ORDER } from './details.js';
-import { askedBy, savedDetailsSchema } from './personal-details.schema.js';
+import {
+  DECLARATION_CODES,
+  type DeclarationCode,
+  DECLARATIONS,
+  DETAIL_FIELD_NAMES,
+  DETAIL_FIELDS,
+  type DetailField,
+  type JsonSchema,
+} from './details.table.js';
 
-/** One field that an issuer would not take. */
+/** Required fields and declarations, in the order of the tables. */
+export interface AskedDetails {
+  readonly fields: readonly DetailField[];
+  readonly declarations: readonly DeclarationCode[];
+}
+
+/** Required of a user who has chosen no issuer: what all issuers ask for. */
+export const ASKED_BY_ALL: AskedDetails = {
+  fields: ['gender', 'occupation', 'communication_address', 'is_pep'],
+  declarations: ['OWN_FUNDS'],
+};
+
+type DetailsOfIssuer = Pick<Issuer, 'slug' | 'personal_details'>;
+
+/** @throws Error when an issuer asks for what no table describes: a service must not start with it */
+export function askedBy(issuer: DetailsOfIssuer | undefined): AskedDetails {
+  if (!issuer) return ASKED_BY_ALL;
+  const { required, declarations } = issuer.personal_details;
+  const known: readonly string[] = [...DETAIL_FIELD_NAMES, ...DECLARATION_CODES];
+  const unknown = [...required, ...declarations].filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`${issuer.slug} asks for unknown details: ${unknown.join(', ')}`);
+  return {
+    fields: DETAIL_FIELD_NAMES.filter((name) => required.includes(name)),
+    declarations: DECLARATION_CODES.filter((code) => declarations.includes(code)),
+  };
+}
+
+/**
+ * JSON Schema (2020-12) of what an issuer asks for; without an issuer, of all fields, where those are required that
+ * every issuer asks for.
+ */
+export function personalDetailsSchema(issuer: DetailsOfIssuer | undefined): JsonSchema {
+  return schemaOf(askedBy(issuer), issuer ? askedBy(issuer).fields : DETAIL_FIELD_NAMES);
+}
+
+function schemaOf({ fields, declarations }: AskedDetails, shown: readonly DetailField[]): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(shown.map((name) => [name, DETAIL_FIELDS[name]])),
+      declarations: declarationsSchema(declarations),
+    },
+    required: [...fields, ...(declarations.length > 0 ? ['declarations'] : [])],
+  };
+}
+
+/** A list that holds an acceptance of each declaration in its version of today. */
+function declarationsSchema(codes: readonly DeclarationCode[]): JsonSchema {
+  return {
+    type: 'array',
+    title: 'Declarations',
+    items: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        version: { type: 'string' },
+        accepted: { type: 'boolean' },
+      },
+      required: ['code', 'version', 'accepted'],
+    },
+    ...(codes.length > 0 ? { allOf: codes.map((code) => ({ contains: acceptanceOf(code) })) } : {}),
+  };
+}
+
+function acceptanceOf(code: DeclarationCode): JsonSchema {
+  const { version, text } = DECLARATIONS[code];
+  return {
+    type: 'object',
+    description: text,
+    properties: { code: { const: code }, version: { const: version }, accepted: { const: true } },
+    required: ['code', 'version', 'accepted'],
+  };
+}
+
 export interface DetailFailure extends Refusal {
   /** `mother_name`, `communication_address.pincode`, `declarations.FATCA`. */
   readonly field: string;
 }
 
-const DECLARATIONS = 'declarations';
-
-/** Checks details against what issuers ask for. */
 @Injectable()
 export class DetailsValidator {
   private readonly ajv = new Ajv2020({ strict: true, allErrors: true });
-  /** By issuer; of what all of them ask for without one. */
-  private readonly schemas: ReadonlyMap<string | undefined, object>;
+  /** By issuer; without one, of what all of them ask for. */
   private readonly compiled = new Map<string | undefined, ValidateFunction>();
 
+  /** @throws Error when an issuer asks for what no table describes */
   constructor(directory: IssuerDirectory) {
-    this.schemas = new Map(
-      [undefined, ...directory.all].map((issuer) => [issuer?.slug, savedDetailsSchema(issuer)]),
-    );
+    directory.all.forEach(askedBy);
   }
 
   /** Everything that an issuer would not take, in the order of checks; empty: it takes them as they are. */
   failuresOf(issuer: Issuer | undefined, { details, declarations }: Candidate): DetailFailure[] {
-    const validate = this.validatorOf(issuer?.slug);
+    const validate = this.validatorFor(issuer);
     if (validate({ ...details, declarations })) return [];
     const codes = askedBy(issuer).declarations;
     const failures = (validate.errors ?? []).map((error) => failureOf(error, codes));
-    const order = [...CHECK_ORDER, DECLARATIONS, ...codes.map((code) => `${DECLARATIONS}.${code}`)];
+    const order = [...CHECK_ORDER, 'declarations', ...codes.map((code) => `declarations.${code}`)];
     return unique(failures).sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
   }
 
   /** Compiled when it is first needed: all of them at once would be a fifteenth of the service's start. */
-  private validatorOf(slug: string | undefined): ValidateFunction {
-    const known = this.compiled.get(slug);
+  private validatorFor(issuer: Issuer | undefined): ValidateFunction {
+    const known = this.compiled.get(issuer?.slug);
     if (known) return known;
-    const schema = this.schemas.get(slug);
-    if (!schema) throw new Error('an issuer that came after the start');
-    const validate = this.ajv.compile(schema);
-    this.compiled.set(slug, validate);
+    // another issuer may ask for what this one does not: it is taken too where it is valid
+    const validate = this.ajv.compile(schemaOf(askedBy(issuer), DETAIL_FIELD_NAMES));
+    this.compiled.set(issuer?.slug, validate);
     return validate;
   }
 }
 
 function failureOf(error: ErrorObject, declarations: readonly string[]): DetailFailure {
   const path = error.instancePath.split('/').slice(1);
-  if (path[0] === DECLARATIONS) {
+  if (path[0] === 'declarations') {
     const missing = /\/allOf\/([0-9]+)\//.exec(error.schemaPath)?.[1];
     const part = missing === undefined ? [] : [declarations[Number(missing)]];
-    return { field: [DECLARATIONS, ...part].join('.'), error: PersonalDetailsErrors.declarationMissing };
+    return { field: ['declarations', ...part].join('.'), error: PersonalDetailsErrors.declarationMissing };
   }
   if (error.keyword === 'required') {
     const field = [...path, (error.params as { missingProperty: string }).missingProperty].join('.');
     return { field, error: PersonalDetailsErrors.missing };
   }
-  const field = path.join('.');
+  const isPincode = path[1] === 'pincode';
   return {
-    field,
-    error: path[1] === 'pincode' ? PersonalDetailsErrors.pincodeInvalid : PersonalDetailsErrors.invalid,
+    field: path.join('.'),
+    error: isPincode ? PersonalDetailsErrors.pincodeInvalid : PersonalDetailsErrors.invalid,
   };
 }
 

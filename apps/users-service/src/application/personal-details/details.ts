@@ -1,12 +1,14 @@
-import { DECLARATION_CODES, type DeclarationCode, DECLARATIONS } from './declarations.table.js';
 import {
   ADDRESS_FIELDS,
+  type AddressField,
+  DECLARATION_CODES,
+  type DeclarationCode,
+  DECLARATIONS,
   DETAIL_FIELD_NAMES,
   DETAIL_FIELDS,
-  type AddressField,
   type DetailField,
   WRITTEN_FIELDS,
-} from './fields.table.js';
+} from './details.table.js';
 
 export type Address = Readonly<Partial<Record<AddressField, string>>>;
 type FlagField = 'is_pep' | 'is_tax_resident_india_only';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  type DetailOption,
   isGiven,
   PersonalDetailsOptionsPayload,
   PersonalDetailsPayload,
@@ -9,11 +10,20 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import type { Issuer } from '../../config/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { presentDetails, presentOptions } from './personal-details.presenter.js';
-import { PersonalDetailsService } from './personal-details.service.js';
+import { askedBy, personalDetailsSchema } from './details-validator.js';
+import { type Address, type Details, isCurrent } from './details.js';
+import {
+  DECLARATION_CODES,
+  DECLARATIONS,
+  DETAIL_FIELD_NAMES,
+  type DetailField,
+  type OptionField,
+  OPTIONS,
+} from './details.table.js';
+import { type DetailsOverview, PersonalDetailsService } from './personal-details.service.js';
 
 @ApiTags('Personal details')
 @Controller('api/v1/personal-details')
@@ -77,3 +87,42 @@ export class PersonalDetailsController {
     return this.currentIssuer.ofCode(userId, isGiven(code) ? String(code) : undefined);
   }
 }
+
+/** A person's own answers, unmasked: they are what the form is filled with again. */
+function presentDetails({ issuer, details, acceptances, missing }: DetailsOverview): PersonalDetailsPayload {
+  const { communication_address: address } = details;
+  const answers = DETAIL_FIELD_NAMES.map((name) => [name, details[name] ?? null]);
+  return {
+    issuer_code: issuer?.code ?? null,
+    ...(Object.fromEntries(answers) as { [Field in DetailField]: Exclude<Details[Field], undefined> | null }),
+    communication_address: address ? presentAddress(address) : null,
+    declarations: acceptances.filter(isCurrent).map(({ code, version, acceptedAt }) => ({
+      code,
+      version,
+      accepted: true,
+      accepted_at: acceptedAt.toISOString(),
+    })),
+    missing,
+    expected_params: personalDetailsSchema(issuer),
+  };
+}
+
+function presentOptions(issuer: Issuer | undefined): PersonalDetailsOptionsPayload {
+  const codes = issuer ? askedBy(issuer).declarations : DECLARATION_CODES;
+  return {
+    options: ALL_OPTIONS,
+    declarations: codes.map((code) => ({ code, ...DECLARATIONS[code] })),
+  };
+}
+
+/** Of an address that has passed the schema, so all but the second line are there. */
+function presentAddress({ line1, line2, city, state_code, pincode }: Address) {
+  return { line1: line1!, line2: line2 ?? null, city: city!, state_code: state_code!, pincode: pincode! };
+}
+
+const ALL_OPTIONS = Object.fromEntries(
+  Object.entries(OPTIONS).map(([field, options]) => [
+    field,
+    Object.entries(options).map(([key, value]) => ({ key, value })),
+  ]),
+) as Record<OptionField, DetailOption[]>;

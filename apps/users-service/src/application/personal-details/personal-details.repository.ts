@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PiiCipher } from '../../core/index.js';
-import { type DeclarationCode, DECLARATIONS } from './declarations.table.js';
 import type { Acceptance, Details } from './details.js';
+import { type DeclarationCode, DECLARATIONS } from './details.table.js';
 
 /** What is on record of one user. */
 export interface SavedDetails {
@@ -12,7 +12,7 @@ export interface SavedDetails {
   readonly acceptances: readonly Acceptance[];
 }
 
-/** What each user has told, and declared. */
+/** What each user has stated and declared. */
 @Injectable()
 export class PersonalDetailsRepository {
   constructor(
@@ -20,32 +20,21 @@ export class PersonalDetailsRepository {
     private readonly cipher: PiiCipher,
   ) {}
 
-  /** Lets nobody else save details of a user until the transaction ends: what is saved is put over what is there. */
-  async lock(manager: EntityManager, userId: string): Promise<void> {
-    // rows that refer to the user can still be written meanwhile
-    await manager.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-  }
-
-  async of(userId: string, manager: EntityManager = this.dataSource.manager): Promise<SavedDetails> {
-    const [row] = await manager.query<{ details_encrypted: string }[]>(
-      'SELECT details_encrypted FROM onboarding.personal_details WHERE user_id = $1',
+  async findByUserId(
+    userId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SavedDetails> {
+    const [row] = await manager.query<{ sealed: string }[]>(
+      'SELECT details_encrypted AS sealed FROM onboarding.personal_details WHERE user_id = $1',
       [userId],
     );
-    const acceptances = await manager.query<{ code: string; version: string; accepted_at: Date }[]>(
-      `SELECT code, version, accepted_at FROM onboarding.accepted_declarations
+    const acceptances = await manager.query<Acceptance[]>(
+      `SELECT code, version, accepted_at AS "acceptedAt" FROM onboarding.accepted_declarations
         WHERE user_id = $1 ORDER BY accepted_at, code`,
       [userId],
     );
-    return {
-      details: row
-        ? (JSON.parse(this.cipher.decrypt(row.details_encrypted, locationOf(userId))) as Details)
-        : {},
-      acceptances: acceptances.map(({ code, version, accepted_at }) => ({
-        code,
-        version,
-        acceptedAt: accepted_at,
-      })),
-    };
+    const details = row ? this.cipher.decrypt(row.sealed, locationOf(userId)) : '{}';
+    return { details: JSON.parse(details) as Details, acceptances };
   }
 
   async save(manager: EntityManager, userId: string, details: Details): Promise<void> {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { remainingMs } from '@fd/envelope';
-import { AppError, GeneralErrors } from '@fd/errors';
-import { DataSource, type EntityManager } from 'typeorm';
+import { AppError } from '@fd/errors';
+import type { EntityManager } from 'typeorm';
+import type { Issuer } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { IssuerDirectory } from '../../integrations/index.js';
-import type { Issuer } from '../../config/index.js';
 import { JourneyRepository } from '../../journey/index.js';
+import { UserChanges } from '../user-changes.js';
 import { acceptancesIn, type Candidate, type Details, merged, type SentDetails } from './details.js';
 import { DetailsValidator } from './details-validator.js';
 import { PersonalDetailsRepository, type SavedDetails } from './personal-details.repository.js';
@@ -18,10 +17,7 @@ export interface DetailsOverview extends SavedDetails {
   readonly missing: string[];
 }
 
-/** What a commit may take at the most in the time that is left for an answer. */
-const COMMIT_RESERVE_MS = 200;
-
-/** What issuers ask a person, who tells it once for all of them. */
+/** What issuers ask a person, who states it once for all of them. */
 @Injectable()
 export class PersonalDetailsService {
   constructor(
@@ -30,11 +26,11 @@ export class PersonalDetailsService {
     private readonly issuers: IssuerDirectory,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: UserChanges,
   ) {}
 
   async show(userId: string, issuer: Issuer | undefined): Promise<DetailsOverview> {
-    return this.overview(issuer, await this.records.of(userId));
+    return this.overview(issuer, await this.records.findByUserId(userId));
   }
 
   /**
@@ -44,19 +40,16 @@ export class PersonalDetailsService {
    * as it should be
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
-    return this.dataSource.transaction(async (manager) => {
-      await this.records.lock(manager, userId);
-      const { details, acceptances } = await this.records.of(userId, manager);
+    return this.changes.transaction(userId, async (manager) => {
+      const { details, acceptances } = await this.records.findByUserId(userId, manager);
       const candidate = merged(details, acceptances, sent);
       this.check(issuer, candidate);
       await this.records.save(manager, userId, candidate.details as Details);
       await this.records.accept(manager, userId, acceptancesIn(candidate.declarations));
       await this.complete(manager, userId, candidate);
-      const told = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
-      await this.audit.record(manager, told);
-      const saved = await this.records.of(userId, manager);
-      if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
-      return this.overview(issuer, saved);
+      const event = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
+      await this.audit.record(manager, event);
+      return this.overview(issuer, await this.records.findByUserId(userId, manager));
     });
   }
 

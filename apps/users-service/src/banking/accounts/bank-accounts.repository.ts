@@ -11,33 +11,62 @@ import {
   KeyedHash,
   PiiCipher,
   SETTLED,
+  stateAfter,
 } from '../../core/index.js';
-import type { NameMatch } from '../name-matching/index.js';
-import type { BankAccount, GivenAccount, Holder, NamedResult } from './bank-account.js';
-import type { AccountState } from './bank.states.js';
+import type { NameMatch } from '../name-matching/scoring.js';
+import {
+  ACCOUNT_TRANSITIONS,
+  type AccountState,
+  isAnotherVerification,
+  isToBeVerifiedAgain,
+} from './bank.states.js';
 
-/** A verified account as a profile shows it. */
-export interface VerifiedBankAccount {
+/** An account as a user gives it. */
+export interface GivenAccount {
+  readonly userId: string;
   readonly account: string;
   readonly ifsc: string;
-  readonly bankName: string;
+  readonly holderName: string;
 }
 
-interface Row extends CallState<AccountState> {
+/** The account holder's name. */
+interface Holder {
+  /** As sent to the bank with the present key: a repeated try must not differ from the first. */
+  readonly sent: string;
+  /** As the user gave it last. */
+  readonly claimed: string;
+}
+
+/** What a bank says of an account, and the result of comparing names. */
+interface Verified {
+  readonly nameAtBank: string | null;
+  readonly bankName: string | null;
+  /** Result of the comparison of names that decided the state last. */
+  readonly match: NameMatch | null;
+  /** Whether the PAN's name was compared. Until it is, a verified account may still be refused. */
+  readonly isCompared: boolean;
+}
+
+/** An account of a user with the state of its verification. Never send it on or log it as it is. */
+export interface BankAccount extends CallState<AccountState>, Verified {
   readonly userId: string;
+  readonly account: string;
+  readonly ifsc: string;
+  readonly holder: Holder;
+}
+
+/** What is left out stays as it is. */
+export type AccountResult = Pick<BankAccount, 'state'> & Partial<Verified>;
+
+interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtBank'> {
   readonly sealedAccount: string;
   readonly sealedHolder: string;
   readonly sealedNameAtBank: string | null;
-  readonly bankName: string | null;
-  readonly match: NameMatch | null;
-  readonly isCompared: boolean;
 }
 
 const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sealedAccount",
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
   name_match AS "match", is_compared AS "isCompared"`;
-
-type Column = 'account' | 'holder' | 'name_at_bank';
 
 /** Bank accounts and what their banks say of them. Account numbers and names are encrypted. */
 @Injectable()
@@ -52,55 +81,20 @@ export class BankAccountsRepository {
     return this.dataSource.transaction(work);
   }
 
-  /** Locks the account with this number; undefined when the user has not given it before. */
-  async lockByNumber(manager: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
-    const row = await one(manager, 'user_id = $1 AND account_index = $2 FOR UPDATE', [
-      given.userId,
-      this.indexOf(given),
-    ]);
-    return row && this.read(row);
-  }
-
-  /** The caller has locked the user and found no such account. */
-  async create(manager: EntityManager, given: GivenAccount): Promise<BankAccount> {
-    const { userId, account, ifsc, holderName } = given;
-    const id = uuidv7();
-    const [row] = await manager.query<Row[]>(
-      `INSERT INTO onboarding.bank_accounts
-         (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at)
-       VALUES ($1, $2, $3, $4, $5, $6, ${HANDED_OVER_AT})
-       RETURNING ${COLUMNS}`,
-      [
-        id,
-        userId,
-        this.indexOf(given),
-        this.seal(id, 'account', JSON.stringify({ account, ifsc })),
-        this.seal(id, 'holder', JSON.stringify({ sent: holderName, claimed: holderName })),
-        randomUUID(),
-      ],
-    );
-    return this.read(row!);
-  }
-
   async findById(id: string, manager: EntityManager = this.dataSource.manager): Promise<BankAccount> {
-    return this.read((await one(manager, 'id = $1', [id]))!);
+    return (await this.find('id = $1', [id], manager))!;
   }
 
   async findByUserAndId(userId: string, id: string): Promise<BankAccount | undefined> {
-    const row = await one(this.dataSource.manager, 'id = $1 AND user_id = $2', [id, userId]);
-    return row && this.read(row);
+    return this.find('id = $1 AND user_id = $2', [id, userId]);
   }
 
   /** The account that the user gave last of those verified and compared with the PAN; its number is not masked. */
-  async findVerifiedByUserId(userId: string): Promise<VerifiedBankAccount | undefined> {
-    const row = await one(
-      this.dataSource.manager,
+  async findVerifiedByUserId(userId: string): Promise<BankAccount | undefined> {
+    return this.find(
       "user_id = $1 AND state = 'VERIFIED' AND is_compared ORDER BY asked_at DESC, id DESC LIMIT 1",
       [userId],
     );
-    if (!row) return undefined;
-    const { account, ifsc, bankName } = this.read(row);
-    return { account, ifsc, bankName: bankName! };
   }
 
   /** Id of the account that the user gave last, if it is not refused and no registration of it was requested. */
@@ -108,81 +102,106 @@ export class BankAccountsRepository {
     userId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<string | undefined> {
-    const [row] = await manager.query<{ id: string; is_unregistered: boolean }[]>(
+    const [row] = await manager.query<{ id: string; isUnregistered: boolean }[]>(
       `SELECT id, state IN ('DUE', 'PROCESSING', 'VERIFIED') AND NOT EXISTS
-                (SELECT 1 FROM onboarding.bank_syncs WHERE account_id = bank_accounts.id) AS is_unregistered
+                (SELECT 1 FROM onboarding.bank_syncs WHERE account_id = bank_accounts.id) AS "isUnregistered"
          FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY asked_at DESC, id DESC LIMIT 1`,
       [userId],
     );
-    return row?.is_unregistered ? row.id : undefined;
+    return row?.isUnregistered ? row.id : undefined;
+  }
+
+  /** Locks the account with this number; undefined when the user has not given it before. */
+  async lockByNumber(manager: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
+    const parameters = [given.userId, this.indexOf(given)];
+    return this.find('user_id = $1 AND account_index = $2 FOR UPDATE', parameters, manager);
   }
 
   async lockById(manager: EntityManager, id: string): Promise<BankAccount> {
-    return this.read((await one(manager, 'id = $1 FOR UPDATE', [id]))!);
+    return (await this.find('id = $1 FOR UPDATE', [id], manager))!;
   }
 
-  /** Records the holder's name as the user gives it now, and that this account is the one given last. */
-  async recordClaimedHolder(
-    manager: EntityManager,
-    { id, holder }: BankAccount,
-    claimed: string,
-  ): Promise<void> {
+  /** The caller has locked the user and found no such account. Returns the account's id. */
+  async create(manager: EntityManager, given: GivenAccount): Promise<string> {
+    const { userId, account, ifsc, holderName } = given;
+    const id = uuidv7();
     await manager.query(
-      'UPDATE onboarding.bank_accounts SET holder_encrypted = $2, asked_at = now() WHERE id = $1',
-      [id, this.sealHolder(id, { ...holder, claimed })],
+      `INSERT INTO onboarding.bank_accounts
+         (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at)
+       VALUES ($1, $2, $3, $4, $5, $6, ${HANDED_OVER_AT})`,
+      [
+        id,
+        userId,
+        this.indexOf(given),
+        this.seal(id, 'account', JSON.stringify({ account, ifsc })),
+        this.sealHolder(id, { sent: holderName, claimed: holderName }),
+        randomUUID(),
+      ],
     );
+    return id;
   }
 
   /**
-   * Makes an account due again.
-   * @param isNew whether this is another verification, with its own key, or the same one, whose outcome is unknown
+   * Records the holder's name as the user gives it now, and that this account is the one given last. An account that
+   * is to be verified again becomes due: as another verification with its own key, or as the same one, whose outcome
+   * is unknown.
    */
-  async reopen(
-    manager: EntityManager,
-    { id, holder, idempotencyKey }: BankAccount,
-    { state, claimed, isNew }: { state: AccountState; claimed: string; isNew: boolean },
-  ): Promise<void> {
+  async giveAgain(manager: EntityManager, account: BankAccount, claimed: string): Promise<void> {
+    const { id, state, holder, idempotencyKey } = account;
+    const isAnother = isAnotherVerification(account);
+    const isDue = isToBeVerifiedAgain(account);
     await manager.query(
       `UPDATE onboarding.bank_accounts
-          SET state = $2, holder_encrypted = $3, idempotency_key = $4, asked_at = now(), ${DUE_AGAIN}
+          SET state = $2, holder_encrypted = $3, idempotency_key = $4, asked_at = now() ${isDue ? `, ${DUE_AGAIN}` : ''}
         WHERE id = $1`,
+      [
+        id,
+        isDue ? stateAfter(ACCOUNT_TRANSITIONS, state, 'ASKED_AGAIN') : state,
+        this.sealHolder(id, { sent: isAnother ? claimed : holder.sent, claimed }),
+        isAnother ? randomUUID() : idempotencyKey,
+      ],
+    );
+  }
+
+  /** Returns the user's id. */
+  async settle(manager: EntityManager, id: string, result: AccountResult): Promise<string> {
+    const { state, nameAtBank, bankName, match, isCompared } = result;
+    const [[row]] = await manager.query<[{ userId: string }[], number]>(
+      `UPDATE onboarding.bank_accounts
+          SET state = $2, name_at_bank_encrypted = coalesce($3, name_at_bank_encrypted),
+              bank_name = coalesce($4, bank_name), name_match = coalesce($5, name_match),
+              is_compared = coalesce($6, is_compared), ${SETTLED}
+        WHERE id = $1 RETURNING user_id AS "userId"`,
       [
         id,
         state,
-        this.sealHolder(id, isNew ? { sent: claimed, claimed } : { ...holder, claimed }),
-        isNew ? randomUUID() : idempotencyKey,
+        nameAtBank && this.seal(id, 'name_at_bank', nameAtBank),
+        bankName,
+        match && JSON.stringify(match),
+        isCompared,
       ],
     );
+    return row!.userId;
   }
 
-  async settleWithName(manager: EntityManager, id: string, result: NamedResult): Promise<void> {
-    await manager.query(
-      `UPDATE onboarding.bank_accounts
-          SET state = $2, name_at_bank_encrypted = $3, bank_name = $4, name_match = $5, is_compared = $6, ${SETTLED}
-        WHERE id = $1`,
-      [
-        id,
-        result.state,
-        this.seal(id, 'name_at_bank', result.nameAtBank),
-        result.bankName,
-        JSON.stringify(result.match),
-        result.isCompared,
-      ],
+  private async find(
+    where: string,
+    parameters: unknown[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<BankAccount | undefined> {
+    const [found] = await manager.query<Row[]>(
+      `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE ${where}`,
+      parameters,
     );
-  }
-
-  /** Settles an account without a holder's name. Returns the user's id. */
-  async settleWithoutName(
-    manager: EntityManager,
-    id: string,
-    { state, bankName }: { state: AccountState; bankName: string | null },
-  ): Promise<string> {
-    const [[row]] = await manager.query<[{ user_id: string }[], number]>(
-      `UPDATE onboarding.bank_accounts SET state = $2, bank_name = coalesce($3, bank_name), ${SETTLED}
-        WHERE id = $1 RETURNING user_id`,
-      [id, state, bankName],
-    );
-    return row!.user_id;
+    if (!found) return undefined;
+    const { sealedAccount, sealedHolder, sealedNameAtBank, ...row } = found;
+    const open = (column: Column, sealed: string) => this.cipher.decrypt(sealed, locationOf(row.id, column));
+    return {
+      ...row,
+      ...(JSON.parse(open('account', sealedAccount)) as { account: string; ifsc: string }),
+      holder: JSON.parse(open('holder', sealedHolder)) as Holder,
+      nameAtBank: sealedNameAtBank && open('name_at_bank', sealedNameAtBank),
+    };
   }
 
   private indexOf({ ifsc, account }: GivenAccount): Buffer {
@@ -196,24 +215,8 @@ export class BankAccountsRepository {
   private seal(id: string, column: Column, plain: string): string {
     return this.cipher.encrypt(plain, locationOf(id, column));
   }
-
-  private read({ sealedAccount, sealedHolder, sealedNameAtBank, ...row }: Row): BankAccount {
-    const open = (column: Column, sealed: string) => this.cipher.decrypt(sealed, locationOf(row.id, column));
-    return {
-      ...row,
-      ...(JSON.parse(open('account', sealedAccount)) as { account: string; ifsc: string }),
-      holder: JSON.parse(open('holder', sealedHolder)) as Holder,
-      nameAtBank: sealedNameAtBank && open('name_at_bank', sealedNameAtBank),
-    };
-  }
 }
 
-async function one(manager: EntityManager, where: string, parameters: unknown[]): Promise<Row | undefined> {
-  const [row] = await manager.query<Row[]>(
-    `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE ${where}`,
-    parameters,
-  );
-  return row;
-}
+type Column = 'account' | 'holder' | 'name_at_bank';
 
 const locationOf = (id: string, column: Column) => ({ table: 'bank_accounts', column, id });

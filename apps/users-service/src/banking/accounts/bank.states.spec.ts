@@ -1,24 +1,26 @@
-import { stateAfter } from '../../core/index.js';
+import { stateAfter, type Transitions } from '../../core/index.js';
 import {
-  ACCOUNT_EVENTS,
-  ACCOUNT_STATES,
   ACCOUNT_TRANSITIONS,
   OPEN_ACCOUNT_STATES,
   OPEN_REGISTRATION_STATES,
-  REGISTRATION_EVENTS,
-  REGISTRATION_STATES,
   REGISTRATION_TRANSITIONS,
 } from './bank.states.js';
 
-/** Every pair of state and event with the next state; null when the event cannot happen. */
-function matrixOf<State extends string, Event extends string>(
-  table: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>>,
-  states: readonly State[],
-  events: readonly Event[],
-) {
-  return states.flatMap((state) =>
-    events.map((event) => [state, event, table[state][event] ?? null] as const),
+/** Every pair of state and event, with the next state; null when the event cannot happen. */
+function matrixOf(table: Transitions<string, string>, allowed: Readonly<Record<string, string>>) {
+  const known = Object.values(table).flatMap((events) => Object.keys(events));
+  const expected = Object.keys(allowed).map((pair) => pair.split(' ')[1]!);
+  return Object.keys(table).flatMap((state) =>
+    [...new Set([...known, ...expected])].map(
+      (event) => [state, event, allowed[`${state} ${event}`] ?? null] as const,
+    ),
   );
+}
+
+function expectNext(table: Transitions<string, string>, state: string, event: string, next: string | null) {
+  const apply = () => stateAfter(table, state, event);
+  if (next === null) expect(apply).toThrow(/cannot happen/);
+  else expect(apply()).toBe(next);
 }
 
 const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
@@ -62,15 +64,9 @@ const ALLOWED_OF_REGISTRATIONS: Record<string, string> = {
 };
 
 describe('the states of a bank account', () => {
-  it.each(matrixOf(ACCOUNT_TRANSITIONS, ACCOUNT_STATES, ACCOUNT_EVENTS))(
-    '%s %s: %s',
-    (state, event, next) => {
-      expect(next).toBe(ALLOWED_OF_ACCOUNTS[`${state} ${event}`] ?? null);
-      const apply = () => stateAfter(ACCOUNT_TRANSITIONS, state, event);
-      if (next === null) expect(apply).toThrow(/cannot happen/);
-      else expect(apply()).toBe(next);
-    },
-  );
+  it.each(matrixOf(ACCOUNT_TRANSITIONS, ALLOWED_OF_ACCOUNTS))('%s %s: %s', (state, event, next) => {
+    expectNext(ACCOUNT_TRANSITIONS, state, event, next);
+  });
 
   it('leaves VERIFIED for another name only, and ends every open state', () => {
     expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED', 'MISMATCHED']);
@@ -79,15 +75,9 @@ describe('the states of a bank account', () => {
 });
 
 describe('the states of a registration', () => {
-  it.each(matrixOf(REGISTRATION_TRANSITIONS, REGISTRATION_STATES, REGISTRATION_EVENTS))(
-    '%s %s: %s',
-    (state, event, next) => {
-      expect(next).toBe(ALLOWED_OF_REGISTRATIONS[`${state} ${event}`] ?? null);
-      const apply = () => stateAfter(REGISTRATION_TRANSITIONS, state, event);
-      if (next === null) expect(apply).toThrow(/cannot happen/);
-      else expect(apply()).toBe(next);
-    },
-  );
+  it.each(matrixOf(REGISTRATION_TRANSITIONS, ALLOWED_OF_REGISTRATIONS))('%s %s: %s', (state, event, next) => {
+    expectNext(REGISTRATION_TRANSITIONS, state, event, next);
+  });
 
   it('never leaves SYNCED, and ends every open state', () => {
     expect(REGISTRATION_TRANSITIONS.SYNCED).toEqual({});

@@ -1,34 +1,16 @@
-import type { Transitions } from '../../core/index.js';
+import { type AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
+import type { CallState, Transitions } from '../../core/index.js';
 
 /**
  * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted it and
  * is polled. MISMATCHED: the bank knows the account under another name than was given. BLOCKED: frozen or closed.
  * INVALID: the bank has no such account. ABANDONED: no answer for a day.
  */
-export const ACCOUNT_STATES = [
-  'DUE',
-  'PROCESSING',
-  'VERIFIED',
-  'MISMATCHED',
-  'BLOCKED',
-  'INVALID',
-  'ABANDONED',
-] as const;
-export type AccountState = (typeof ACCOUNT_STATES)[number];
+export type AccountState =
+  'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
+export type AccountEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof VERIFICATION_RESULTS;
 
-export const ACCOUNT_EVENTS = [
-  'ACCEPTED',
-  'FORGOTTEN',
-  'MATCHED',
-  'DIFFERED',
-  'BLOCKED',
-  'UNKNOWN',
-  'GIVEN_UP',
-  'ASKED_AGAIN',
-] as const;
-export type AccountEvent = (typeof ACCOUNT_EVENTS)[number];
-
-const RESULTS = {
+const VERIFICATION_RESULTS = {
   MATCHED: 'VERIFIED',
   DIFFERED: 'MISMATCHED',
   BLOCKED: 'BLOCKED',
@@ -37,9 +19,9 @@ const RESULTS = {
 } as const;
 
 export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
-  DUE: { ACCEPTED: 'PROCESSING', ...RESULTS },
+  DUE: { ACCEPTED: 'PROCESSING', ...VERIFICATION_RESULTS },
   // a bank that has forgotten the verification is asked again
-  PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', ...RESULTS },
+  PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', ...VERIFICATION_RESULTS },
   // a PAN that is verified later is compared with the holder's name
   VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   // another holder's name is compared with the bank's answer
@@ -54,36 +36,19 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
  * person; nothing is sent, or sent again when the issuer has forgotten it.
  */
-export const REGISTRATION_STATES = ['DUE', 'ACCEPTED', 'SYNCED', 'INVALID', 'DROPPED', 'ABANDONED'] as const;
-export type RegistrationState = (typeof REGISTRATION_STATES)[number];
+export type RegistrationState = 'DUE' | 'ACCEPTED' | 'SYNCED' | 'INVALID' | 'DROPPED' | 'ABANDONED';
+export type RegistrationEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof REGISTRATION_RESULTS;
 
-export const REGISTRATION_EVENTS = [
-  'ACCEPTED',
-  'FORGOTTEN',
-  'REGISTERED',
-  'REFUSED',
-  'DROPPED',
-  'GIVEN_UP',
-  'ASKED_AGAIN',
-] as const;
-export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
+const REGISTRATION_RESULTS = {
+  REGISTERED: 'SYNCED',
+  REFUSED: 'INVALID',
+  DROPPED: 'DROPPED',
+  GIVEN_UP: 'ABANDONED',
+} as const;
 
 export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, RegistrationEvent> = {
-  DUE: {
-    ACCEPTED: 'ACCEPTED',
-    REGISTERED: 'SYNCED',
-    REFUSED: 'INVALID',
-    DROPPED: 'DROPPED',
-    GIVEN_UP: 'ABANDONED',
-  },
-  ACCEPTED: {
-    ACCEPTED: 'ACCEPTED',
-    FORGOTTEN: 'DUE',
-    REGISTERED: 'SYNCED',
-    REFUSED: 'INVALID',
-    DROPPED: 'DROPPED',
-    GIVEN_UP: 'ABANDONED',
-  },
+  DUE: { ACCEPTED: 'ACCEPTED', ...REGISTRATION_RESULTS },
+  ACCEPTED: { ACCEPTED: 'ACCEPTED', FORGOTTEN: 'DUE', ...REGISTRATION_RESULTS },
   SYNCED: {},
   INVALID: { ASKED_AGAIN: 'DUE' },
   DROPPED: { ASKED_AGAIN: 'DUE' },
@@ -93,3 +58,38 @@ export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, Registrati
 /** States without a result: the worker goes on with them. */
 export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'];
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
+
+/** Whether giving an account again verifies it again. */
+export function isToBeVerifiedAgain(account: CallState<AccountState>): boolean {
+  return account.state === 'ABANDONED' || isAnotherVerification(account);
+}
+
+/** Whether that is another verification: the bank has decided the one before, a while ago. */
+export function isAnotherVerification({ state, isCooled }: CallState<AccountState>): boolean {
+  return (state === 'BLOCKED' || state === 'INVALID') && isCooled;
+}
+
+/** Why an account is not verified, and will not be unless the user asks again. */
+export const ACCOUNT_REFUSALS: Readonly<Partial<Record<AccountState, ErrorDefinition>>> = {
+  MISMATCHED: BankErrors.holderDiffers,
+  BLOCKED: BankErrors.accountBlocked,
+  INVALID: GeneralErrors.fieldInvalid,
+  ABANDONED: BankErrors.unavailable,
+};
+
+/** Why a registration failed. */
+export const REGISTRATION_REFUSALS: Readonly<Partial<Record<RegistrationState, ErrorDefinition>>> = {
+  INVALID: BankErrors.beneficiaryInvalid,
+  ABANDONED: IssuerErrors.unavailable,
+};
+
+/** Why an account cannot be used or its registration failed; undefined when neither is so. */
+export function refusalOf(
+  account: { readonly state: AccountState },
+  registration: { readonly state: RegistrationState } | undefined,
+): AppError | undefined {
+  if (account.state === 'INVALID') return GeneralErrors.fieldInvalid({ field: 'account' });
+  const error =
+    ACCOUNT_REFUSALS[account.state] ?? (registration && REGISTRATION_REFUSALS[registration.state]);
+  return error?.();
+}

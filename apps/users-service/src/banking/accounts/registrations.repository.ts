@@ -4,18 +4,36 @@ import type { ErrorCode } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { CALL_COLUMNS, DUE_AGAIN, HANDED_OVER_AT, SETTLED, stateAfter } from '../../core/index.js';
-import { JourneyRepository, type StepEvent } from '../../journey/index.js';
-import type { AccountRegistration, BankAccount } from './bank-account.js';
-import { REGISTRATION_TRANSITIONS, type RegistrationState } from './bank.states.js';
+import type { Issuer } from '../../config/index.js';
+import {
+  CALL_COLUMNS,
+  type CallState,
+  DUE_AGAIN,
+  HANDED_OVER_AT,
+  SETTLED,
+  stateAfter,
+} from '../../core/index.js';
+import { JourneyRepository, type StepChange } from '../../journey/index.js';
+import type { BankAccount } from './bank-accounts.repository.js';
+import {
+  REGISTRATION_REFUSALS,
+  REGISTRATION_TRANSITIONS,
+  type RegistrationEvent,
+  type RegistrationState,
+} from './bank.states.js';
+
+/** The registration of an account at an issuer. */
+export interface AccountRegistration extends CallState<RegistrationState> {
+  readonly accountId: string;
+  /** Owner of the account. */
+  readonly userId: string;
+  readonly issuerSlug: string;
+  /** The issuer's own id of the registration. */
+  readonly reference: string | null;
+}
 
 /** What happens to the step BANK with one issuer. */
-export interface BankStepChange {
-  /** Slug. */
-  readonly issuer: string;
-  readonly event: StepEvent;
-  readonly reason?: ErrorCode;
-}
+export type BankStepChange = Pick<StepChange, 'event' | 'reason'> & { readonly issuer: string };
 
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
   (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId"`;
@@ -29,23 +47,24 @@ export class RegistrationsRepository {
   ) {}
 
   /**
-   * Requests the registration of an account at an issuer; the caller has locked the account. A refusal that is old
-   * enough is requested again with another key, a dropped or abandoned registration with the key it had.
+   * Requests the registration of an account at an issuer, if one is named, and records that the step has started,
+   * together with other changes. The caller has locked the account.
    */
-  async request(manager: EntityManager, accountId: string, issuerSlug: string): Promise<AccountRegistration> {
-    await manager.query(
-      `INSERT INTO onboarding.bank_syncs (id, account_id, issuer_slug, idempotency_key, next_try_at)
-       VALUES ($1, $2, $3, $4, ${HANDED_OVER_AT})
-       ON CONFLICT (account_id, issuer_slug) DO UPDATE SET asked_at = now()`,
-      [uuidv7(), accountId, issuerSlug, randomUUID()],
-    );
-    const where = 'account_id = $1 AND issuer_slug = $2 FOR UPDATE';
-    const registration = (await one(manager, where, [accountId, issuerSlug]))!;
-    return isToBeAskedAgain(registration) ? this.reopen(manager, registration) : registration;
+  async request(
+    manager: EntityManager,
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+    issuer: Issuer | undefined,
+    changes: readonly BankStepChange[] = [],
+  ): Promise<AccountRegistration | undefined> {
+    const registration = issuer && (await this.claim(manager, id, issuer.slug));
+    const started: BankStepChange[] =
+      registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED' }] : [];
+    await this.recordSteps(manager, userId, [...changes, ...started]);
+    return registration;
   }
 
   async findById(id: string): Promise<AccountRegistration> {
-    return (await one(this.dataSource.manager, 'id = $1', [id]))!;
+    return (await find(this.dataSource.manager, 'id = $1', [id]))!;
   }
 
   /** The registration at an issuer or, without an issuer, the one that was requested last. */
@@ -53,26 +72,32 @@ export class RegistrationsRepository {
     accountId: string,
     issuerSlug: string | undefined,
   ): Promise<AccountRegistration | undefined> {
-    return one(
+    return find(
       this.dataSource.manager,
       'account_id = $1 AND ($2::text IS NULL OR issuer_slug = $2) ORDER BY asked_at DESC, id DESC LIMIT 1',
-      [accountId, issuerSlug ?? null],
+      [accountId, issuerSlug],
     );
   }
 
   async lockById(manager: EntityManager, id: string): Promise<AccountRegistration> {
-    return (await one(manager, 'id = $1 FOR UPDATE', [id]))!;
+    return (await find(manager, 'id = $1 FOR UPDATE', [id]))!;
   }
 
+  /** Writes the result of a registration and, if it settles the step BANK, what becomes of that. */
   async settle(
     manager: EntityManager,
-    id: string,
-    { state, reference }: { state: RegistrationState; reference: string | null },
+    { id, state, userId, issuerSlug: issuer }: AccountRegistration,
+    event: RegistrationEvent,
+    { reference, settlesStep }: { reference?: string; settlesStep: boolean },
   ): Promise<void> {
+    const result = stateAfter(REGISTRATION_TRANSITIONS, state, event);
     await manager.query(
       `UPDATE onboarding.bank_syncs SET state = $2, reference = $3, ${SETTLED} WHERE id = $1`,
-      [id, state, reference],
+      [id, result, reference],
     );
+    if (!settlesStep) return;
+    const reason = REGISTRATION_REFUSALS[result]?.code;
+    await this.recordSteps(manager, userId, [{ issuer, event: reason ? 'FAILED' : 'COMPLETED', reason }]);
   }
 
   /**
@@ -84,25 +109,30 @@ export class RegistrationsRepository {
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
     reason: ErrorCode,
   ): Promise<void> {
-    const [dropped] = await manager.query<[{ issuer_slug: string }[], number]>(
-      `UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
-        WHERE account_id = $1 AND state = 'DUE' RETURNING issuer_slug`,
+    // a name that is compared later may find issuers that have the account already
+    const rows = await manager.query<{ issuer: string }[]>(
+      `WITH dropped AS (
+         UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
+          WHERE account_id = $1 AND state = 'DUE' RETURNING issuer_slug
+       )
+       SELECT issuer_slug AS issuer FROM dropped
+       UNION SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')`,
       [id, stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED')],
     );
-    // a name that is compared later may find issuers that have the account already
-    const sent = await issuersIn(manager, id, ['ACCEPTED', 'SYNCED']);
-    const issuers = [...dropped.map((row) => row.issuer_slug), ...sent];
     await this.recordSteps(
       manager,
       userId,
-      issuers.map((issuer) => ({ issuer, event: 'FAILED', reason })),
+      rows.map(({ issuer }) => ({ issuer, event: 'FAILED', reason })),
     );
   }
 
-  /** Completes the step BANK at the issuers that have the account, once it is verified and compared. */
+  /** Changes that complete the step BANK at the issuers that have the account, once it is verified and compared. */
   async completedSteps(manager: EntityManager, accountId: string): Promise<BankStepChange[]> {
-    const issuers = await issuersIn(manager, accountId, ['SYNCED']);
-    return issuers.map((issuer) => ({ issuer, event: 'COMPLETED' }));
+    return manager.query<BankStepChange[]>(
+      `SELECT issuer_slug AS issuer, 'COMPLETED' AS event
+         FROM onboarding.bank_syncs WHERE account_id = $1 AND state = 'SYNCED'`,
+      [accountId],
+    );
   }
 
   /** Records changes in one order of issuers, so that two accounts of a user do not block each other. */
@@ -123,28 +153,38 @@ export class RegistrationsRepository {
     );
   }
 
-  private async reopen(
+  /**
+   * The registration at an issuer, made if there is none. A refusal that is old enough becomes due again with another
+   * key, a dropped or abandoned registration with the key it had.
+   */
+  private async claim(
     manager: EntityManager,
-    { id, state, idempotencyKey }: AccountRegistration,
+    accountId: string,
+    issuerSlug: string,
   ): Promise<AccountRegistration> {
-    const [[reopened]] = await manager.query<[AccountRegistration[], number]>(
-      `UPDATE onboarding.bank_syncs SET state = $2, idempotency_key = $3, ${DUE_AGAIN}
-        WHERE id = $1 RETURNING ${COLUMNS}`,
+    const [claimed] = await manager.query<[AccountRegistration]>(
+      `INSERT INTO onboarding.bank_syncs (id, account_id, issuer_slug, idempotency_key, next_try_at)
+       VALUES ($1, $2, $3, $4, ${HANDED_OVER_AT})
+       ON CONFLICT (account_id, issuer_slug) DO UPDATE SET asked_at = now()
+       RETURNING ${COLUMNS}`,
+      [uuidv7(), accountId, issuerSlug, randomUUID()],
+    );
+    const { id, state, isCooled, idempotencyKey } = claimed;
+    const isDueAgain = state === 'DROPPED' || state === 'ABANDONED' || (state === 'INVALID' && isCooled);
+    if (!isDueAgain) return claimed;
+    await manager.query(
+      `UPDATE onboarding.bank_syncs SET state = $2, idempotency_key = $3, ${DUE_AGAIN} WHERE id = $1`,
       [
         id,
         stateAfter(REGISTRATION_TRANSITIONS, state, 'ASKED_AGAIN'),
         state === 'INVALID' ? randomUUID() : idempotencyKey,
       ],
     );
-    return reopened!;
+    return this.lockById(manager, id);
   }
 }
 
-function isToBeAskedAgain({ state, isCooled }: AccountRegistration): boolean {
-  return state === 'DROPPED' || state === 'ABANDONED' || (state === 'INVALID' && isCooled);
-}
-
-async function one(
+async function find(
   manager: EntityManager,
   where: string,
   parameters: unknown[],
@@ -154,16 +194,4 @@ async function one(
     parameters,
   );
   return registration;
-}
-
-async function issuersIn(
-  manager: EntityManager,
-  accountId: string,
-  states: readonly RegistrationState[],
-): Promise<string[]> {
-  const rows = await manager.query<{ issuer_slug: string }[]>(
-    'SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state = ANY ($2)',
-    [accountId, states],
-  );
-  return rows.map((row) => row.issuer_slug);
 }

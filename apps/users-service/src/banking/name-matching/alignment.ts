@@ -1,18 +1,107 @@
+import { isLatin } from './spelling.js';
 import {
   AGREEMENTS,
+  type Agreement,
   agreementOf,
   isInitial,
   isInitialOf,
+  isSameOrRespelt,
   isSurname,
-  type Agreement,
+  toWord,
   type Word,
-} from './word.js';
+} from './words.js';
+
+/** Most words that are tried as one. */
+const LONGEST_RUN = 4;
+/** Letters by which two usual spellings of a joined word may differ in length. */
+const LENGTH_SLACK = 3;
+
+/**
+ * Both names in words that can be compared: runs that the other name writes as one word are joined (Ram Kumar and
+ * Ramkumar), initials that it spells out are parted (SV and Shiva Venkateshwara).
+ */
+export function alignSpacing(
+  a: readonly Word[],
+  b: readonly Word[],
+): readonly [readonly Word[], readonly Word[]] {
+  const letters = lettersOf(a);
+  if (a.length === b.length && a.every((word, index) => isSameText(word, b[index]!))) return [a, b];
+  if (letters === lettersOf(b) && ![...a, ...b].some(isInitial)) {
+    return [[toWord(letters, true)], [toWord(letters, true)]];
+  }
+  const joinedA = joinRuns(a, b);
+  const joinedB = joinRuns(b, joinedA);
+  return [partInitials(joinedA, joinedB), partInitials(joinedB, joinedA)];
+}
+
+function lettersOf(words: readonly Word[]): string {
+  return words.map((word) => word.text).join('');
+}
+
+function joinRuns(words: readonly Word[], others: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = words;
+  if (!first) return [];
+  for (let length = Math.min(LONGEST_RUN, words.length); length > 1; length -= 1) {
+    const joined = joinedLike(words.slice(0, length), others);
+    if (joined) return [joined, ...joinRuns(words.slice(length), others)];
+  }
+  return [first, ...joinRuns(rest, others)];
+}
+
+/** The words as one, if the other name writes them so. */
+function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undefined {
+  const text = lettersOf(run);
+  // working out a spelling costs more than looking whether the word can be any of the others
+  const candidates = others.filter(
+    (other) =>
+      other.text[0] === text[0] &&
+      other.text.length > 1 &&
+      Math.abs(other.text.length - text.length) <= LENGTH_SLACK,
+  );
+  if (candidates.length === 0 || !isJoinable(run, others)) return undefined;
+  const word = toWord(text, true);
+  const agrees = run.some(isInitial) ? isSameText : isSameOrRespelt;
+  return candidates.some((other) => agrees(word, other)) ? word : undefined;
+}
+
+/**
+ * Whether words may be parts of one word. A word that the other name has too stands for itself; and an initial is no
+ * part (Priyank A is not Priyanka), except among initials alone (S V and SV) or in front (D Souza).
+ */
+function isJoinable(run: readonly Word[], others: readonly Word[]): boolean {
+  if (run.slice(1).some(isInitial) && !run.every(isInitial)) return false;
+  return !run.some((word) => others.some((other) => isSameOrRespelt(word, other)));
+}
+
+function partInitials(words: readonly Word[], others: readonly Word[]): readonly Word[] {
+  const isRun = (word: Word) =>
+    isInitialsRun(word.text) &&
+    !others.some((other) => isSameOrRespelt(word, other)) &&
+    others.some((_, start) => isSpeltOutAt(word.text, others, start));
+  if (!words.some(isRun)) return words;
+  return words.flatMap((word) => (isRun(word) ? Array.from(word.text, (letter) => toWord(letter)) : word));
+}
+
+const isSameText = (x: Word, y: Word): boolean => x.text === y.text;
+
+/** Two letters, or three without a vowel: longer ones, and Raj or Uma, are names. */
+function isInitialsRun(text: string): boolean {
+  return isLatin(text) && (text.length === 2 || (text.length === 3 && !/[aeiou]/.test(text)));
+}
+
+function isSpeltOutAt(letters: string, words: readonly Word[], start: number): boolean {
+  const run = words.slice(start, start + letters.length);
+  return (
+    run.length === letters.length &&
+    run.every((word, index) => !isInitial(word) && word.text[0] === letters[index])
+  );
+}
 
 /** A word of the one name that stands for a word of the other: where in each, and how they agree. */
 export interface Pair {
   readonly a: number;
   readonly b: number;
-  readonly how: Agreement | 'INITIAL';
+  readonly how: Agreement;
 }
 
 /** Which word of which name stands for which; places count from the front, a known surname in front counting last. */
@@ -20,7 +109,7 @@ export interface Alignment {
   readonly a: readonly Word[];
   readonly b: readonly Word[];
   readonly pairs: readonly Pair[];
-  /** Places of the words that stand alone; not told when all of them do. */
+  /** Places of the words that stand alone. */
   readonly restA: readonly number[];
   readonly restB: readonly number[];
   /** Whether the words were written in another order. */
@@ -29,8 +118,6 @@ export interface Alignment {
   readonly isOrderUnclear: boolean;
 }
 
-type Side = 'a' | 'b';
-
 /** Pairs the words of two names, each with at most one of the other, closest agreements first. */
 export function alignWords(givenA: readonly Word[], givenB: readonly Word[]): Alignment {
   const a = surnameLast(givenA);
@@ -38,9 +125,6 @@ export function alignWords(givenA: readonly Word[], givenB: readonly Word[]): Al
   const agreeing = pairsIn(a, b, agreementOf).sort((x, y) => closeness(x) - closeness(y));
   const full = takeOnce(agreeing, []);
   const pairs = takeOnce(initialsOf(a, b, full), full);
-  if (pairs.length === 0) {
-    return { a, b, pairs, restA: [], restB: [], isSwapped: false, isOrderUnclear: false };
-  }
   const given = pairs.map((pair) => ({
     ...pair,
     a: placeAsGiven(pair.a, a, givenA),
@@ -50,8 +134,8 @@ export function alignWords(givenA: readonly Word[], givenB: readonly Word[]): Al
     a,
     b,
     pairs,
-    restA: placesWithout(a, pairs, 'a'),
-    restB: placesWithout(b, pairs, 'b'),
+    restA: placesWithout(new Set(pairs.map((pair) => pair.a)), a),
+    restB: placesWithout(new Set(pairs.map((pair) => pair.b)), b),
     isSwapped: turnsIn(given) > 0,
     isOrderUnclear: turnsIn(pairs) > 0,
   };
@@ -71,21 +155,17 @@ function placeAsGiven(place: number, words: readonly Word[], given: readonly Wor
 function pairsIn(
   a: readonly Word[],
   b: readonly Word[],
-  howOf: (x: Word, y: Word) => Pair['how'] | null,
+  howOf: (x: Word, y: Word) => Agreement | null,
 ): Pair[] {
-  const pairs: Pair[] = [];
-  a.forEach((x, i) => {
-    b.forEach((y, j) => {
+  return a.flatMap((x, i) =>
+    b.flatMap((y, j) => {
       const how = howOf(x, y);
-      if (how) pairs.push({ a: i, b: j, how });
-    });
-  });
-  return pairs;
+      return how ? [{ a: i, b: j, how }] : [];
+    }),
+  );
 }
 
-function closeness({ how }: Pair): number {
-  return how === 'INITIAL' ? AGREEMENTS.length : AGREEMENTS.indexOf(how);
-}
+const closeness = ({ how }: Pair): number => AGREEMENTS.indexOf(how);
 
 /** The pairs that were taken, and of the candidates, in their order, those whose words are still free. */
 function takeOnce(candidates: readonly Pair[], taken: readonly Pair[]): readonly Pair[] {
@@ -98,7 +178,7 @@ function takeOnce(candidates: readonly Pair[], taken: readonly Pair[]): readonly
 
 function initialsOf(a: readonly Word[], b: readonly Word[], agreeing: readonly Pair[]): readonly Pair[] {
   const candidates = pairsIn(a, b, (x, y) => (isInitialOf(x, y) ? 'INITIAL' : null));
-  const full = agreeing.filter((pair) => !isInitial(a[pair.a] as Word));
+  const full = agreeing.filter((pair) => !isInitial(a[pair.a]!));
   if (full.length < 2) return candidates;
   // father and son: in Ramesh Rao S and Suresh Ramesh Rao the initial is of two people
   return candidates.filter((pair) => turnsIn([...full, pair]) <= turnsIn(full));
@@ -110,7 +190,6 @@ function turnsIn(pairs: readonly Pair[]): number {
   return places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
 }
 
-function placesWithout(words: readonly Word[], pairs: readonly Pair[], side: Side): number[] {
-  const taken = new Set(pairs.map((pair) => pair[side]));
-  return words.flatMap((_, place) => (taken.has(place) ? [] : [place]));
+function placesWithout(taken: ReadonlySet<number>, words: readonly Word[]): number[] {
+  return [...words.keys()].filter((place) => !taken.has(place));
 }

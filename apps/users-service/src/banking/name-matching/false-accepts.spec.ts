@@ -1,5 +1,5 @@
 import { acceptedStrangers, GIVEN_NAMES, SURNAMES } from '../../../test/support/similar-names.js';
-import { REVIEW_SCORE, type NameMatch } from './name-match.table.js';
+import { REVIEW_SCORE, type NameMatch } from './scoring.js';
 import { matchNames } from './name-matching.js';
 
 const isAccepted = (match: NameMatch): boolean => match.score >= REVIEW_SCORE;

@@ -1,5 +1,6 @@
-import { bandOf } from './name-match.table.js';
-import { isSameName, matchNames, normaliseName } from './name-matching.js';
+import { isSameName, matchNames } from './name-matching.js';
+import { readName } from './reading.js';
+import { bandOf } from './scoring.js';
 
 describe('bands', () => {
   it.each([
@@ -49,7 +50,7 @@ describe('scores', () => {
   });
 });
 
-describe('normaliseName', () => {
+describe('readName', () => {
   it.each([
     ['  Smt.  ASHA   Rao ', 'asha rao'],
     ['S.V. Krishnamurthy', 's v krishnamurthy'],
@@ -60,10 +61,8 @@ describe('normaliseName', () => {
     ['Mr', 'mr'],
     ['श्रीमती आशा राव', 'आशा राव'],
     ['S/O Ramesh', 's o ramesh'],
-    [' . ', ''],
-    ['', ''],
-  ])('%j is %j', (name, normalised) => {
-    expect(normaliseName(name)).toBe(normalised);
+  ])('reads %j as %j', (name, text) => {
+    expect(readName(name).readings[0]!.text).toBe(text);
   });
 });
 

@@ -1,4 +1,4 @@
-import { STRONG_SCORE, type NameMatchReason } from './name-match.table.js';
+import { STRONG_SCORE, type NameMatchReason } from './scoring.js';
 import { matchNames } from './name-matching.js';
 
 /** Two names and the reasons, by what differs. */

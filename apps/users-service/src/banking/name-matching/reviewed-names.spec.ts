@@ -1,4 +1,4 @@
-import { type NameMatchReason } from './name-match.table.js';
+import { type NameMatchReason } from './scoring.js';
 import { matchNames } from './name-matching.js';
 
 /** Two names and the reasons, by what differs. */

@@ -1,117 +1,195 @@
-import { type Alignment, type Pair } from './alignment.js';
-import { POINTS, type NameMatchReason } from './name-match.table.js';
-import { isCommon, isDistinguishing, isInitial, isNamePrefix, isSurname, type Word } from './word.js';
+import type { Alignment } from './alignment.js';
+import {
+  type Agreement,
+  isCommon,
+  isDistinguishing,
+  isInitial,
+  isNamePrefix,
+  isSurname,
+  type Word,
+} from './words.js';
 
-/** A difference, and what it costs of 100 points. */
+/** What a person may read from a score. The limits are the policy: see {@link bandOf}. */
+export const NAME_MATCH_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
+export type NameMatchBand = (typeof NAME_MATCH_BANDS)[number];
+
+/** From here on a name passes without being looked at. */
+export const STRONG_SCORE = 85;
+/** From here on a name passes, flagged for review; below it is refused. */
+export const REVIEW_SCORE = 70;
+
+/**
+ * Every difference: its reason, and the points that it costs. An answer lists the reasons in this order; they are stable
+ * tokens. The points are chosen for what is left of 100: what costs up to 15 alone passes, 16 to 30 is for review, more
+ * is refused; and differences add up, so that two for review are a refusal.
+ */
+export const DIFFERENCES = {
+  /** one of the two has no letter in it */
+  empty: { reason: 'NAME_EMPTY', points: 100 },
+  /** one of the two is longer than any name is, and they are not the same text */
+  tooLong: { reason: 'NAME_TOO_LONG', points: 100 },
+  /** one is written in Latin letters, the other in none; nothing is transliterated here */
+  script: { reason: 'SCRIPT_DIFFERS', points: 100 },
+  /** Mr, Smt, Dr, -bhai ... stands in one and not in the other */
+  honorificDropped: { reason: 'HONORIFIC_DROPPED', points: 0 },
+  /** Mr in one and Mrs in the other */
+  honorificDiffers: { reason: 'HONORIFIC_DIFFERS', points: 20 },
+  /** S/O, W/O, alias ... and what follows was left out */
+  tailDropped: { reason: 'TAIL_DROPPED', points: 0 },
+  /** Ramkumar and Ram Kumar */
+  spacing: { reason: 'SPACING_IGNORED', points: 2 },
+  /** Rao Asha and Asha Rao */
+  order: { reason: 'ORDER_SWAPPED', points: 4 },
+  /** Pooja and Puja: regular spelling rules and listed spellings */
+  spelling: { reason: 'SPELLING_VARIANT', points: 4 },
+  /** the wider rules: s/sh, d/dh, an `a` that is not spoken */
+  looseSpelling: { reason: 'SPELLING_VARIANT', points: 8 },
+  /** one slip of the hand in a long word */
+  typingError: { reason: 'TYPING_ERROR', points: 20 },
+  /** A and Asha, with given name and surname agreed in full */
+  initial: { reason: 'INITIAL_EXPANDED', points: 5 },
+  /** the given name, or all but one word, rests on initials: for review at best */
+  decisiveInitial: { reason: 'INITIAL_EXPANDED', points: 24 },
+  /** as `decisiveInitial`, with a second initial that agrees */
+  decisiveInitials: { reason: 'INITIAL_EXPANDED', points: 22 },
+  middleInitialMissing: { reason: 'INITIAL_MISSING', points: 7 },
+  outerInitialMissing: { reason: 'INITIAL_MISSING', points: 18 },
+  /** Mohammed, Syed or Sheikh in front, which the other does not have */
+  namePrefixMissing: { reason: 'NAME_PREFIX_MISSING', points: 16 },
+  middleNameMissing: { reason: 'MIDDLE_NAME_MISSING', points: 16 },
+  surnameMissing: { reason: 'SURNAME_MISSING', points: 20 },
+  /** the word that tells who of the family it is stands in one name only */
+  givenNameMissing: { reason: 'GIVEN_NAME_MISSING', points: 45 },
+  /** not one word agrees in full */
+  onlyInitials: { reason: 'ONLY_INITIALS_AGREE', points: 50 },
+  /** each has a word that the other has not, or one names a firm, a family or a second person */
+  differs: { reason: 'TOKEN_DIFFERS', points: 45 },
+  nothingAgrees: { reason: 'TOKEN_DIFFERS', points: 100 },
+} as const;
+
+export type NameMatchReason = (typeof DIFFERENCES)[keyof typeof DIFFERENCES]['reason'];
+export const NAME_MATCH_REASONS: readonly NameMatchReason[] = [
+  ...new Set(Object.values(DIFFERENCES).map(({ reason }) => reason)),
+];
+
+/** A difference between two names, and the points that it costs. */
 export interface Finding {
   readonly reason: NameMatchReason;
   readonly points: number;
 }
 
-const NOTHING_SHARED: readonly Finding[] = [{ reason: 'TOKEN_DIFFERS', points: POINTS.nothingAgrees }];
+export interface NameMatch {
+  /** 0..100, a whole number. */
+  readonly score: number;
+  readonly band: NameMatchBand;
+  /** What was tolerated, or what was not; each once, in the order of {@link DIFFERENCES}. */
+  readonly reasons: readonly NameMatchReason[];
+}
+
+/** On top of a missing word: all that agrees is one word. */
+const ONE_WORD_POINTS = 6;
+/** On top of a missing word: the order does not tell which is the given name. */
+const UNCLEAR_ORDER_POINTS = 16;
+
+/** The band of a score. */
+export function bandOf(score: number): NameMatchBand {
+  if (score === 100) return 'EXACT';
+  if (score >= STRONG_SCORE) return 'STRONG';
+  return score >= REVIEW_SCORE ? 'REVIEW' : 'MISMATCH';
+}
+
+/** A word in which two names agree, and whether it is the first of both. */
+interface Agreed {
+  readonly word: Word;
+  readonly isFirst: boolean;
+}
+
+/** The score of all differences together. */
+export function matchOf(findings: readonly Finding[]): NameMatch {
+  const lost = findings.reduce((sum, { points }) => sum + points, 0);
+  const score = Math.max(0, 100 - lost);
+  const found = new Set(findings.map(({ reason }) => reason));
+  return { score, band: bandOf(score), reasons: NAME_MATCH_REASONS.filter((reason) => found.has(reason)) };
+}
 
 /** All differences between two names, from how their words stand for each other. */
 export function findDifferences(alignment: Alignment): readonly Finding[] {
-  if (alignment.pairs.length === 0) return NOTHING_SHARED;
+  const { a, b, pairs, isSwapped } = alignment;
+  if (pairs.length === 0) return [DIFFERENCES.nothingAgrees];
   return [
-    ...spacingAndOrder(alignment),
-    ...spelling(alignment.pairs),
+    ...([...a, ...b].some((word) => word.isJoined) ? [DIFFERENCES.spacing] : []),
+    ...(isSwapped ? [DIFFERENCES.order] : []),
+    ...pairs.flatMap(({ how }) => SPELLING_DIFFERENCES[how] ?? []),
     ...initials(alignment),
     ...unshared(alignment),
   ];
 }
 
-function spacingAndOrder({ a, b, isSwapped }: Alignment): Finding[] {
-  const isJoined = [...a, ...b].some((word) => word.isJoined);
-  return [
-    ...(isJoined ? [{ reason: 'SPACING_IGNORED', points: POINTS.spacing } as const] : []),
-    ...(isSwapped ? [{ reason: 'ORDER_SWAPPED', points: POINTS.order } as const] : []),
-  ];
-}
-
-const SPELLING_FINDINGS: Readonly<Record<Pair['how'], Finding | null>> = {
-  SAME: null,
-  SPELLING: { reason: 'SPELLING_VARIANT', points: POINTS.spelling },
-  LOOSE_SPELLING: { reason: 'SPELLING_VARIANT', points: POINTS.looseSpelling },
-  TYPING_ERROR: { reason: 'TYPING_ERROR', points: POINTS.typingError },
-  INITIAL: null,
+const SPELLING_DIFFERENCES: Readonly<Partial<Record<Agreement, Finding>>> = {
+  SPELLING: DIFFERENCES.spelling,
+  LOOSE_SPELLING: DIFFERENCES.looseSpelling,
+  TYPING_ERROR: DIFFERENCES.typingError,
 };
 
-function spelling(pairs: readonly Pair[]): Finding[] {
-  return pairs.flatMap(({ how }) => SPELLING_FINDINGS[how] ?? []);
-}
-
-/** Pairs that agree by more than an initial of one of the two. */
-function agreedInFull({ a, pairs }: Alignment): Pair[] {
-  return pairs.filter((pair) => pair.how !== 'INITIAL' && !isInitial(a[pair.a] as Word));
+/** The words of the pairs that agree by more than an initial of one of the two. */
+function agreedInFull({ a, pairs }: Alignment): Agreed[] {
+  return pairs
+    .filter((pair) => pair.how !== 'INITIAL')
+    .map((pair) => ({ word: a[pair.a]!, isFirst: pair.a === 0 && pair.b === 0 }))
+    .filter(({ word }) => !isInitial(word));
 }
 
 function initials(alignment: Alignment): Finding[] {
   const count = alignment.pairs.filter(({ how }) => how === 'INITIAL').length;
   if (count === 0) return [];
   const full = agreedInFull(alignment);
-  if (full.length === 0) return [{ reason: 'ONLY_INITIALS_AGREE', points: POINTS.onlyInitials }];
-  const telling = full.filter(
-    ({ a }) => !isCommon(alignment.a[a] as Word) && !isNamePrefix(alignment.a[a] as Word),
-  );
-  const agreesOnGivenName = telling.some((pair) => pair.a === 0 && pair.b === 0);
-  const points =
-    agreesOnGivenName && telling.length > 1
-      ? POINTS.initial * count
-      : POINTS.decisiveInitial + (count > 1 ? POINTS.furtherInitial : 0);
-  return [{ reason: 'INITIAL_EXPANDED', points }];
+  if (full.length === 0) return [DIFFERENCES.onlyInitials];
+  const telling = full.filter(({ word }) => !isCommon(word) && !isNamePrefix(word));
+  if (telling.length > 1 && telling.some(({ isFirst }) => isFirst)) {
+    return Array.from({ length: count }, () => DIFFERENCES.initial);
+  }
+  return [count > 1 ? DIFFERENCES.decisiveInitials : DIFFERENCES.decisiveInitial];
 }
 
 /** What stands in one name only. In both of them: the names differ. In one: it is missing in the other. */
 function unshared(alignment: Alignment): Finding[] {
   const { a, b, restA, restB } = alignment;
-  if (restA.length === 0 && restB.length === 0) return [];
   if (restA.length > 0 && restB.length > 0) {
-    return Array.from({ length: Math.max(restA.length, restB.length) }, () => ({
-      reason: 'TOKEN_DIFFERS',
-      points: POINTS.differs,
-    }));
+    return Array.from({ length: Math.max(restA.length, restB.length) }, () => DIFFERENCES.differs);
   }
   const [longer, places] = restA.length > 0 ? [a, restA] : [b, restB];
   const missing = places.map((place) => missingWord(longer, place, alignment));
-  return [...missing, ...tooLittleShared(alignment, missing)];
+  return missing.length > 0 ? [...missing, ...tooLittleShared(alignment, missing)] : [];
 }
 
-function missingWord(longer: readonly Word[], place: number, alignment: Alignment): Finding {
-  const word = longer[place] as Word;
+function missingWord(longer: readonly Word[], place: number, { pairs }: Alignment): Finding {
+  const word = longer[place]!;
   const isFirst = place === 0;
   const isLast = place === longer.length - 1;
-  if (isDistinguishing(word)) return { reason: 'TOKEN_DIFFERS', points: POINTS.differs };
+  if (isDistinguishing(word)) return DIFFERENCES.differs;
   if (isInitial(word)) {
-    const points = isFirst || isLast ? POINTS.outerInitialMissing : POINTS.middleInitialMissing;
-    return { reason: 'INITIAL_MISSING', points };
+    return isFirst || isLast ? DIFFERENCES.outerInitialMissing : DIFFERENCES.middleInitialMissing;
   }
-  if (isFirst && isNamePrefix(word) && alignment.pairs.length > 1) {
-    return { reason: 'NAME_PREFIX_MISSING', points: POINTS.namePrefixMissing };
-  }
-  if (isFirst) return { reason: 'GIVEN_NAME_MISSING', points: POINTS.givenNameMissing };
-  if (isLast) return { reason: 'SURNAME_MISSING', points: POINTS.surnameMissing };
-  return { reason: 'MIDDLE_NAME_MISSING', points: POINTS.middleNameMissing };
+  if (isFirst && isNamePrefix(word) && pairs.length > 1) return DIFFERENCES.namePrefixMissing;
+  if (isFirst) return DIFFERENCES.givenNameMissing;
+  return isLast ? DIFFERENCES.surnameMissing : DIFFERENCES.middleNameMissing;
 }
 
 /** With a word missing, what is left must still name one person: by more than a surname, in an order that is clear. */
 function tooLittleShared(alignment: Alignment, missing: readonly Finding[]): Finding[] {
   const full = agreedInFull(alignment);
-  if (full.length === 0) return [{ reason: 'ONLY_INITIALS_AGREE', points: POINTS.onlyInitials }];
-  if (!full.some((pair) => isTelling(alignment, pair))) {
-    return [{ reason: 'GIVEN_NAME_MISSING', points: POINTS.givenNameMissing }];
-  }
-  const reason = missing[0]?.reason ?? 'TOKEN_DIFFERS';
+  if (full.length === 0) return [DIFFERENCES.onlyInitials];
+  if (!full.some(canBeGivenName)) return [DIFFERENCES.givenNameMissing];
+  const { reason } = missing[0]!;
   const isWordMissing = missing.some((finding) => finding.reason !== 'INITIAL_MISSING');
   return [
-    ...(alignment.pairs.length === 1 ? [{ reason, points: POINTS.oneWordAgrees }] : []),
-    ...(isWordMissing && alignment.isOrderUnclear ? [{ reason, points: POINTS.unclearOrder }] : []),
+    ...(alignment.pairs.length === 1 ? [{ reason, points: ONE_WORD_POINTS }] : []),
+    ...(isWordMissing && alignment.isOrderUnclear ? [{ reason, points: UNCLEAR_ORDER_POINTS }] : []),
   ];
 }
 
 /** Whether the word in which they agree can be a given name. Kumar or Devi can in front only. */
-function isTelling({ a }: Alignment, pair: Pair): boolean {
-  const word = a[pair.a] as Word;
+function canBeGivenName({ word, isFirst }: Agreed): boolean {
   if (isSurname(word) || isNamePrefix(word)) return false;
-  return !isCommon(word) || (pair.a === 0 && pair.b === 0);
+  return !isCommon(word) || isFirst;
 }

@@ -1,8 +1,6 @@
-import { SPELLING_GROUPS } from './spelling.table.js';
-import { looseSpellingOf, respell, spellingOf } from './spelling.js';
-import { COMMON_SECOND_NAMES, NAME_PREFIXES, SURNAMES } from './surnames.table.js';
-import { DISTINGUISHING_WORDS, TITLES, TRAILING_WORDS } from './titles.table.js';
-import { isTypingError } from './typing-error.js';
+import { TITLES, TRAILING_WORDS } from './reading.js';
+import { isTypingError, looseSpellingOf, respell, SPELLING_GROUPS, spellingOf } from './spelling.js';
+import { COMMON_SECOND_NAMES, DISTINGUISHING_WORDS, NAME_PREFIXES, SURNAMES } from './words.js';
 
 describe('the tables', () => {
   it('list a spelling in one line only, whatever the rules make of it', () => {
@@ -11,6 +9,11 @@ describe('the tables', () => {
     );
     const forms = lines.map(([form]) => form);
     expect(forms.filter((form, index) => forms.indexOf(form) !== index)).toEqual([]);
+  });
+
+  it('list no spelling that the rules find by themselves', () => {
+    const found = SPELLING_GROUPS.filter((group) => new Set(group.map(respell)).size !== group.length);
+    expect(found).toEqual([]);
   });
 
   it('give every word of a line one spelling, and no two lines the same', () => {
@@ -23,7 +26,7 @@ describe('the tables', () => {
     const words = [SURNAMES, COMMON_SECOND_NAMES, NAME_PREFIXES, SPELLING_GROUPS.flat()].flat();
     expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
     expect(new Set(SURNAMES).size).toBe(SURNAMES.length);
-    const titles = [...Object.keys(TITLES), ...TRAILING_WORDS];
+    const titles = [...Object.values(TITLES).flat(), ...TRAILING_WORDS];
     expect(titles.filter((title) => DISTINGUISHING_WORDS.has(title))).toEqual([]);
   });
 });

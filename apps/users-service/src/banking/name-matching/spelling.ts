@@ -1,13 +1,157 @@
-import { isLatin } from './name-text.js';
-import {
-  LOOSE_SPELLING_RULES,
-  SHORTEST_LOOSELY_RESPELT,
-  SHORTEST_RESPELT,
-  SPELLING_GROUPS,
-  SPELLING_RULES,
-} from './spelling.table.js';
+type Rules = readonly (readonly [RegExp, string])[];
 
-type Rules = typeof SPELLING_RULES;
+/** The words of a table. */
+export function wordList(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** Whether a word is written in plain Latin letters only. Only such words are compared by more than identity. */
+export function isLatin(word: string): boolean {
+  return /^[a-z]+$/.test(word);
+}
+
+/** Fewest letters in both words for the rules below; shorter words hold too little to be altered (Ray, Rai). */
+const SHORTEST_RESPELT = 4;
+/** The same for the wider rules: Dhar and Dar, Shah and Sah, Isha and Isa are different names. */
+const SHORTEST_LOOSELY_RESPELT = 5;
+
+/** Regular ways to write one sound, in the order in which they are applied. */
+const SPELLING_RULES: Rules = [
+  [/ph/g, 'f'],
+  [/(?!^)x/g, 'ksh'],
+  [/q/g, 'k'],
+  [/ck/g, 'k'],
+  [/chh/g, 'ch'],
+  [/th/g, 't'],
+  [/ou/g, 'au'],
+  [/ow(?=[^aeiou])/g, 'au'],
+  [/w/g, 'v'],
+  [/ee/g, 'i'],
+  [/oo/g, 'u'],
+  [/y/g, 'i'],
+  [/(.)\1+/g, '$1'],
+];
+
+/**
+ * Wider ones, on top of those: aspirates, s and sh, z and j, a silent h at the end, and an inner `a` that northern
+ * speech drops (Ramakrishnan, Ramkrishnan).
+ */
+const LOOSE_SPELLING_RULES: Rules = [
+  [/([dbkgj])h/g, '$1'],
+  [/sh/g, 's'],
+  [/z/g, 'j'],
+  [/ah$/, 'a'],
+  [/(?<=[aeiou][^aeiou]{1,2})a(?=[^aeiou]+[aeiou])/g, ''],
+  [/(.)\1+/g, '$1'],
+];
+
+/** Spellings of one name that the rules above do not find, a line each. A word stands in one line only. */
+export const SPELLING_GROUPS: readonly (readonly string[])[] = `
+  mohammed mohammad muhammad muhammed mohd mohamd mhd md
+  ahmed ahmad ahamed ahemad
+  hussain hussein hossain husen
+  sheikh shaikh shaik sheik shekh sk
+  syed sayed sayyad
+  rahman rehman rahaman
+  siddiqui siddiqi siddique
+  ayesha aisha
+  fatima fatema fatma
+  yusuf yousuf yousaf yusaf
+  usman osman uthman
+  umar omar umer
+  ibrahim ebrahim
+  ismail esmail
+  sohail suhail
+  khadija khatija
+  begum begam
+  krishna krishan krushna
+  lakshmi luxmi
+  lakshman luxman
+  chaudhary chaudhuri chowdary chaudhry
+  srivastava srivastav shrivastava shrivastav srivastva shrivastva
+  agarwal agrawal agarwala agerwal
+  iyer aiyar aiyer
+  iyengar ayyangar
+  nair nayar
+  naidu nayudu
+  tiwari tewari
+  pandey pande panday pandeya
+  dubey dube
+  dwivedi dubedi
+  mishra misra mishr
+  mukherjee mukerjee mukharjee mukhopadhyay
+  banerjee bandyopadhyay bandopadhyay
+  chatterjee chattopadhyay
+  ganguly gangopadhyay
+  bhattacharya bhattacharjee
+  chakraborty chakrabarti chakravarty
+  dutta datta dutt
+  majumdar mazumdar majumder mazumder
+  mandal mondal
+  sarkar sircar sarker
+  jaiswal jayaswal
+  verma varma
+  sharma sarma
+  goyal goel goyel
+  shah sha
+  rathore rathor
+  chauhan chohan chavhan
+  pawar powar
+  dsouza desouza dsoza
+  fernandes fernandez
+  rodrigues rodriguez
+  mudaliar mudhaliar
+  rao row
+  singh sing sinh
+  jai jay
+  shiva siva shiv
+  shekhar shekar sekhar sekar
+  venkatesh venkatesha venkates
+  venkateshwara venkateswara venkateshwar venkateswar
+  subramaniam subramanian subrahmanyam subramanya
+  balasubramaniam balasubramanian balasubrahmanyam
+  srinivas shrinivas srinivasa
+  siddharth siddhartha siddarth
+  ashok ashoka asok asoka
+  narayan narayana narain
+  rekha reka
+  raghu ragu
+  jyoti jothi
+  arti arati
+  amrita amruta
+  prithvi pruthvi
+  tripti trupti
+  smriti smruti
+  hrithik hruthik ritik
+  mrinal mrunal
+  mrinalini mrunalini
+  srishti srushti shrishti shristi
+  shreya shriya sreya
+  chandra chander chandar
+  surendra surinder surender surendar
+  narendra narinder narender narendar
+  rajendra rajinder rajender rajendar
+  ravindra ravinder ravindar
+  mahendra mahinder mahender mohinder mahindra
+  virendra virender
+  devendra devinder devender davinder
+  jitendra jitender
+  satyendra satyender
+  dharmendra dharminder dharmender
+  bhupendra bhupinder bhupender
+  gyaneshwar dnyaneshwar jnaneshwar
+  mathew mathews
+  sundar sunder soundar
+  shankar sankar shanker sanker
+  yashwant yeshwant
+  parvez pervez parvaiz parvej
+  javed javaid jaweed
+  philip philips
+  catherine katherine
+`
+  .trim()
+  .split('\n')
+  .map(wordList);
 
 function apply(rules: Rules, word: string): string {
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
@@ -36,4 +180,47 @@ export function spellingOf(word: string): string {
 export function looseSpellingOf(word: string): string | null {
   if (word.length < SHORTEST_LOOSELY_RESPELT || !isLatin(word)) return null;
   return apply(LOOSE_SPELLING_RULES, spellingOf(word));
+}
+
+/** Shorter words that are one letter apart are two names more often than one: Sunita and Sumita, Rajesh and Rakesh. */
+const SHORTEST_MISTYPED = 8;
+
+/** Families of names that are one letter apart from each other: Harvinder and Harjinder, Rajeshwar and Rakeshwar. */
+const LOOKALIKE_ENDINGS = /(?:ind[ea]r|endra|endar|ender|eshw?ar|eshwari|eet|eep)$/;
+
+const VOWELS = 'aeiou';
+const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+function areNeighbours(x: string, y: string): boolean {
+  return KEY_ROWS.some((row) => row.includes(x + y) || row.includes(y + x));
+}
+
+/** Whether one letter is easily written for the other: beside it on the keyboard, or a vowel for a vowel. */
+function isSlip(x: string, y: string): boolean {
+  return (VOWELS.includes(x) && VOWELS.includes(y)) || areNeighbours(x, y);
+}
+
+/**
+ * Whether two long words differ by one slip of the hand inside: two letters exchanged, one left out or doubled in
+ * error, one wrong by {@link isSlip}. First and last letter must agree: the last one tells Krishna from Krishnan,
+ * and Priyank from Priyanka. Symmetric, linear in the letters.
+ */
+export function isTypingError(x: string, y: string): boolean {
+  if (Math.min(x.length, y.length) < SHORTEST_MISTYPED || Math.abs(x.length - y.length) > 1) return false;
+  if (x === y || x[0] !== y[0] || x.at(-1) !== y.at(-1)) return false;
+  if (!isLatin(x) || !isLatin(y)) return false;
+  if (LOOKALIKE_ENDINGS.test(x) && LOOKALIKE_ENDINGS.test(y)) return false;
+  return x.length < y.length ? isOneSlip(x, y) : isOneSlip(y, x);
+}
+
+function isOneSlip(shorter: string, longer: string): boolean {
+  let start = 0;
+  while (start < shorter.length && shorter[start] === longer[start]) start += 1;
+  let end = 0;
+  while (end < shorter.length - start && shorter.at(-1 - end) === longer.at(-1 - end)) end += 1;
+  const left = shorter.slice(start, shorter.length - end);
+  const right = longer.slice(start, longer.length - end);
+  if (left === '') return right.length === 1;
+  if (left.length === 1) return right.length === 1 && isSlip(left, right);
+  return left.length === 2 && left === `${right[1]}${right[0]}`;
 }

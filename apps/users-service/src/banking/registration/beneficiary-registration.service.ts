@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import type { EntityManager } from 'typeorm';
-import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
-import type { AccountRegistration, BankAccount } from '../accounts/bank-account.js';
-import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { REGISTRATION_REFUSALS } from '../accounts/bank-refusals.js';
-import { REGISTRATION_TRANSITIONS, type RegistrationEvent } from '../accounts/bank.states.js';
-import { type BankStepChange, RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { HolderNames } from '../verification/holder-names.service.js';
+import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
+import { REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
+import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { AccountVerification } from '../verification/account-verification.service.js';
 
 type RegistrationResult = Exclude<Registration, { state: 'accepted' }>;
 
@@ -39,7 +37,7 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly calls: DurableCalls,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
-    private readonly holderNames: HolderNames,
+    private readonly verification: AccountVerification,
     private readonly issuers: IssuerDirectory,
     private readonly apis: IssuerApis,
   ) {}
@@ -55,9 +53,8 @@ export class BeneficiaryRegistration implements DurableCall<
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
     const { accountId, issuerSlug, state, receipt, idempotencyKey } = registration;
-    const found = await this.accounts.findById(accountId);
     // an account that is known to belong to another person is not sent
-    const account = await this.holderNames.recheckHolderName(found);
+    const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
     if (state === 'DUE' && account.state !== 'VERIFIED') return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
@@ -86,25 +83,22 @@ export class BeneficiaryRegistration implements DurableCall<
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
-    const isVerified = registration.account.state === 'VERIFIED';
-    if (result.state === 'registered') {
-      const { reference } = result;
-      // otherwise the step is completed when the account is compared with the PAN
-      const isDone = isVerified && registration.account.isCompared;
-      return this.end(manager, registration, 'REGISTERED', {
-        reference,
-        step: isDone && { event: 'COMPLETED' },
-      });
-    }
-    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.INVALID.code } as const;
+    const { state, isCompared } = registration.account;
     // an account of another person has failed the step already, for a better reason
-    await this.end(manager, registration, 'REFUSED', { step: isVerified && step });
+    const isVerified = state === 'VERIFIED';
+    if (result.state !== 'registered') {
+      return this.registrations.settle(manager, registration, 'REFUSED', { settlesStep: isVerified });
+    }
+    const { reference } = result;
+    // otherwise the step is completed when the account is compared with the PAN
+    const settlesStep = isVerified && isCompared;
+    await this.registrations.settle(manager, registration, 'REGISTERED', { reference, settlesStep });
   }
 
   /** An account that turned out to belong to another person is not sent again. */
   async settleForgotten(manager: EntityManager, registration: LockedRegistration): Promise<boolean> {
     if (registration.account.state === 'VERIFIED') return false;
-    await this.end(manager, registration, 'DROPPED');
+    await this.registrations.settle(manager, registration, 'DROPPED', { settlesStep: false });
     return true;
   }
 
@@ -112,19 +106,7 @@ export class BeneficiaryRegistration implements DurableCall<
     const registration = await this.registrations.lockById(manager, id);
     const { accountId: verification_id, issuerSlug: issuer } = registration;
     this.logger.error({ msg: 'a registration at an issuer was given up', verification_id, issuer });
-    const step = { event: 'FAILED', reason: REGISTRATION_REFUSALS.ABANDONED.code } as const;
-    await this.end(manager, registration, 'GIVEN_UP', { step });
-  }
-
-  private async end(
-    manager: EntityManager,
-    { id, state, userId, issuerSlug: issuer }: AccountRegistration,
-    event: RegistrationEvent,
-    { reference, step }: { reference?: string; step?: false | Omit<BankStepChange, 'issuer'> } = {},
-  ): Promise<void> {
-    const next = stateAfter(REGISTRATION_TRANSITIONS, state, event);
-    await this.registrations.settle(manager, id, { state: next, reference: reference ?? null });
-    if (step) await this.registrations.recordSteps(manager, userId, [{ issuer, ...step }]);
+    await this.registrations.settle(manager, registration, 'GIVEN_UP', { settlesStep: true });
   }
 }
 

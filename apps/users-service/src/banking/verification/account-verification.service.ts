@@ -3,13 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
-import type { BankAccount } from '../accounts/bank-account.js';
-import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { REFUSALS } from '../accounts/bank-refusals.js';
-import { ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
+import {
+  type AccountResult,
+  type BankAccount,
+  BankAccountsRepository,
+} from '../accounts/bank-accounts.repository.js';
+import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { matchWeakest } from '../name-matching/name-matching.js';
 import { type AccountFinding, BANK_ACCOUNTS, type BankAccounts } from './bank-accounts.port.js';
-import { HolderNames } from './holder-names.service.js';
 
 /** The bank's decision, and the PAN's name as it was then. */
 interface VerificationResult {
@@ -20,7 +22,7 @@ interface VerificationResult {
 /** Findings of accounts that cannot be used. */
 const NEGATIVE_EVENTS = { frozen: 'BLOCKED', closed: 'BLOCKED', 'no-such-account': 'UNKNOWN' } as const;
 
-/** First half of the saga: verifies one account at the bank. */
+/** First half of the saga: verifies an account at the bank, and compares the holder's name with the bank's and the PAN's. */
 @Injectable()
 export class AccountVerification implements DurableCall<BankAccount, VerificationResult> {
   readonly name = 'bank';
@@ -36,13 +38,34 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly holderNames: HolderNames,
     @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
   ) {}
 
   /** As `DurableCalls.bringToResult`. @throws BankErrors.unavailable when the bank failed */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
     return orUnavailable('bank', () => this.calls.bringToResult(this, account));
+  }
+
+  /**
+   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then the
+   * step BANK stays open. The bank's name is stored, so the bank is not asked again.
+   * @returns the account as it is then; unchanged when there is nothing to compare
+   */
+  async recheckHolderName(account: BankAccount): Promise<BankAccount> {
+    if (!isToBeCompared(account)) return account;
+    const { id, userId } = account;
+    const panName = (await this.identities.findByUserId(userId))?.fullName;
+    if (panName === undefined) return account;
+    return this.accounts.transaction(async (manager) => {
+      const locked = await this.accounts.lockById(manager, id);
+      // a parallel call may have been faster
+      if (!isToBeCompared(locked)) return locked;
+      if (await this.compare(manager, locked, panName)) {
+        const steps = await this.registrations.completedSteps(manager, id);
+        await this.registrations.recordSteps(manager, userId, steps);
+      }
+      return this.accounts.findById(id, manager);
+    });
   }
 
   async find(id: string): Promise<BankAccount> {
@@ -66,17 +89,19 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     account: BankAccount,
     { finding, panName }: VerificationResult,
   ): Promise<void> {
+    const { id, state } = account;
+    const { bankName } = finding;
     if (finding.state !== 'valid') {
-      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, NEGATIVE_EVENTS[finding.state]);
-      return this.refuse(manager, account.id, state, finding.bankName);
+      const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
+      return this.write(manager, id, { state: next, bankName });
     }
-    const event = await this.holderNames.settle(manager, account, { ...finding, panName });
-    if (event === 'MATCHED') await this.registrations.restartClocks(manager, account.id);
+    const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
+    if (await this.compare(manager, named, panName)) await this.registrations.restartClocks(manager, id);
   }
 
   async giveUp(manager: EntityManager, id: string, state: AccountState): Promise<void> {
     this.logger.error({ msg: 'a bank verification was given up', verification_id: id });
-    await this.refuse(manager, id, stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP'), null);
+    await this.write(manager, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
   }
 
   private async findingOf(account: BankAccount): Promise<AccountFinding | undefined> {
@@ -85,17 +110,27 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
   }
 
-  private async refuse(
+  /** Compares the names of a valid account and writes the result. Returns whether they match. */
+  private async compare(
     manager: EntityManager,
-    id: string,
-    state: AccountState,
-    bankName: string | null,
-  ): Promise<void> {
-    const userId = await this.accounts.settleWithoutName(manager, id, { state, bankName });
-    await this.registrations.dropForAccount(
-      manager,
-      { id, userId },
-      REFUSALS[state as keyof typeof REFUSALS].code,
-    );
+    { id, state: before, holder, nameAtBank, bankName }: BankAccount,
+    panName: string | undefined,
+  ): Promise<boolean> {
+    const match = matchWeakest(holder.claimed, [panName, nameAtBank])!;
+    const isMatched = match.band !== 'MISMATCH';
+    const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
+    await this.write(manager, id, { state, nameAtBank, bankName, match, isCompared: panName !== undefined });
+    return isMatched;
   }
+
+  /** Writes a result. The registrations of an account that cannot be used are dropped. */
+  private async write(manager: EntityManager, id: string, result: AccountResult): Promise<void> {
+    const userId = await this.accounts.settle(manager, id, result);
+    const refusal = ACCOUNT_REFUSALS[result.state];
+    if (refusal) await this.registrations.dropForAccount(manager, { id, userId }, refusal.code);
+  }
+}
+
+function isToBeCompared({ state, isCompared }: BankAccount): boolean {
+  return state === 'VERIFIED' && !isCompared;
 }

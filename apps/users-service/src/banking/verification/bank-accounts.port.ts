@@ -22,5 +22,4 @@ export interface BankAccounts {
   outcome(receipt: string): Promise<AccountFinding | undefined>;
 }
 
-/** Injection token of the bank. */
 export const BANK_ACCOUNTS = Symbol('bank accounts');

@@ -3,8 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../../identity/index.js';
-import { MAX_CHECKS_PER_DAY } from './bank.policy.js';
 
+/**
+ * Verifications that one user may begin within any 24 hours: of new accounts, and of accounts that a bank has refused.
+ * Each sends a penny, costs money, and reveals something about an account that may belong to another person.
+ */
+export const MAX_CHECKS_PER_DAY = 60;
 const COUNTED: CountedRows = { table: 'bank_checks', time: 'started_at', max: MAX_CHECKS_PER_DAY };
 /** Bounds the time of one DELETE. */
 const PURGE_BATCH = 1_000;
@@ -27,10 +31,7 @@ export class BankChecksRepository {
     );
   }
 
-  /**
-   * Deletes a bounded number of rows that no longer count.
-   * @returns how many were deleted
-   */
+  /** Deletes a bounded number of rows that no longer count; returns how many. */
   async purgeOld(): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
       `DELETE FROM onboarding.bank_checks WHERE id IN (

@@ -2,7 +2,7 @@ import { type BankSyncQuery, type BankSyncRequest, isNameWithoutDigits, isPrinta
 import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 
 /** A request to verify and register an account. */
-export interface BankOrder {
+export interface BankSyncInput {
   readonly account: string;
   readonly ifsc: string;
   /** Undefined: the PAN holder is meant. */
@@ -16,7 +16,7 @@ export interface BankOrder {
  * @throws BankErrors.fullNameInvalid or GeneralErrors.fieldInvalid for the name in the query, when it is needed;
  * IssuerErrors.unknown for an issuer code that is not a text
  */
-export function readOrder(body: BankSyncRequest, query: BankSyncQuery): BankOrder {
+export function readBankSyncInput(body: BankSyncRequest, query: BankSyncQuery): BankSyncInput {
   const { account, ifsc, account_holder_full_name: full } = body;
   const last = nameOf(body.account_holder_last_name);
   const names = [nameOf(body.account_holder_first_name), last === '.' ? undefined : last];

@@ -1,11 +1,11 @@
 import type { BankSyncQuery, BankSyncRequest } from '@fd/contracts';
 import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
-import { readOrder } from './bank-order.js';
+import { readBankSyncInput } from './bank-sync-input.js';
 
-const order = (body: Partial<BankSyncRequest> = {}, query: BankSyncQuery = {}) =>
-  readOrder({ account: '123456789', ifsc: 'HDFC0001234', ...body }, query);
+const read = (body: Partial<BankSyncRequest> = {}, query: BankSyncQuery = {}) =>
+  readBankSyncInput({ account: '123456789', ifsc: 'HDFC0001234', ...body }, query);
 
-describe('readOrder', () => {
+describe('readBankSyncInput', () => {
   it.each<[string | undefined, Partial<BankSyncRequest>, BankSyncQuery]>([
     ['Asha Rao', { account_holder_full_name: 'Asha Rao', account_holder_first_name: 'Else' }, {}],
     ['Asha Rao', { account_holder_full_name: '  Asha \t Rao ' }, {}],
@@ -23,7 +23,7 @@ describe('readOrder', () => {
     [undefined, { account_holder_full_name: null }, { account_holder_name: '' }],
     [undefined, {}, {}],
   ])('names %s', (expected, body, query) => {
-    expect(order(body, query).holderName).toBe(expected);
+    expect(read(body, query).holderName).toBe(expected);
   });
 
   it.each<[string | undefined, unknown, unknown]>([
@@ -33,7 +33,7 @@ describe('readOrder', () => {
     ['KAVSFB', '', 'KAVSFB'],
     [undefined, undefined, undefined],
   ])('takes the issuer from the body, else from the query: %s', (expected, inBody, inQuery) => {
-    expect(order({ issuer_code: inBody }, { issuer_code: inQuery }).issuerCode).toBe(expected);
+    expect(read({ issuer_code: inBody }, { issuer_code: inQuery }).issuerCode).toBe(expected);
   });
 
   it.each<[string, Partial<BankSyncRequest>, BankSyncQuery]>([
@@ -43,6 +43,6 @@ describe('readOrder', () => {
     [IssuerErrors.unknown.code, { issuer_code: 5 }, {}],
     [IssuerErrors.unknown.code, {}, { issuer_code: ['ARAVFIN', 'KAVSFB'] }],
   ])('refuses with %s', (code, body, query) => {
-    expect(() => order(body, query)).toThrow(code);
+    expect(() => read(body, query)).toThrow(code);
   });
 });

@@ -1,9 +1,7 @@
 import { IssuerDirectory } from '../../integrations/index.js';
 import { loadIssuers } from '../../config/index.js';
-import { DECLARATION_CODES } from './declarations.table.js';
-import { DetailsValidator } from './details-validator.js';
-import { DETAIL_FIELD_NAMES } from './fields.table.js';
-import { ASKED_BY_ALL, askedBy, personalDetailsSchema } from './personal-details.schema.js';
+import { ASKED_BY_ALL, askedBy, DetailsValidator, personalDetailsSchema } from './details-validator.js';
+import { DECLARATION_CODES, DETAIL_FIELD_NAMES } from './details.table.js';
 
 const directory = new IssuerDirectory({ issuers: loadIssuers(), isStrict: false });
 

@@ -2,7 +2,7 @@ import { JourneyErrors, NomineeErrors } from '@fd/errors';
 import type { PanIdentity } from '../../kyc/index.js';
 import type { Step, StepState } from '../../journey/index.js';
 import type { Nominee } from '../nominees/nominee.js';
-import { blockersOf } from './booking.policy.js';
+import { blockersOf } from './booking.service.js';
 
 const STEPS: Step[] = ['LOGIN', 'HOME', 'FD_DETAIL', 'PAN', 'EKYC', 'NOMINEE'];
 const applicant = { fullName: 'ASHA VIJAY RAO' } as PanIdentity;

@@ -1,0 +1,50 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { BankModule } from '../banking/index.js';
+import { IdentityModule } from '../identity/index.js';
+import { JourneyPresenter } from '../journey/index.js';
+import { KycModule } from '../kyc/index.js';
+import { BookingController } from './booking/booking.controller.js';
+import { BookingService } from './booking/booking.service.js';
+import { LeadsController } from './leads/leads.controller.js';
+import { LeadsRepository } from './leads/leads.repository.js';
+import { LeadsService } from './leads/leads.service.js';
+import { NominationsService } from './nominees/nominations.service.js';
+import { NomineesController } from './nominees/nominees.controller.js';
+import { NomineesRepository } from './nominees/nominees.repository.js';
+import { DetailsValidator, personalDetailsSchema } from './personal-details/details-validator.js';
+import { PersonalDetailsController } from './personal-details/personal-details.controller.js';
+import { PersonalDetailsRepository } from './personal-details/personal-details.repository.js';
+import { PersonalDetailsService } from './personal-details/personal-details.service.js';
+import { ProfileController } from './profile/profile.controller.js';
+import { ProfileService } from './profile/profile.service.js';
+import { UserChanges } from './user-changes.js';
+
+@Module({
+  imports: [IdentityModule, KycModule, BankModule],
+  controllers: [
+    LeadsController,
+    PersonalDetailsController,
+    NomineesController,
+    BookingController,
+    ProfileController,
+  ],
+  providers: [
+    UserChanges,
+    LeadsService,
+    LeadsRepository,
+    PersonalDetailsService,
+    PersonalDetailsRepository,
+    DetailsValidator,
+    NominationsService,
+    NomineesRepository,
+    BookingService,
+    ProfileService,
+  ],
+})
+export class ApplicationModule implements OnModuleInit {
+  constructor(private readonly journey: JourneyPresenter) {}
+
+  onModuleInit(): void {
+    this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
+  }
+}

@@ -1,2 +1,0 @@
-export type { NameMatch, NameMatchBand, NameMatchReason } from './name-match.table.js';
-export { isSameName, matchNames, normaliseName } from './name-matching.js';

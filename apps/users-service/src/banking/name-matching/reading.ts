@@ -1,0 +1,179 @@
+import { wordList } from './spelling.js';
+import { isSurname, toWord, type Word } from './words.js';
+
+/** Longest name that is read, in characters. Longer texts are no names, and comparing words is worse than linear. */
+export const LONGEST_NAME = 200;
+
+const APOSTROPHES = /['`´‘’‛ʼʹʻ′]/gu;
+/** Accents, and signs without a shape. The vowel signs of Indian scripts belong to their script and stay. */
+const ACCENTS = /\p{Script=Inherited}|\p{Cf}/gu;
+/** Latin letters that Unicode does not take apart into a letter and an accent. */
+const UNDIVIDED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  þ: 'th',
+};
+const UNDIVIDED_LETTER = new RegExp(`[${Object.keys(UNDIVIDED).join('')}]`, 'gu');
+
+/** Titles in front of a name, by whom they are for. All but the name-like ones may also stand at its end. */
+export const TITLES = {
+  MAN: wordList('mr mister shri shree sri sree shriman sriman thiru janab master pt haji श्री'),
+  WOMAN: wordList(`
+    mrs ms miss smt shrimati shrimathi srimati srimathi kum km kumari selvi tmt sushri श्रीमती सुश्री कुमारी
+  `),
+  ANYONE: wordList(`
+    mx dr doctor prof professor adv advocate er ca late capt captain col maj brig rev hon डॉ
+  `),
+} as const;
+type TitleFor = keyof typeof TITLES;
+
+const TITLE_FOR: ReadonlyMap<string, TitleFor> = new Map(
+  (Object.keys(TITLES) as TitleFor[]).flatMap((who) =>
+    TITLES[who].map((title) => [foldText(title), who] as const),
+  ),
+);
+
+/** Folded, since forms and normalised text differ in the signs of some scripts. */
+const foldedSet = (text: string): ReadonlySet<string> => new Set(wordList(text).map(foldText));
+
+/**
+ * Titles that are also parts of names (Sri Devi, Asha Kumari) or run-together initials (Asha KM). They are titles only
+ * in front, and a name is also compared with them kept.
+ */
+const NAME_LIKE_TITLES = foldedSet('shri shree sri sree kumari कुमारी master selvi ms km kum ca er pt');
+/** Given names in their own right: in front of nothing but a surname they are the name (Kumari Rao). */
+const GIVEN_NAME_TITLES = foldedSet('kumari selvi कुमारी');
+/** Words that follow a name out of courtesy, anywhere but in front. */
+const COURTESY_WORDS = foldedSet('ji bhai ben behn garu saheb sahib saab');
+/** The same, written together with a name of at least four letters: Rameshbhai, Kokilaben (but not Reuben). */
+const COURTESY_ENDING = /(?<=.{4})(?:bhai|ben)$/;
+/** Degrees and the like at the end of a name. */
+export const TRAILING_WORDS = foldedSet('phd mbbs esq retd');
+/** What forms write where a first or last name is not known. */
+const PLACEHOLDERS = foldedSet('lnu fnu na null xxx');
+
+/**
+ * Begins a part that does not belong to the name: S/O, D/O, W/O, C/O, H/O, F/O, a guardian (U/G), the same in words,
+ * an alias.
+ */
+const TAIL =
+  /(?:\b[sdwchf]\s*\/\s*o\b|\bu\s*\/\s*g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
+
+/** Ways of writing a word with signs that would be taken for spaces. */
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/&/g, ' and '],
+  [/\bm\s*\/\s*s\b/g, ' messrs '],
+  [/\bn\s*\/\s*a\b/g, ' na '],
+];
+
+/** One way to read a name: its words without titles, and the titles. All folded. */
+export interface Reading {
+  readonly titles: readonly string[];
+  readonly words: readonly Word[];
+  /** The words, with single spaces. */
+  readonly text: string;
+}
+
+/** A name made ready for comparing; to compare one with many, it is read once. */
+export interface PersonName {
+  /** The name without titles first; then, for titles that can be parts of a name, with those kept: three at most. */
+  readonly readings: readonly Reading[];
+  /** Whether a part such as S/O was left out. */
+  readonly hadTail: boolean;
+  readonly hasLatin: boolean;
+}
+
+interface SplitName {
+  readonly titles: readonly string[];
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads a name of at most {@link LONGEST_NAME} characters with a letter in it. A name that is nothing but titles
+ * keeps the last of them as its word.
+ */
+export function readName(name: string): PersonName {
+  const text = SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), foldText(name));
+  const withoutTail = text.replace(TAIL, '');
+  const hadTail = withoutTail !== text && hasLetter(withoutTail);
+  const words = (hadTail ? withoutTail : text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const readings = splitTitles(words).map((split) => ({
+    titles: split.titles,
+    words: split.words.map((word) => toWord(word)),
+    text: split.words.join(' '),
+  }));
+  return { readings, hadTail, hasLatin: readings.some((reading) => /[a-z]/.test(reading.text)) };
+}
+
+export function hasLetter(text: string): boolean {
+  return /\p{L}/u.test(text);
+}
+
+/** Whether the text, taken apart into letters and accents, has more than {@link LONGEST_NAME} characters. */
+export function isTooLong(text: string): boolean {
+  // a character is one or two units, so of a longer text so many are enough; one may stand for a whole phrase
+  const taken = text.slice(0, 2 * LONGEST_NAME + 2).normalize('NFKD');
+  return Array.from(taken).length > LONGEST_NAME;
+}
+
+/** Whom the titles of a name are for; undefined when they do not say. */
+export function titleFor({ titles }: Reading): TitleFor | undefined {
+  return titles.map((title) => TITLE_FOR.get(title)).find((who) => who && who !== 'ANYONE');
+}
+
+/** The text in lower case, without accents, apostrophes and invisible signs. Punctuation and spaces stay. */
+function foldText(text: string): string {
+  return text
+    .replace(APOSTROPHES, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(ACCENTS, '')
+    .replace(APOSTROPHES, '')
+    .replace(UNDIVIDED_LETTER, (letter) => UNDIVIDED[letter] ?? letter);
+}
+
+function splitTitles(words: readonly string[]): SplitName[] {
+  const titles: string[] = [];
+  const kept: SplitName[] = [];
+  let rest = words;
+  for (let [title] = rest; isTitleOf(title, rest.slice(1)); [title] = rest) {
+    if (NAME_LIKE_TITLES.has(title)) kept.push({ words: rest, titles: [...titles] });
+    titles.push(title);
+    rest = rest.slice(1);
+  }
+  // the outermost and the innermost: the number of readings must not grow with the number of titles
+  return [{ words: rest, titles }, ...kept.slice(0, 1), ...kept.slice(1).slice(-1)].map(splitEnding);
+}
+
+function isTitleOf(word: string | undefined, rest: readonly string[]): word is string {
+  if (word === undefined || rest.length === 0) return false;
+  if (word === 'fnu') return true;
+  if (!TITLE_FOR.has(word)) return false;
+  const isGivenName = GIVEN_NAME_TITLES.has(word) && rest.length === 1 && isSurname(toWord(rest[0]!));
+  return !isGivenName;
+}
+
+function splitEnding({ words, titles }: SplitName): SplitName {
+  const end = Math.max(1, words.findLastIndex((word) => !isEnding(word)) + 1);
+  const dropped = words.slice(end);
+  const kept: string[] = [];
+  words.slice(0, end).forEach((word, index) => {
+    if (index > 0 && COURTESY_WORDS.has(word)) return void dropped.push(word);
+    const [ending] = COURTESY_ENDING.exec(word) ?? [];
+    if (ending) dropped.push(ending);
+    kept.push(ending ? word.slice(0, -ending.length) : word);
+  });
+  return { words: kept, titles: [...titles, ...dropped].filter((title) => !PLACEHOLDERS.has(title)) };
+}
+
+function isEnding(word: string): boolean {
+  if (TRAILING_WORDS.has(word) || PLACEHOLDERS.has(word)) return true;
+  return TITLE_FOR.has(word) && !NAME_LIKE_TITLES.has(word);
+}

@@ -1,0 +1,104 @@
+import { isLatin, isTypingError, looseSpellingOf, spellingOf, wordList } from './spelling.js';
+
+/**
+ * Surnames that are hardly ever given names. They tell which end of a name the surname is at (Patil Suresh Ramesh),
+ * and that an agreement on them alone says nothing about the person. Names that are both, such as Thomas or
+ * Krishnan, are left out on purpose. Other spellings are found through the spelling rules.
+ */
+export const SURNAMES = wordList(`
+  acharya agarwal ahluwalia aiyar ambani ansari apte arora bhosale bagchi bajaj bakshi banerjee bansal barua
+  basu bedi bhandari bhat bhatia bhatnagar bhattacharya birla biswas bisht bora bose chakraborty chatterjee
+  chaturvedi chaudhary chauhan chavan chawla chettiar chetty chopra dalal das dasgupta datta deshmukh
+  deshpande desai dey dhawan dhillon dixit dogra dsouza dubey dutta dwivedi fernandes gaikwad gandhi ganguly
+  ghosh gill goel gokhale gowda grewal gujral gulati gupta hegde ingle iyengar iyer jadhav jain jaiswal jha
+  jindal joshi kadam kale kamath kapadia kapoor kaul kaur kelkar khan khanna khatri kohli kothari kulkarni
+  kulshreshtha lobo mahajan mahapatra majumdar malhotra mandal marwah mathur mehra mehrotra mehta menon
+  mhatre mishra mistry mitra modi mohanty mudaliar mukherjee nadar naidu naik nair nambiar namboodiri nanda
+  narang nayak negi oberoi ojha padhi pai panda pandey pandit panicker parekh parikh parmar patel pathak
+  pathan patil patnaik patra pawar pereira pillai poojary puri qureshi raghuvanshi rai rajput rao rastogi
+  rathod rathore rawat ray reddy rodrigues roy sahu saha salvi samant sandhu sane sarkar sarma sawant saxena
+  sen sengupta sethi sethna shah sharma shenoy shetty shinde shukla sidhu singh singhal sinha sodhi solanki
+  sonawane srivastava swain talwar tambe tandon tendulkar thakkar thakur thapar tiwari trivedi tyagi
+  upadhyay vaidya varma vaswani vaz verma vohra vyas wadhwa wagh walia warrier yadav zaveri
+`);
+
+/** Words so common in second place that they do not distinguish people. */
+export const COMMON_SECOND_NAMES = wordList(
+  'bai bano banu begum bibi devi kaur khatun kumar kumari lal singh',
+);
+
+/** First words that are borne by whole families or communities and are often left out. */
+export const NAME_PREFIXES = wordList('mohammed syed sheikh');
+
+/**
+ * Words that make it another holder: a family, a firm, a second person, the elder or the younger of two namesakes.
+ * Never tolerated in one name only.
+ */
+export const DISTINGUISHING_WORDS: ReadonlySet<string> = new Set(
+  wordList(`
+    and or huf karta messrs ltd limited pvt llp enterprise enterprises traders industries associates company
+    brothers sons trust trustee society foundation proprietor jr junior sr senior
+  `),
+);
+
+/** One word of a name, with the spellings by which it is compared. */
+export interface Word {
+  readonly text: string;
+  readonly spelling: string;
+  readonly looseSpelling: string | null;
+  /** Made of several words that the other name writes as one, or the other way round. */
+  readonly isJoined: boolean;
+}
+
+/** How two words agree, closest first; by an initial not in full. */
+export const AGREEMENTS = ['SAME', 'SPELLING', 'LOOSE_SPELLING', 'TYPING_ERROR', 'INITIAL'] as const;
+export type Agreement = (typeof AGREEMENTS)[number];
+
+const SURNAME_SPELLINGS = new Set(SURNAMES.map(spellingOf));
+const COMMON_SPELLINGS = new Set(COMMON_SECOND_NAMES.map(spellingOf));
+const PREFIX_SPELLINGS = new Set(NAME_PREFIXES.map(spellingOf));
+
+export function toWord(text: string, isJoined = false): Word {
+  return { text, spelling: spellingOf(text), looseSpelling: looseSpellingOf(text), isJoined };
+}
+
+/** The closest way in which two words agree in full; null when they are two names. */
+export function agreementOf(x: Word, y: Word): Agreement | null {
+  if (x.text === y.text) return 'SAME';
+  if (x.spelling === y.spelling) return 'SPELLING';
+  if (x.looseSpelling !== null && x.looseSpelling === y.looseSpelling) return 'LOOSE_SPELLING';
+  return isTypingError(x.text, y.text) ? 'TYPING_ERROR' : null;
+}
+
+/** Whether two words are one name in one of its usual spellings. */
+export function isSameOrRespelt(x: Word, y: Word): boolean {
+  const agreement = agreementOf(x, y);
+  return agreement !== null && agreement !== 'TYPING_ERROR';
+}
+
+export function isInitial(word: Word): boolean {
+  return word.text.length === 1 && isLatin(word.text);
+}
+
+/** Whether one of the two is an initial of the other, which is a full word. */
+export function isInitialOf(x: Word, y: Word): boolean {
+  return isInitial(x) !== isInitial(y) && isLatin(x.text) && isLatin(y.text) && x.text[0] === y.text[0];
+}
+
+export function isSurname(word: Word): boolean {
+  return SURNAME_SPELLINGS.has(word.spelling);
+}
+
+/** Whether the word is so common in second place that it does not distinguish people. */
+export function isCommon(word: Word): boolean {
+  return COMMON_SPELLINGS.has(word.spelling);
+}
+
+export function isNamePrefix(word: Word): boolean {
+  return PREFIX_SPELLINGS.has(word.spelling);
+}
+
+/** Whether the word makes it another holder, and so may not stand in one name only. */
+export function isDistinguishing(word: Word): boolean {
+  return DISTINGUISHING_WORDS.has(word.text) || /\p{N}/u.test(word.text);
+}
