@@ -12,7 +12,7 @@ import { as, logIn, type LoggedIn } from '../support/login.js';
 import { jwksText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** Whose things a call takes by their id, and how the call is made with one. */
+/** A call that takes the id of a record. */
 interface IdCall {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ let exchange: Exchange;
 let document: ApiDocument;
 let owner: LoggedIn;
 let stranger: LoggedIn;
-/** Ids of the owner's things, by the operation that takes them. */
+/** Ids of the owner's records, by the operation that takes them. */
 let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
   service = await startService();
@@ -39,12 +39,12 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Ids that a call takes, from the document: in its path, and on the top of its body. */
+/** Ids that the document lists for a call: in its path and at the top level of its body. */
 function idsOf({ parameters, body }: Operation): string[] {
   const schema = body?.$ref ? document.components?.schemas?.[body.$ref.split('/').at(-1)!] : body;
   const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   return [...inPath, ...Object.keys(schema?.properties ?? {})].filter(
-    // an event has the id that its client gives it
+    // the client chooses the ids of its events
     (name) => /_id$/.test(name) && !['event_id', 'flow_id'].includes(name),
   );
 }
@@ -63,7 +63,7 @@ const send = (
     body ? Buffer.from(JSON.stringify(body)) : undefined,
   );
 
-/** Each operation of the document with an id in it, as it is called with that id. */
+/** Each operation of the document that takes an id, and its call with a given id. */
 const ID_CALLS: Readonly<Record<string, (id: string) => IdCall>> = {
   'delete /api/v1/user-sessions/{session_id}': (id) => ({
     method: 'delete',
@@ -103,7 +103,7 @@ const ID_CALLS: Readonly<Record<string, (id: string) => IdCall>> = {
   }),
 };
 
-/** Makes the things. */
+/** Makes one record of the owner for each operation. */
 async function ownersIds(): Promise<Record<string, string>> {
   const own = as(service.api, owner);
   const payload = async (call: Promise<{ body: unknown }>) =>
@@ -132,8 +132,8 @@ async function ownersIds(): Promise<Record<string, string>> {
   };
 }
 
-/** Everything in the tables of what a user has, but what only counts or times calls. */
-async function belongingsOf({ user_id }: LoggedIn): Promise<string> {
+/** All rows of a user, without columns and tables that only count or time calls. */
+async function rowsOf({ user_id }: LoggedIn): Promise<string> {
   const tables = await service.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.columns
       WHERE table_schema = 'onboarding' AND column_name = 'user_id' AND table_name <> 'idempotent_calls'
@@ -151,24 +151,24 @@ async function belongingsOf({ user_id }: LoggedIn): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe("another user's things", () => {
-  it('are looked for with every call that takes an id: a new one needs a line here', () => {
+describe('calls that take an id', () => {
+  it('covers every operation of the document that takes an id', () => {
     const taking = operationsOf(document).filter((operation) => idsOf(operation).length > 0);
     expect(taking.map(({ method, template }) => `${method} ${template}`).sort()).toEqual(
       Object.keys(ID_CALLS).sort(),
     );
   });
 
-  it('are answered like an id that nobody has, and stay as they were', async () => {
-    const before = await belongingsOf(owner);
+  it('returns the same for an id of another user as for an unknown id, and changes no row of that user', async () => {
+    const before = await rowsOf(owner);
     for (const [operation, call] of Object.entries(ID_CALLS)) {
       const theirs = await send(stranger, call(ids[operation]!));
-      const nobodys = await send(stranger, call(randomUUID()));
-      expect([operation, theirs.status, theirs.text]).toEqual([operation, nobodys.status, nobodys.text]);
+      const unknown = await send(stranger, call(randomUUID()));
+      expect([operation, theirs.status, theirs.text]).toEqual([operation, unknown.status, unknown.text]);
       expect([operation, theirs.status >= 400 && theirs.status < 500]).toEqual([operation, true]);
     }
-    expect(await belongingsOf(owner)).toBe(before);
-    // they were ids that work: their owner is answered otherwise
+    expect(await rowsOf(owner)).toBe(before);
+    // the same ids work for their owner
     for (const operation of Object.keys(ID_CALLS).filter((name) => name.startsWith('get '))) {
       const own = await send(owner, ID_CALLS[operation]!(ids[operation]!));
       expect([operation, [200, 202].includes(own.status)]).toEqual([operation, true]);
@@ -177,9 +177,9 @@ describe("another user's things", () => {
   });
 });
 
-describe('ids that are nearly right', () => {
-  /** What other services have taken for the same id, or for one of another kind. */
-  const nearly = (id: string, others: readonly string[]): string[] => [
+describe('ids that are almost valid', () => {
+  /** Variants that careless parsers accept as the same id, and ids of other kinds of records. */
+  const almost = (id: string, others: readonly string[]): string[] => [
     `${id}x`,
     id.slice(0, -1),
     id.slice(0, -1) + (id.endsWith('0') ? '1' : '0'),
@@ -198,24 +198,24 @@ describe('ids that are nearly right', () => {
     ...others.filter((other) => other !== id),
   ];
 
-  it('are none, and nothing is done', async () => {
-    const before = await belongingsOf(owner);
+  it('refuses every id that is almost valid, and changes no row', async () => {
+    const before = await rowsOf(owner);
     let tried = 0;
     for (const [operation, call] of Object.entries(ID_CALLS)) {
       const isInPath = /_id\}/.test(operation);
-      for (const id of nearly(ids[operation]!, Object.values(ids))) {
+      for (const id of almost(ids[operation]!, Object.values(ids))) {
         const { status } = await send(owner, call(isInPath ? encodeURIComponent(id) : id));
         expect([operation, id, status >= 400 && status < 500]).toEqual([operation, id, true]);
         tried++;
       }
     }
-    expect(await belongingsOf(owner)).toBe(before);
+    expect(await rowsOf(owner)).toBe(before);
     recordEvidence('ids-have-one-spelling', { tried, taken: 0 });
   });
 });
 
-describe('what is gone', () => {
-  it('a nominee who was removed is like one whom nobody has named', async () => {
+describe('deleted records and ended sessions', () => {
+  it('returns the same for a removed nominee as for an unknown one', async () => {
     const user = await logIn(service);
     const own = as(service.api, user);
     const named = await own.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' });
@@ -225,15 +225,15 @@ describe('what is gone', () => {
       (method) => `${method} /api/v1/user-nominee/{nominee_id}`,
     )) {
       const gone = await send(user, ID_CALLS[operation]!(id));
-      const nobodys = await send(user, ID_CALLS[operation]!(randomUUID()));
-      expect([operation, gone.status, gone.text]).toEqual([operation, nobodys.status, nobodys.text]);
+      const unknown = await send(user, ID_CALLS[operation]!(randomUUID()));
+      expect([operation, gone.status, gone.text]).toEqual([operation, unknown.status, unknown.text]);
       expect(gone.status).toBe(404);
     }
     expect((await own.get('/api/v1/user-nominee')).text).not.toContain(id);
   });
 
   it.each(['logged out', 'logged out from another device'])(
-    'a session that was %s opens nothing any more',
+    'refuses every protected call of a session that was %s',
     async (how) => {
       const user = await logIn(service);
       const other = as(service.api, await logIn(service, user.phone));
@@ -262,7 +262,7 @@ describe('what is gone', () => {
   );
 });
 
-/** Any path of an operation, and a body where it has one. */
+/** A call of an operation with arbitrary ids, and an empty body where it takes one. */
 function anyCall({ method, template, body }: Operation): IdCall {
   return {
     method,
@@ -271,9 +271,9 @@ function anyCall({ method, template, body }: Operation): IdCall {
   };
 }
 
-describe('every call that is not public', () => {
+describe('authentication of protected calls', () => {
   const isProtected = ({ isPublic }: Operation) => !isPublic;
-  it('refuses who shows no token, a malformed, a forged, or an expired one, and looks nobody up', async () => {
+  it('returns 401 to each protected call with a missing, malformed, forged or expired token, without reading a session', async () => {
     const sessions = jest.spyOn(service.app.get(SessionsRepository), 'isOpen');
     const forged = await signedLike(
       { ...service.environment, JWT_KEYS: jwksText('test-key') },
@@ -310,12 +310,12 @@ describe('every call that is not public', () => {
   });
 });
 
-describe('fields that are none of the contract', () => {
-  it('have no effect, whatever they are called', async () => {
+describe('fields outside of the contract', () => {
+  it('ignores fields outside of the contract, whatever their names', async () => {
     const [user, victim] = [await logIn(service), await logIn(service)];
     const mine = as(service.api, user);
     await mine.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' });
-    const before = await belongingsOf(victim);
+    const before = await rowsOf(victim);
     const foreign = {
       user_id: victim.user_id,
       userId: victim.user_id,
@@ -338,7 +338,7 @@ describe('fields that are none of the contract', () => {
       const { status } = await send(user, { method, path, body: foreign });
       expect([template, status < 500]).toEqual([template, true]);
     }
-    expect(await belongingsOf(victim)).toBe(before);
+    expect(await rowsOf(victim)).toBe(before);
     const { payload } = (await mine.get('/api/v1/user-profile')).body as { payload: Record<string, unknown> };
     const flags = Object.entries(payload).filter(([name]) => name.startsWith('is_'));
     expect(flags.length).toBeGreaterThan(3);
@@ -347,8 +347,8 @@ describe('fields that are none of the contract', () => {
   });
 });
 
-describe('methods that a path does not have', () => {
-  it('are unknown routes, in the envelope', async () => {
+describe('methods that a path does not support', () => {
+  it('returns 404 in the envelope to a method that a path does not support', async () => {
     const methodsOf = Object.entries(document.paths).map(
       ([path, methods]) => [path, Object.keys(methods)] as const,
     );

@@ -1,5 +1,5 @@
 import type { Environment } from '@fd/platform';
-import { eventually } from '@fd/testing';
+import { eventually, inParallel } from '@fd/testing';
 import type { EntityManager } from 'typeorm';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
 import { AUDIT_RETENTION_DAYS, AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
@@ -28,7 +28,7 @@ const keysOf = (overrides: Environment = {}): AuditKeys =>
 const check = (known?: Head, keys = keysOf()): Promise<CheckedTrail> =>
   checkTrail(service.dataSource, keys, { known, now: service.clock.now() });
 
-/** Some events, sealed. Straight into the trail, since nobody asks here what they are about. */
+/** Records events without the calls that they would be about, and seals them. */
 async function someEvents(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await anEvent();
   await sealTrail(service);
@@ -37,14 +37,14 @@ async function someEvents(count: number): Promise<void> {
 const anEvent = (manager: EntityManager = service.dataSource.manager): Promise<void> =>
   service.app.get(AuditTrail).record(manager, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
-/** Changes the tables as somebody who rules the database: no trigger stands in the way. */
+/** Changes the tables as an administrator of the database, without triggers. */
 const tamper = (...statements: string[]): Promise<void> =>
   service.dataSource.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     for (const statement of statements) await manager.query(statement);
   });
 
-/** Statements that put proofs and hashes of another key in place of ours. */
+/** Statements that replace all proofs and hashes by those of another key. */
 async function sealedAnew(keys: AuditKeys): Promise<string[]> {
   const statements: string[] = [];
   let head: Head = GENESIS;
@@ -72,14 +72,14 @@ const COPIED = `id, occurred_at, actor, action, subject_user_id, outcome, code, 
   request_id, proof`;
 
 describe('sealing', () => {
-  it('puts every event into the chain once, without a gap, however many replicas seal while events come', async () => {
+  it('seals every event once and without a gap while two replicas record and seal', async () => {
     const replica = await service.replica();
     const sealers = [service, replica].map(({ app }) => app.get(AuditSealer));
     for (let round = 0; round < 5; round++) {
       await Promise.all([
-        ...Array.from({ length: 12 }, () => anEvent()),
+        inParallel(12, () => anEvent()),
         ...sealers.map((sealer) => sealer.sealAll()),
-        ...Array.from({ length: 12 }, () => anEvent(replica.dataSource.manager)),
+        inParallel(12, () => anEvent(replica.dataSource.manager)),
         ...sealers.map((sealer) => sealer.sealAll()),
       ]);
     }
@@ -88,24 +88,24 @@ describe('sealing', () => {
     expect((await check()).finding).toBeUndefined();
   });
 
-  it('happens by itself within seconds, and tells the head to the log', async () => {
+  it('seals in the background within seconds, and logs the head of the chain', async () => {
     await anEvent();
     await eventually(async () => expect(await seqs()).toEqual([1]));
     const { head } = await check();
-    const told = service
+    const line = service
       .logs()
       .split('\n')
-      .find((line) => line.includes(head.hash));
-    expect(JSON.parse(told!)).toMatchObject({ msg: 'head of the audit trail', head: headText(head) });
+      .find((logged) => logged.includes(head.hash));
+    expect(JSON.parse(line!)).toMatchObject({ msg: 'head of the audit trail', head: headText(head) });
     const { text } = await service.api.get('/metrics');
     expect(text).toMatch(/audit_events_sealed_total 1\n/);
     expect(text).toMatch(/audit_unsealed_age_seconds 0\n/);
   });
 
-  it('holds nobody up, and is held up by nobody: not by who is slow to commit, not by who is at it', async () => {
+  it('waits neither for uncommitted events nor for another sealer, and delays no recording', async () => {
     await service.dataSource.transaction(async (slow) => {
       await anEvent(slow);
-      // as another replica that is at it, and does not end
+      // the lock of another replica that seals and does not end
       await slow.query('SELECT pg_advisory_xact_lock(7402001)');
       await anEvent();
       await service.app.get(AuditSealer).sealAll();
@@ -125,7 +125,7 @@ describe('sealing', () => {
     expect((await check()).finding).toBeUndefined();
   });
 
-  it('leaves all of a batch or nothing when it fails on the way', async () => {
+  it('seals a batch completely or not at all', async () => {
     await service.dataSource.query(
       'ALTER TABLE onboarding.audit_events ADD CONSTRAINT ck_audit_events__few CHECK (seq < 3)',
     );
@@ -133,7 +133,7 @@ describe('sealing', () => {
       for (let made = 0; made < 3; made++) await anEvent(manager);
     });
     const chain = service.app.get(AuditChainRepository);
-    // the service itself may be at it, and come to the same end
+    // a sealer of the service may hold the lock, and fails in the same way
     await eventually(() => expect(chain.sealNext()).rejects.toThrow('ck_audit_events__few'));
     expect(await seqs()).toEqual([]);
     await service.dataSource.query(
@@ -144,8 +144,8 @@ describe('sealing', () => {
   });
 });
 
-describe('the tables', () => {
-  it('refuse every change but those that the service itself makes', async () => {
+describe('the audit tables', () => {
+  it('rejects every change to the audit tables that the service itself does not make', async () => {
     await someEvents(1);
     const changes: readonly [string, RegExp][] = [
       ["UPDATE onboarding.audit_unsealed SET code = 'X'", /append-only/],
@@ -158,7 +158,7 @@ describe('the tables', () => {
     ];
     for (const [statement, reason] of changes) {
       const tried = service.dataSource.transaction(async (manager) => {
-        // one that waits, where the sealer does not see it
+        // uncommitted, so that the sealer does not see it
         await anEvent(manager);
         await manager.query(statement);
       });
@@ -166,7 +166,7 @@ describe('the tables', () => {
     }
   });
 
-  it('take no text that could be somebody’s data', async () => {
+  it('rejects a text in the audit tables that could be personal data', async () => {
     const insert = (column: string, value: string) =>
       service.dataSource.query(
         `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, outcome, proof, ${column})
@@ -179,7 +179,7 @@ describe('the tables', () => {
   });
 });
 
-describe('somebody who rules the database', () => {
+describe('tampering with the database', () => {
   const BEHIND = `SELECT 11, gen_random_uuid(), occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug,
     object_id, session_id, request_id, proof, sealed_at, hash FROM onboarding.audit_events WHERE seq = 10`;
 
@@ -195,12 +195,12 @@ describe('somebody who rules the database', () => {
       { seq: 10, problem: 'changed' },
     ],
     [
-      'takes an event out',
+      'deletes an event',
       ['DELETE FROM onboarding.audit_events WHERE seq = 5'],
       { seq: 5, problem: 'missing' },
     ],
     [
-      'takes an event out and closes the gap',
+      'deletes an event and closes the gap',
       [
         'DELETE FROM onboarding.audit_events WHERE seq = 5',
         'UPDATE onboarding.audit_events SET seq = -seq WHERE seq > 5',
@@ -209,7 +209,7 @@ describe('somebody who rules the database', () => {
       { seq: 5, problem: 'changed' },
     ],
     [
-      'lets two events change places',
+      'swaps two events',
       [
         'UPDATE onboarding.audit_events SET seq = -6 WHERE seq = 5',
         'UPDATE onboarding.audit_events SET seq = 5 WHERE seq = 6',
@@ -218,12 +218,12 @@ describe('somebody who rules the database', () => {
       { seq: 5, problem: 'changed' },
     ],
     [
-      'takes the beginning away',
+      'deletes the first events',
       ['DELETE FROM onboarding.audit_events WHERE seq <= 3'],
       { seq: 1, problem: 'missing' },
     ],
     [
-      'takes the beginning away and states that its time was over',
+      'deletes the first events and adds a checkpoint for them',
       [
         `INSERT INTO onboarding.audit_checkpoints (seq, hash, proof)
          SELECT seq, hash, proof FROM onboarding.audit_events WHERE seq = 3`,
@@ -231,18 +231,14 @@ describe('somebody who rules the database', () => {
       ],
       { seq: 1, problem: 'missing' },
     ],
+    ['appends an event', [`INSERT INTO onboarding.audit_events ${BEHIND}`], { seq: 11, problem: 'changed' }],
     [
-      'puts an event behind the last',
-      [`INSERT INTO onboarding.audit_events ${BEHIND}`],
-      { seq: 11, problem: 'changed' },
-    ],
-    [
-      'cuts the end off',
+      'deletes the last events',
       ['DELETE FROM onboarding.audit_events WHERE seq > 7'],
       { seq: 8, problem: 'cut-off' },
     ],
     ['empties the table', ['TRUNCATE onboarding.audit_events'], { seq: 1, problem: 'cut-off' }],
-  ])('and %s is found at the place', async (_name, statements, finding) => {
+  ])('finds the place when an administrator %s', async (_name, statements, finding) => {
     await someEvents(10);
     const { head, finding: before } = await check();
     expect([head.seq, before]).toEqual([10, undefined]);
@@ -250,7 +246,7 @@ describe('somebody who rules the database', () => {
     expect((await check(head)).finding).toEqual(finding);
   });
 
-  it('and seals all of it anew with a key of their own is found by the key, or by the head', async () => {
+  it('finds a trail that was sealed anew with another key, by the key or by the head', async () => {
     await someEvents(3);
     const { head } = await check();
     const stranger = keysOf({ AUDIT_KEYS: `a1:${secretText()}` });
@@ -260,7 +256,7 @@ describe('somebody who rules the database', () => {
     expect((await check(head, stranger)).finding).toEqual({ seq: 3, problem: 'changed' });
   });
 
-  it('and adds an event that waits is found once it is sealed, and told to the log', async () => {
+  it('detects and logs a forged pending event, and goes on sealing', async () => {
     await someEvents(2);
     await service.dataSource.query(
       `INSERT INTO onboarding.audit_unsealed (${COPIED})
@@ -271,13 +267,12 @@ describe('somebody who rules the database', () => {
     expect((await check()).finding).toEqual({ seq: 3, problem: 'forged' });
     expect(service.logs()).toContain('the audit trail holds events that nobody recorded');
     expect((await service.api.get('/metrics')).text).toMatch(/audit_events_forged_total 1\n/);
-    // and the trail goes on behind it
     await anEvent();
     await sealTrail(service);
     expect(await seqs()).toEqual(upTo(4));
   });
 
-  it('and adds a copy of an event that is sealed is found, and holds nothing up', async () => {
+  it('detects a pending copy of a sealed event, and goes on sealing', async () => {
     await someEvents(2);
     await service.dataSource.query(
       `INSERT INTO onboarding.audit_unsealed (${COPIED}) SELECT ${COPIED} FROM onboarding.audit_events WHERE seq = 2`,
@@ -287,7 +282,7 @@ describe('somebody who rules the database', () => {
     expect((await check()).finding).toMatchObject({ problem: 'repeated' });
   });
 
-  it('and keeps an event from being sealed is found after some minutes', async () => {
+  it('detects an event that has been kept from sealing for five minutes', async () => {
     await tamper(
       `CREATE FUNCTION onboarding.hold_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
       `CREATE TRIGGER tr_hold_back BEFORE INSERT ON onboarding.audit_events
@@ -300,10 +295,10 @@ describe('somebody who rules the database', () => {
   });
 });
 
-describe('a change of the key', () => {
-  it('leaves the chain whole as long as the old key is known', async () => {
+describe('rotation of the audit key', () => {
+  it('verifies a chain of two keys as long as the old key is known', async () => {
     await someEvents(3);
-    // first every replica learns the new key, then it signs
+    // a replica signs with the first key of its list
     const replica = await service.replica({ AUDIT_KEYS: `${secondKey},${firstKey}` });
     await replica.app.get(AuditTrail).record(service.dataSource.manager, { action: 'PROFILE_READ' });
     await sealTrail(replica);
@@ -321,17 +316,17 @@ describe('a change of the key', () => {
   });
 });
 
-describe('events whose time is over', () => {
+describe('retention of audit events', () => {
   const DAY = 86_400;
 
-  /** Cleans up; again while events are just being sealed, since only one of the two is done at a time. */
+  /** Cleans up, and repeats it while the sealer holds the lock. */
   const expectLeft = (left: readonly number[]): Promise<void> =>
     eventually(async () => {
       await service.app.get(Jobs).runCleanup();
       expect(await seqs()).toEqual(left);
     });
 
-  it('go from the beginning, and the rest can be checked all the same', async () => {
+  it('deletes events from the beginning of the chain, and verifies the rest', async () => {
     service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
     await someEvents(4);
     const { head: old } = await check();
@@ -340,14 +335,14 @@ describe('events whose time is over', () => {
     const { head } = await check();
     await expectLeft([5, 6, 7]);
     expect(await check(head)).toMatchObject({ firstSeq: 5, head, finding: undefined });
-    // the last that went is known by the checkpoint, what was before it by nothing
+    // the checkpoint has the hash of the last deleted event alone
     expect((await check(old)).finding).toBeUndefined();
     await expect(check({ seq: 3, hash: old.hash })).rejects.toThrow('event 3 has been removed');
     await tamper('DELETE FROM onboarding.audit_events WHERE seq = 5');
     expect((await check()).finding).toEqual({ seq: 5, problem: 'missing' });
   });
 
-  it('are followed by the next number when all of them have gone', async () => {
+  it('continues the numbers after all events were deleted', async () => {
     service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
     await someEvents(2);
     service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);

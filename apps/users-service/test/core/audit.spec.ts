@@ -19,7 +19,7 @@ import { aPerson } from '../support/person.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 let service: TestService;
-/** An application whose author has forgotten about the audit trail. */
+/** An application with a route that declares nothing about the audit trail. */
 let forgetful: TestApp;
 beforeAll(async () => {
   service = await startService();
@@ -34,7 +34,7 @@ async function startForgetfulApp(): Promise<TestApp> {
   @Controller('forgotten')
   class ForgottenController {
     @Get()
-    tell(): object {
+    read(): object {
       return { phone: '919876543210' };
     }
   }
@@ -50,10 +50,10 @@ const urlOf = ({ app }: Pick<UsersApp, 'app'>): string =>
 const shortTrailOf = async (userId: string): Promise<string[]> =>
   (await trailOf(service, userId)).map(shortOf);
 
-/** What is told of a login. */
+/** Events of a first login. */
 const LOGIN = ['LOGGED_IN', 'CONSENT_GIVEN'];
 
-describe('the routes', () => {
+describe('audit declarations of the routes', () => {
   interface Route {
     readonly name: string;
     readonly declaration: AuditDeclaration | undefined;
@@ -81,11 +81,11 @@ describe('the routes', () => {
       .flatMap(({ controllers }) => [...controllers.values()])
       .flatMap(({ metatype }) => routesOf(metatype as unknown as { prototype: object }));
 
-  it('each say what the audit trail tells of them, or why nothing is; only those for operators need not', () => {
+  it('finds an audit declaration on every route except those for operators', () => {
     expect(routes().length).toBeGreaterThan(30);
     const silent = routes().filter(({ declaration }) => declaration === undefined);
     expect(silent.map(({ name }) => name).sort()).toEqual([
-      // calls that do not exist: all that they are told is that
+      // answers unknown routes
       'ALL /{*path}',
       'GET /health/live',
       'GET /health/ready',
@@ -93,7 +93,7 @@ describe('the routes', () => {
     ]);
   });
 
-  it('are told apart: each has an action of its own', () => {
+  it('gives each audited route a known action of its own', () => {
     const actions = routes().flatMap(({ declaration }) =>
       declaration && 'action' in declaration ? [declaration.action] : [],
     );
@@ -101,7 +101,7 @@ describe('the routes', () => {
     for (const action of actions) expect(Object.keys(AUDIT_ACTIONS)).toContain(action);
   });
 
-  it('that say nothing answer nothing to a user', async () => {
+  it('returns 500 instead of data from a route without an audit declaration', async () => {
     const { access_token } = await logIn(service);
     const response = await fetch(`${urlOf(forgetful)}/forgotten`, {
       headers: { authorization: `Bearer ${access_token}` },
@@ -111,8 +111,8 @@ describe('the routes', () => {
   });
 });
 
-/** What the trail tells of each call of a journey, apart from the eKYC. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+/** Actions that each call of a journey records, apart from the eKYC status. */
+const RECORDED: Readonly<Record<string, readonly string[]>> = {
   '/auth/register': [],
   '/auth/api/v2/register/verify': LOGIN,
   '/api/v1/user-profile': ['PROFILE_READ'],
@@ -134,7 +134,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   '/issuer-apis/:slug/v1/booking-check': ['BOOKING_CHECKED'],
 };
 
-/** The first look opens the request; the last takes note of it unless it was completed in another way. */
+/** The first status call opens the request; the last records its result unless another call has done so. */
 const STATUS_CALLS = {
   aravalli: [
     ['EKYC_STARTED', 'EKYC_STATUS_READ'],
@@ -144,9 +144,9 @@ const STATUS_CALLS = {
   sahyadri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_STATUS_READ']],
 };
 
-describe('a whole journey', () => {
+describe('the audit trail of a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
-    'with %s is told call by call: each action once, by the user, of the user, under the id of the call',
+    'records each action of a journey with %s once, with the user as actor and subject and the request id of the call',
     async (slug) => {
       const walk = new RecordedWalk(urlOf(service), slug, aPerson());
       await walk.all();
@@ -156,7 +156,7 @@ describe('a whole journey', () => {
       const status = [...STATUS_CALLS[slug]];
       const expected = walk.calls.flatMap(({ path, requestId }) => {
         const pattern = path.replace(`/${slug}/`, '/:slug/').replace(/session\/.+/, 'session/:id');
-        const actions = pattern.endsWith('/check-status') ? status.shift()! : TOLD[pattern]!;
+        const actions = pattern.endsWith('/check-status') ? status.shift()! : RECORDED[pattern]!;
         return actions.map((action) => [action, requestId]);
       });
       expect(trail.map((event) => [shortOf(event), event.requestId])).toEqual(expected);
@@ -170,8 +170,8 @@ describe('a whole journey', () => {
   );
 });
 
-describe('a call that is refused', () => {
-  it('is told with its code, after what was done until then', async () => {
+describe('the audit trail of refused calls', () => {
+  it('records a refused call with its code, after the actions that came before the refusal', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = { number: aPan({ digits: '0404' }), dob: '1990-04-21', consent_checked: true };
@@ -184,7 +184,7 @@ describe('a call that is refused', () => {
     ]);
   });
 
-  it('about the record of somebody else is told of who tries, with the record', async () => {
+  it('records a refused call about the record of another user for the caller, with the id of the record', async () => {
     const [owner, stranger] = [await logIn(service), await logIn(service)];
     const { body } = await postNominee(as(service.api, owner));
     const { nominee_id: id } = (body as { payload: { nominee_id: string } }).payload;
@@ -200,7 +200,7 @@ describe('a call that is refused', () => {
     expect(await shortTrailOf(owner.user_id)).toEqual([...LOGIN, 'NOMINATION_MADE']);
   });
 
-  it('keeps nothing of what the client made up: no issuer, no id, no request id', async () => {
+  it('stores no unknown issuer, malformed id or unsafe request id of a refused call', async () => {
     const user = await logIn(service);
     const api = as(service.api, user).with({
       bearer: user.access_token,
@@ -208,20 +208,20 @@ describe('a call that is refused', () => {
     });
     expectRefusal(await api.get('/issuer-apis/919876543210/v1/booking-check'), IssuerErrors.unknown);
     expectRefusal(await api.get('/api/v1/bank/verification/919876543210'), GeneralErrors.recordUnknown);
-    const told = (await trailOf(service, user.user_id)).slice(LOGIN.length);
-    expect(told.map(shortOf)).toEqual([
+    const events = (await trailOf(service, user.user_id)).slice(LOGIN.length);
+    expect(events.map(shortOf)).toEqual([
       `BOOKING_CHECKED REFUSED ${IssuerErrors.unknown.code}`,
       `BANK_ACCOUNT_READ REFUSED ${GeneralErrors.recordUnknown.code}`,
     ]);
-    expect(told.map(({ issuerSlug, objectId, requestId }) => [issuerSlug, objectId, requestId])).toEqual([
+    expect(events.map(({ issuerSlug, objectId, requestId }) => [issuerSlug, objectId, requestId])).toEqual([
       [null, null, null],
       [null, null, null],
     ]);
   });
 });
 
-describe('sessions and consents', () => {
-  it('are told from the first login to the last logout', async () => {
+describe('the audit trail of sessions and consents', () => {
+  it('records logins, reads, ended sessions and withdrawn consents up to the logout', async () => {
     const user = await logIn(service);
     const second = await logIn(service, user.phone);
     const api = as(service.api, user);
@@ -244,7 +244,7 @@ describe('sessions and consents', () => {
     expect(second.user_id).toBe(user.user_id);
     expect(trail.map(shortOf)).toEqual([
       ...LOGIN,
-      // the consent that is in force stands for the second login too
+      // the second login gives no new consent
       'LOGGED_IN',
       'SESSIONS_READ',
       'SESSION_ENDED',
@@ -260,7 +260,7 @@ describe('sessions and consents', () => {
     ]);
   });
 
-  it('tell a refresh token that is used again, by nobody that we know', async () => {
+  it('records a reused refresh token with an unknown actor and the id of the session', async () => {
     const user = await logIn(service);
     const refresh = () =>
       service.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token });
@@ -279,8 +279,8 @@ describe('sessions and consents', () => {
   });
 });
 
-describe('an answer that is given again under an idempotency key', () => {
-  it('is told as such', async () => {
+describe('the audit trail of repeated answers', () => {
+  it('records an answer that is repeated under an idempotency key as repeated', async () => {
     const user = await logIn(service);
     const api = service.api.with({ bearer: user.access_token, headers: { 'idempotency-key': 'nominee' } });
     for (let call = 0; call < 2; call++) expect((await postNominee(api)).status).toBe(201);
@@ -292,8 +292,8 @@ describe('an answer that is given again under an idempotency key', () => {
   });
 });
 
-describe('what the worker does for a user', () => {
-  it('is told as done by the worker', async () => {
+describe('the audit trail of the bank worker', () => {
+  it('records a registration by the worker with the worker as actor', async () => {
     const walk = new RecordedWalk(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
     await walk.register();
     const userId = (await walk.logIn()).body.payload['user_id'] as string;
@@ -312,11 +312,11 @@ describe('what the worker does for a user', () => {
   });
 });
 
-describe('while nothing can be recorded', () => {
+describe('calls while the audit trail is unavailable', () => {
   const rename = (from: string, to: string) =>
     service.dataSource.query(`ALTER TABLE onboarding.${from} RENAME TO ${to}`);
 
-  it('nothing is read and nothing is changed, and refusals are answered', async () => {
+  it('refuses reads and changes that cannot be recorded, and still answers refusals', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await rename('audit_unsealed', 'audit_away');
@@ -334,7 +334,7 @@ describe('while nothing can be recorded', () => {
     expect(text).toMatch(/audit_calls_untold_total\{outcome="refused"\} [1-9]/);
   });
 
-  it('is said to be a moment’s trouble when a lock holds the trail up', async () => {
+  it('returns 503 to a read while a lock blocks the trail, and serves it afterwards', async () => {
     const user = await logIn(service);
     await service.dataSource.transaction(async (manager) => {
       await manager.query('LOCK TABLE onboarding.audit_unsealed IN ACCESS EXCLUSIVE MODE');

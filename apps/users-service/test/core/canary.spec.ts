@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Everything in the schema, bytes as base64 so that a text in them would show. */
+/** All rows of the schema, with bytes as Latin-1 so that a text in them is found. */
 async function dumpTables(): Promise<string> {
   const tables = await service.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'onboarding'`,
@@ -33,7 +33,7 @@ async function dumpTables(): Promise<string> {
   });
 }
 
-/** Every key of this service in Redis with what it holds. */
+/** All keys of the service in Redis with their values. */
 async function dumpRedis(): Promise<string> {
   const parts: unknown[] = [];
   const keys = await redis.keys(`${service.environment['REDIS_KEY_PREFIX']}*`);
@@ -47,15 +47,15 @@ async function dumpRedis(): Promise<string> {
           ? await redis.zrange(key, '0', '-1', 'WITHSCORES')
           : type === 'string'
             ? await redis.get(key)
-            : `a ${type}, which nothing of ours makes`;
+            : `a ${type}, which the service does not use`;
     parts.push([key, value]);
   }
   return JSON.stringify(parts);
 }
 
-/** Links at which somebody might go on in the person's place, and an address that says something of the person. */
+/** Links that let their holder continue in the person's place, and a URL with personal data. */
 async function linksOf(walk: Walk): Promise<unknown[]> {
-  // or the eKYC would be compared with nobody, and not be enough
+  // without an identity the eKYC would not suffice
   await walk.pan();
   const redirection_url = `https://app.partner.example/back?who=${walk.person.phone}`;
   const { payload } = (await walk.call('POST', walk.path('v3/check-status'), { redirection_url })).body;
@@ -68,16 +68,16 @@ async function linksOf(walk: Walk): Promise<unknown[]> {
 
 const words = (name: string): string[] => name.split(' ').filter((word) => word.length >= 7);
 
-describe('after a whole journey', () => {
+describe('personal data after a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
-    'with %s, nothing that the person told is found in the tables, in Redis or in the logs',
+    'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis or the logs',
     async (slug: IssuerSlug) => {
       const url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
       const walk = new Walk(url, slug, aPerson());
       await walk.register();
       const phoneCode = await codeOf(walk.person.phone);
       const { payload: login } = (await walk.logIn()).body;
-      // once more, so that its code is alive while we look
+      // a code that is still valid during the search
       await walk.register();
       const links = await linksOf(walk);
       await walk.all();
@@ -87,7 +87,7 @@ describe('after a whole journey', () => {
       const { payload: profile } = (await walk.profile()).body;
       const name = profile['full_name'] as string;
       const { person } = walk;
-      const told = [
+      const disclosed = [
         person.phone,
         person.phone.slice(2),
         phoneCode,
@@ -121,17 +121,17 @@ describe('after a whole journey', () => {
         logs: service.logs().toLowerCase(),
       };
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
-      // the audit trail was looked at too
+      // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
       for (const [where, text] of Object.entries(dump)) {
-        const found = told.filter((value) => containsAsWord(text, value.toLowerCase()));
+        const found = disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
         expect([where, found]).toEqual([where, []]);
       }
     },
   );
 
-  it('would find a value that was kept in clear', async () => {
-    await service.dataSource.query('CREATE TABLE onboarding.slip (said text, bytes bytea)');
+  it('finds a value that is stored in clear, as a control', async () => {
+    await service.dataSource.query('CREATE TABLE onboarding.slip (text text, bytes bytea)');
     await service.dataSource.query(`INSERT INTO onboarding.slip VALUES ('919876543210', 'ABCDE1234F')`);
     const dump = await dumpTables();
     expect([containsAsWord(dump, '919876543210'), containsAsWord(dump, 'ABCDE1234F')]).toEqual([true, true]);
@@ -139,7 +139,7 @@ describe('after a whole journey', () => {
   });
 });
 
-/** Digits inside of longer runs of digits are no finding: times and ids have such. */
+/** Digits within a longer number do not count: times and ids contain them by chance. */
 function containsAsWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const around = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];

@@ -14,7 +14,7 @@ import {
   PersonalDetailsErrors,
   SessionErrors,
 } from '@fd/errors';
-import { examplesOf, recordEvidence, runExample, TcpProxy } from '@fd/testing';
+import { examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
 import { clientAt, ClientWalk, logInWith } from '../support/client-walk.js';
 import { aPhone, inboxOf, wrongCode, codeOf } from '../support/inbox.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Puts the same access token, but one that expired a minute ago, in place of the one that is kept. */
+/** Replaces the stored access token by the same one with an expiry a minute ago. */
 async function expire(storage: MemoryTokenStorage): Promise<void> {
   const { accessToken, refreshToken } = storage.read()!;
   const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: JsonWebKey[] };
@@ -42,7 +42,7 @@ async function expire(storage: MemoryTokenStorage): Promise<void> {
   storage.write({ accessToken: expired, refreshToken });
 }
 
-/** Counts the calls that are really made, by path. */
+/** Counts the calls that reach the network, by path. */
 function counting(): { calls: Map<string, number>; fetch: typeof fetch } {
   const calls = new Map<string, number>();
   return {
@@ -64,34 +64,32 @@ async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
   return thrown;
 }
 
-describe('a session of the client', () => {
-  it('is renewed once, however many calls are refused at once', async () => {
+describe('sessions of the client library', () => {
+  it('renews its tokens once when 20 calls are refused in parallel', async () => {
     const { calls, fetch } = counting();
     const storage = new MemoryTokenStorage();
     const client = clientAt(url, { fetch, storage });
     await logInWith(client, aPhone());
     await expire(storage);
-    const profiles = await Promise.all(
-      Array.from({ length: 20 }, () => client.users.get('/api/v1/user-profile')),
-    );
+    const profiles = await inParallel(20, () => client.users.get('/api/v1/user-profile'));
     expect(new Set(profiles.map(({ payload }) => payload.user_id)).size).toBe(1);
     expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
     expect(calls.get('/api/v1/user-profile')).toBe(40);
     recordEvidence('client-renews-once', { 'calls refused at once': 20, renewals: 1 });
   });
 
-  it('is shared by two clients with one storage: both go on with what one has renewed', async () => {
+  it('shares renewed tokens between two clients with one storage', async () => {
     const storage = new MemoryTokenStorage();
     const [one, other] = [clientAt(url, { storage }), clientAt(url, { storage })];
     await logInWith(one, aPhone());
     await expire(storage);
     await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
-    // one of them has renewed twice at worst, and has got the same tokens
+    // both may have renewed, and got the same tokens
     await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
     expect(await other.session.isLoggedIn()).toBe(true);
   });
 
-  it('repeats the refused call as it was: with its body and its key', async () => {
+  it('repeats a refused call after the renewal with the same body and idempotency key', async () => {
     const keys: (string | null)[] = [];
     const storage = new MemoryTokenStorage();
     const client = clientAt(url, {
@@ -110,7 +108,7 @@ describe('a session of the client', () => {
     expect(await inboxOf(email)).toHaveLength(1);
   });
 
-  it('ends when it cannot be renewed: the caller is told, the tokens are gone, nothing is asked again', async () => {
+  it('ends the session when it cannot renew it: reports the end once, removes the tokens and refreshes no more', async () => {
     const { calls, fetch } = counting();
     const ends: string[] = [];
     const client = clientAt(url, { fetch, onSessionEnd: (why) => ends.push(why) });
@@ -120,9 +118,7 @@ describe('a session of the client', () => {
     await client.users.delete('/api/v1/user-sessions/{session_id}', {
       path: { session_id: current.session_id },
     });
-    const refused = await Promise.all(
-      Array.from({ length: 5 }, () => refusalOf(client.users.get('/api/v1/user-profile'))),
-    );
+    const refused = await inParallel(5, () => refusalOf(client.users.get('/api/v1/user-profile')));
     expect(refused.map(({ code }) => code)).toEqual(Array(5).fill(SessionErrors.ended.code));
     expect(ends).toEqual(['refused']);
     expect(calls.get('/auth/api/v2/token/refresh')).toBe(1);
@@ -132,7 +128,7 @@ describe('a session of the client', () => {
     );
   });
 
-  it('is ended by logging out, also with a token that has expired', async () => {
+  it('ends the session by logging out, even with an expired access token', async () => {
     const storage = new MemoryTokenStorage();
     const client = clientAt(url, { storage });
     await logInWith(client, aPhone());
@@ -147,14 +143,14 @@ describe('a session of the client', () => {
   });
 });
 
-describe('a call of the client', () => {
+describe('calls of the client library', () => {
   let client: Client;
   beforeAll(async () => {
     client = clientAt(url);
     await logInWith(client, aPhone());
   });
 
-  it('whose answer is lost is made again with the same key, and has one effect', async () => {
+  it('repeats a call whose answer was lost with the same idempotency key, so that it has one effect', async () => {
     const proxy = await TcpProxy.before(url);
     let attempts = 0;
     const behindProxy = clientAt(proxy.url, {
@@ -182,9 +178,9 @@ describe('a call of the client', () => {
     }
   });
 
-  it('that gets no answer at all says so, and is safe to repeat with the caller`s own key', async () => {
-    const nobody = clientAt('http://127.0.0.1:1', { maxRetries: 1 });
-    const thrown = await nobody.users.get('/health/live').catch((error: unknown) => error);
+  it('throws NoAnswerError without an answer, and repeats a call safely under the key of the caller', async () => {
+    const unreachable = clientAt('http://127.0.0.1:1', { maxRetries: 1 });
+    const thrown = await unreachable.users.get('/health/live').catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(NoAnswerError);
     expect(thrown).toMatchObject({ why: 'lost' });
     const idempotencyKey = crypto.randomUUID();
@@ -193,7 +189,7 @@ describe('a call of the client', () => {
     expect([(await send()).isReplayed, (await send()).isReplayed]).toEqual([false, true]);
   });
 
-  it('that is refused throws what was said, with a code that the compiler knows', async () => {
+  it('throws a refusal with its text and with a code that the compiler knows', async () => {
     const phone = aPhone();
     await client.users.post('/auth/register', { body: { phone } });
     const refused = await refusalOf(
@@ -217,7 +213,7 @@ describe('a call of the client', () => {
     expect(refused.code === 'SVCUSER9999').toBe(false);
   });
 
-  it('whose form is not in order says which field', async () => {
+  it('names the invalid field of a refused form', async () => {
     const refused = await refusalOf(
       client.users.post('/api/v1/personal-details', { query: { issuer_code: 'ARAVFIN' } }),
     );
@@ -228,7 +224,7 @@ describe('a call of the client', () => {
     expect(refused.messageOf('nothing')).toBeUndefined();
   });
 
-  it('is told at once when it would have to wait longer than the client is willing to', async () => {
+  it('throws at once when Retry-After exceeds what the client is willing to wait', async () => {
     const { calls, fetch } = counting();
     const hasty = clientAt(url, { fetch });
     const phone = aPhone();
@@ -244,7 +240,7 @@ describe('a call of the client', () => {
     expect(calls.get('/auth/register')).toBe(6);
   });
 
-  it('is made again while an outside party is away, and then says so', async () => {
+  it('repeats a call while an external service is unavailable, and then throws the refusal', async () => {
     const { calls, fetch } = counting();
     const patient = clientAt(url, { fetch, maxRetries: 1 });
     await logInWith(patient, aPhone());
@@ -261,7 +257,7 @@ describe('a call of the client', () => {
     expect(calls.get('/api/v1/pan-verification')).toBe(2);
   });
 
-  it('has every code that refuses, and the catalogue`s word on whether to try again', async () => {
+  it('knows every error code and whether it is retryable', async () => {
     const unknown: string[] = [];
     for (const code of ERROR_CODES.filter((one) => errorOf(one).httpStatus >= 400)) {
       const answer = () =>
@@ -275,7 +271,7 @@ describe('a call of the client', () => {
       if (refused.code === null) unknown.push(code);
       else expect(refused.code).toBe(code);
     }
-    // what is told as a blocker of a booking, and calls that the client cannot make
+    // codes of booking blockers, and of calls that the client cannot make
     expect(unknown).toEqual([
       NomineeErrors.sharesIncomplete.code,
       NomineeErrors.isApplicant.code,
@@ -285,7 +281,7 @@ describe('a call of the client', () => {
     ]);
   });
 
-  it('may come from a page of another origin: every header that it sends is allowed', async () => {
+  it('may send all its headers from a page of another origin', async () => {
     const { headers } = await fetch(`${url}/api/v1/email/send-otp`, {
       method: 'OPTIONS',
       headers: {
@@ -298,7 +294,7 @@ describe('a call of the client', () => {
   });
 });
 
-it('the README of the client does what it shows', async () => {
+it('runs the example in the README of the client library with the output that it shows', async () => {
   const [example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
   const lines = await runExample(example!.code.replace('http://localhost:3001', url), {
     '@fd/client': { ApiError, createClient },
@@ -310,12 +306,15 @@ it('the README of the client does what it shows', async () => {
   ]);
 });
 
-it.each(ISSUER_SLUGS)('the client takes a person to a deposit with %s', async (issuer) => {
-  const client = clientAt(url);
-  const booking = await new ClientWalk(client, issuer, aPerson()).all();
-  expect(booking).toEqual({ is_bookable: true, blockers: [] });
-  const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
-    path: { issuer_slug: issuer },
-  });
-  expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
-});
+it.each(ISSUER_SLUGS)(
+  'takes a person through the client library to a bookable deposit with %s',
+  async (issuer) => {
+    const client = clientAt(url);
+    const booking = await new ClientWalk(client, issuer, aPerson()).all();
+    expect(booking).toEqual({ is_bookable: true, blockers: [] });
+    const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
+      path: { issuer_slug: issuer },
+    });
+    expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
+  },
+);

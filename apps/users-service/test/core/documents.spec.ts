@@ -6,22 +6,25 @@ import { recordEvidence } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('what the service tells about itself', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.close());
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
 
-  interface Operation {
-    operationId: string;
-    security: object[];
-    'x-error-codes': string[];
-    'x-journey-step'?: string;
-    responses: Record<string, unknown>;
-  }
+interface Operation {
+  operationId: string;
+  security: object[];
+  'x-error-codes': string[];
+  'x-journey-step'?: string;
+  responses: Record<string, unknown>;
+}
 
-  it('GET /openapi.json is an OpenAPI 3.1 document of every route', async () => {
+const portOf = (service: TestService): number =>
+  (service.app.getHttpServer() as { address(): { port: number } }).address().port;
+
+describe('GET /openapi.json', () => {
+  it('returns an OpenAPI 3.1 document that describes every route', async () => {
     const { paths, openapi } = (await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`).then((r) =>
       r.json(),
     )) as {
@@ -73,7 +76,7 @@ describe('what the service tells about itself', () => {
     ]);
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-    // a step's call may come too early
+    // the call of a step may come before its turn
     const ofSteps = operations.filter((operation) => operation['x-journey-step'] !== undefined);
     expect(ofSteps.length).toBeGreaterThan(8);
     for (const operation of ofSteps)
@@ -92,18 +95,20 @@ describe('what the service tells about itself', () => {
     );
   });
 
-  it('GET /openapi.json is the document that is kept: if not, npm run api:docs', async () => {
-    const kept = readFileSync(
+  it('returns the document of docs/openapi; npm run api:docs rewrites it', async () => {
+    const stored = readFileSync(
       join(import.meta.dirname, '../../../../docs/openapi/users-service.json'),
       'utf8',
     );
     const served = await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`);
     const document = (await served.json()) as { paths: object };
-    expect(document).toEqual(JSON.parse(kept));
+    expect(document).toEqual(JSON.parse(stored));
     recordEvidence('contract-kept', { paths: Object.keys(document.paths).length });
   });
+});
 
-  it('GET /docs is a page that needs nothing from elsewhere', async () => {
+describe('GET /docs', () => {
+  it('returns a page of the API that loads nothing from other origins', async () => {
     const page = await fetch(`http://127.0.0.1:${portOf(service)}/docs`);
     const html = await page.text();
     expect(page.status).toBe(200);
@@ -116,8 +121,10 @@ describe('what the service tells about itself', () => {
       expect((await fetch(`http://127.0.0.1:${portOf(service)}/${path}`)).status).toBe(200);
     }
   });
+});
 
-  it('GET /api/v1/error-codes lists the whole catalogue', async () => {
+describe('GET /api/v1/error-codes', () => {
+  it('lists the whole error catalogue', async () => {
     const response = await as(service.api, await logIn(service)).get('/api/v1/error-codes');
     const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
     expect(error_codes.map(({ code }) => code)).toEqual(ERROR_CODES);
@@ -132,8 +139,10 @@ describe('what the service tells about itself', () => {
       sandbox_trigger: LoginErrors.otpWrong.trigger,
     });
   });
+});
 
-  it('GET /metrics counts answers by route pattern, without ids in labels', async () => {
+describe('GET /metrics', () => {
+  it('counts answers by route pattern, without ids in the labels', async () => {
     const user = await logIn(service);
     await as(service.api, user).delete('/api/v1/user-sessions/0198c0de-0000-7000-8000-000000000000');
     const { text } = await service.api.get('/metrics');
@@ -144,8 +153,10 @@ describe('what the service tells about itself', () => {
     expect(text).not.toContain('0198c0de');
     expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
   });
+});
 
-  it('allows pages of other origins to call and to read the headers they need', async () => {
+describe('cross-origin calls', () => {
+  it('lets pages of other origins call the API and read its headers', async () => {
     const { headers } = await service.api.get('/health/live', {
       headers: { origin: 'http://localhost:5173' },
     });
@@ -153,6 +164,3 @@ describe('what the service tells about itself', () => {
     expect(headers['access-control-expose-headers']).toContain('retry-after');
   });
 });
-
-const portOf = (service: TestService): number =>
-  (service.app.getHttpServer() as { address(): { port: number } }).address().port;

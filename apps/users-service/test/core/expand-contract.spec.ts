@@ -9,30 +9,30 @@ import {
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 
 /**
- * Rules that a migration has put on a table of the release before it, and why that release lives with them. Whatever
- * else a migration may break is no exception but two releases: first what can be left out, then the rest.
+ * Constraints that a migration added to a table of the former release, and why they do not break that release. Any
+ * other breaking change takes two releases: the first adds what is optional, the second the rest.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
   'UniteLivingConsents1763810000001: consents uq_consents__living may refuse what was accepted':
-    'it is about rows with is_united, which that release does not write',
+    'it concerns rows with is_united, which the former release does not write',
   'AddEmail1763830000000: users ck_users__email may refuse what was accepted':
-    'it is about columns that are null in what that release writes',
+    'it concerns columns that the former release leaves null',
   'AddEmail1763830000000: users ck_users__email_index may refuse what was accepted': 'the same',
   'AddEmail1763830000000: users uq_users__email_index may refuse what was accepted': 'the same',
   'BoundInsights1763871000000: insight_events tr_insight_events__append_only may refuse what was accepted':
-    'it refuses less than before: deletions are now the business of the other trigger',
+    'it refuses less than before, since the other trigger now checks deletions',
   'BoundInsights1763871000000: insight_events tr_insight_events__kept may refuse what was accepted':
-    'that release could delete nothing',
+    'the former release could not delete rows',
 };
 
-describe('a release that runs while the next one migrates', () => {
+describe('migrations while the former release runs', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
 
-  it('finds all that it reads and writes, after each migration', async () => {
+  it('keeps everything that the former release reads and writes, after each migration', async () => {
     const { migrations, schema } = ONBOARDING_DATABASE;
     const broken: string[] = [];
     let before = await schemaShape(database.url, schema).catch(() => undefined);

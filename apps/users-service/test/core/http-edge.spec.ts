@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import { eventually, RawConnection, rawExchange } from '@fd/testing';
+import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
 import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -9,7 +9,7 @@ const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: applicati
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
 
-describe('the edge to HTTP', () => {
+describe('the HTTP server', () => {
   let service: TestService;
   let user: LoggedIn;
   let port: number;
@@ -20,30 +20,42 @@ describe('the edge to HTTP', () => {
   });
   afterAll(() => service.close());
 
-  describe('what is no proper HTTP is refused, and what follows on the connection is not heard', () => {
+  describe('malformed HTTP', () => {
     it.each([
-      ['no HTTP at all', 'hello\r\n\r\n', 400],
-      ['another version', 'GET /health/live HTTP/9.9\r\nHost: x\r\n\r\n', 400],
-      ['a preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+      ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+      ['another version of HTTP', 'GET /health/live HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+      ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
       ['an unknown method', 'BREW /auth/register HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-      ['lines that end as on Unix', 'GET /health/live HTTP/1.1\nHost: x\n\n', 400],
-      ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
-      ['a list of lengths', `${POST}Content-Length: 2, 2\r\n\r\n{}`, 400],
-      ['length and chunks', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-      ['chunks and length', `${POST}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`, 400],
-      ['chunks that are not last', `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
-      ['negative length', `${POST}Content-Length: -2\r\n\r\n{}`, 400],
-      ['a length with a sign', `${POST}Content-Length: +2\r\n\r\n{}`, 400],
-      ['a length beyond all numbers', `${POST}Content-Length: ${'9'.repeat(30)}\r\n\r\n{}`, 400],
-      ['a length that is text', `${POST}Content-Length: 0x2\r\n\r\n{}`, 400],
+      ['lines that end with LF alone', 'GET /health/live HTTP/1.1\nHost: x\n\n', 400],
+      ['two Content-Length headers', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+      ['a Content-Length with two values', `${POST}Content-Length: 2, 2\r\n\r\n{}`, 400],
+      [
+        'a Content-Length before chunked encoding',
+        `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+        400,
+      ],
+      [
+        'a Content-Length after chunked encoding',
+        `${POST}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`,
+        400,
+      ],
+      [
+        'chunked encoding that is not the last one',
+        `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+        400,
+      ],
+      ['a negative Content-Length', `${POST}Content-Length: -2\r\n\r\n{}`, 400],
+      ['a Content-Length with a plus sign', `${POST}Content-Length: +2\r\n\r\n{}`, 400],
+      ['a Content-Length of 30 digits', `${POST}Content-Length: ${'9'.repeat(30)}\r\n\r\n{}`, 400],
+      ['a hexadecimal Content-Length', `${POST}Content-Length: 0x2\r\n\r\n{}`, 400],
       ['a space before the colon', `${POST}Content-Length : 2\r\n\r\n{}`, 400],
-      ['bad chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`, 400],
+      ['a malformed chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`, 400],
       ['a bare CR in a header', `${POST}X-A: a\rb\r\n\r\n`, 400],
       ['a NUL in a header', `${POST}X-A: a\0b\r\n\r\n`, 400],
       ['headers of 20 KB', `${POST}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
       ['thousands of headers', `${POST}${'X-A: aaaaa\r\n'.repeat(3_000)}\r\n`, 431],
-    ])('%s', async (_name, bytes, status) => {
+    ])('refuses %s and ignores what follows on the connection', async (_name, bytes, status) => {
       const follows = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
       const answer = await rawExchange(port, bytes + follows);
       expect([statusOf(answer), answersIn(answer)]).toEqual([status, 1]);
@@ -58,7 +70,7 @@ describe('the edge to HTTP', () => {
     });
   });
 
-  it('a body over the limit is refused without waiting for the rest of it', async () => {
+  it('refuses a body over the limit without waiting for the rest of it', async () => {
     const announced = await rawExchange(port, `${POST}Content-Length: 100000000\r\n\r\n{"phone":"`);
     const chunked = await rawExchange(
       port,
@@ -71,65 +83,77 @@ describe('the edge to HTTP', () => {
   });
 
   it.each([
-    ['HTTP/1.0 without a host', 'GET /health/live HTTP/1.0\r\n\r\n', 200],
-    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+    ['serves HTTP/1.0 without a Host header', 'GET /health/live HTTP/1.0\r\n\r\n', 200],
+    ['refuses HTTP/1.1 without a Host header', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
     [
-      'the absolute form',
+      'serves a request target in absolute form',
       'GET http://elsewhere.example/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       200,
     ],
-    ['the asterisk form', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 204],
+    ['answers OPTIONS with an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 204],
     [
-      'an upgrade that nobody offers',
+      'ignores an upgrade to WebSocket',
       'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
       200,
     ],
     [
-      'an expectation that nobody meets',
+      'refuses an unknown expectation',
       `${POST}Expect: tea\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
       417,
     ],
-    ['TRACE', 'TRACE /auth/register HTTP/1.1\r\nHost: x\r\nX-Secret: told\r\nConnection: close\r\n\r\n', 404],
-    ['an encoded slash', 'GET /health%2Flive HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     [
-      'an encoded slash, encoded again',
+      'refuses TRACE without echoing it',
+      'TRACE /auth/register HTTP/1.1\r\nHost: x\r\nX-Secret: secret-value\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    [
+      'does not decode an encoded slash',
+      'GET /health%2Flive HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    [
+      'does not decode a slash that is encoded twice',
       'GET /health%252Flive HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       404,
     ],
-    ['a way up', 'GET /health/../api/v1/user-profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     [
-      'an encoded way up',
+      'does not resolve a path with two dots',
+      'GET /health/../api/v1/user-profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+    ],
+    [
+      'does not resolve an encoded path with two dots',
       'GET /docs/%2e%2e%2f%2e%2e%2fpackage.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       404,
     ],
     [
-      'a protected path in capitals',
+      'asks for a token for a protected path in capitals',
       'GET /API/V1/USER-PROFILE HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       401,
     ],
     [
-      'a protected path with a slash at its end',
+      'asks for a token for a protected path with a trailing slash',
       'GET /api/v1/user-profile/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       401,
     ],
     [
-      'the head of a protected path',
+      'asks for a token for HEAD of a protected path',
       'HEAD /api/v1/user-profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       401,
     ],
   ])('%s', async (_name, bytes, status) => {
     const answer = await rawExchange(port, bytes);
     expect([statusOf(answer), answersIn(answer)]).toEqual([status, 1]);
-    expect(answer).not.toContain('told');
+    expect(answer).not.toContain('secret-value');
   });
 
-  it('a tunnel is not opened', async () => {
+  it('opens no tunnel for CONNECT', async () => {
     expect(await rawExchange(port, 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n')).toBe(
       '',
     );
   });
 
-  it('a body that asks first is let in, and answered once', async () => {
+  it('answers Expect: 100-continue with 100, and the body once', async () => {
     const body = JSON.stringify({ phone: 'none' });
     const head = `${POST}Expect: 100-continue\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     const connection = (await RawConnection.to(port)).write(head);
@@ -139,7 +163,7 @@ describe('the edge to HTTP', () => {
     expect(answer).toContain('HTTP/1.1 400 ');
   });
 
-  it('requests that do not wait for each other are answered in their order', async () => {
+  it('answers pipelined requests in their order', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `pipelined-${i}`);
     const call = (id: string, i: number) => {
       const path = i % 2 ? '/health/live' : '/api/v1/user-profile';
@@ -153,7 +177,7 @@ describe('the edge to HTTP', () => {
     );
   });
 
-  it('slow clients in their hundreds are ended, and keep nobody else waiting', async () => {
+  it('ends hundreds of slow clients, and does not slow down others meanwhile', async () => {
     const normal = async (): Promise<number> => {
       const took: number[] = [];
       for (let call = 0; call < 15; call++) {
@@ -164,25 +188,23 @@ describe('the edge to HTTP', () => {
       return took.sort((a, b) => a - b)[7]!;
     };
     const alone = await normal();
-    const slow = await Promise.all(
-      Array.from({ length: 510 }, async (_, i) => {
-        const connection = await RawConnection.to(port);
-        // nothing at all, half of the headers, half of a body
-        if (i % 3 === 1) connection.write(POST);
-        if (i % 3 === 2) connection.write(`${POST}Content-Length: 100\r\n\r\n{"phone":`);
-        return connection;
-      }),
-    );
+    const slow = await inParallel(510, async (i) => {
+      const connection = await RawConnection.to(port);
+      // a third each: no bytes, half of the headers, half of a body
+      if (i % 3 === 1) connection.write(POST);
+      if (i % 3 === 2) connection.write(`${POST}Content-Length: 100\r\n\r\n{"phone":`);
+      return connection;
+    });
     expect((await normal()) / alone).toBeLessThan(10);
     await eventually(() => expect(slow.filter(({ isClosed }) => !isClosed)).toHaveLength(0));
     const statuses = new Set(slow.map(({ received }) => statusOf(received)));
-    // a body is waited for until the deadline
+    // a request without its whole body is ended by the deadline
     expect(statuses).toEqual(new Set([408, 503]));
   });
 
-  it('has a bounded number of connections, and takes new ones when others have gone', async () => {
+  it('bounds the number of connections, and accepts new ones when others have closed', async () => {
     const replica = await service.replica({ MAX_CONNECTIONS: '5' });
-    const idle = await Promise.all(Array.from({ length: 5 }, () => RawConnection.to(portOf(replica))));
+    const idle = await inParallel(5, () => RawConnection.to(portOf(replica)));
     const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     expect(await rawExchange(portOf(replica), live)).toBe('');
     idle[0]!.destroy();
@@ -190,14 +212,14 @@ describe('the edge to HTTP', () => {
     idle.forEach((connection) => connection.destroy());
   });
 
-  it('a client that does not read its answers is left, and what waits for it is given up', async () => {
+  it('closes the connection of a client that does not read its answers', async () => {
     const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '1' });
     const server = replica.app.getHttpServer() as Server;
     const connections = () =>
       new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
     const before = await connections();
     const deaf = await RawConnection.to(portOf(replica));
-    // far more than all buffers on the way hold
+    // far more than all buffers on the way can hold
     deaf.stopReading().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
     await eventually(async () => expect(await connections()).toBe(before + 1));
     await eventually(async () => expect(await connections()).toBe(before));
@@ -205,7 +227,7 @@ describe('the edge to HTTP', () => {
     expect((await replica.api.get('/health/ready')).status).toBe(200);
   });
 
-  it('has logged no defect while at it', () => {
+  it('logs no defect for malformed HTTP and slow clients', () => {
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { GeneralErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -21,8 +21,8 @@ const register = (phone: string, key: string, api = service.api): Promise<Respon
 const replayed = ({ headers }: Response): string | undefined =>
   (headers as Record<string, string>)['idempotent-replayed'];
 
-describe('an idempotency key', () => {
-  it('makes a double tap send one message, and repeats its answer to the letter', async () => {
+describe('the Idempotency-Key header', () => {
+  it('has one effect for two calls under one key, and repeats the answer unchanged', async () => {
     const [phone, key] = [aPhone(), aKey()];
     const first = await register(phone, key);
     const second = await register(phone, key);
@@ -30,11 +30,15 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual(first.body);
     expect([replayed(first), replayed(second)]).toEqual([undefined, 'true']);
     expect(await inboxOf(phone)).toHaveLength(1);
-    // without it each call is a call
+    // without a key the call takes effect again
     expect((await service.api.post('/auth/register', { phone })).body.payload.attemptsUsed).toBe(1);
   });
 
-  it('repeats a login with the same tokens', async () => {
+  it('accepts a key of 255 characters', async () => {
+    expect((await register(aPhone(), 'k'.repeat(255))).status).toBe(201);
+  });
+
+  it('repeats the answer of a login with the same tokens', async () => {
     const phone = aPhone();
     await service.api.post('/auth/register', { phone });
     const body = verifyBody(phone, await codeOf(phone));
@@ -45,7 +49,7 @@ describe('an idempotency key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('repeats a refusal', async () => {
+  it('repeats a refusal under the same key', async () => {
     const key = aKey();
     const first = await register('1', key);
     const second = await register('1', key);
@@ -55,7 +59,7 @@ describe('an idempotency key', () => {
     expect(replayed(second)).toBe('true');
   });
 
-  it('is refused for another call: another body, another path, another query', async () => {
+  it('refuses a key that is used again with another body or query', async () => {
     const phone = aPhone();
     const me = as(service.api, await logIn(service, phone));
     const options = { headers: { 'idempotency-key': aKey() } };
@@ -70,7 +74,7 @@ describe('an idempotency key', () => {
     );
   });
 
-  it('belongs to one user: two users with the same key do not meet', async () => {
+  it('keeps the same key of two users apart', async () => {
     const options = { headers: { 'idempotency-key': aKey() } };
     const [a, b] = [as(service.api, await logIn(service)), as(service.api, await logIn(service))];
     expectRefusal(
@@ -81,21 +85,7 @@ describe('an idempotency key', () => {
     expect([other.status, replayed(other)]).toEqual([200, undefined]);
   });
 
-  it('lets exactly one of many parallel calls through; the others are told that it is running', async () => {
-    const [phone, key] = [aPhone(), aKey()];
-    const second = await service.replica();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => register(phone, key, index % 2 ? second.api : service.api)),
-    );
-    for (const answer of answers) {
-      if (answer.status === 409) expectRefusal(answer, IdempotencyErrors.callRunning);
-      else expect([answer.status, answer.body.payload.attemptsUsed]).toEqual([201, 0]);
-    }
-    expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).toHaveLength(1);
-    expect(await inboxOf(phone)).toHaveLength(1);
-  });
-
-  it('keeps no answer that a repeat may better', async () => {
+  it('stores no answer that may differ when the call is repeated', async () => {
     const [phone, key] = [aPhoneEnding('0503'), aKey()];
     expectRefusal(await register(phone, key), LoginErrors.smsUnavailable);
     const again = await register(phone, key);
@@ -103,15 +93,11 @@ describe('an idempotency key', () => {
     expect(replayed(again)).toBeUndefined();
   });
 
-  it.each([['is refused when it is too long', 'k'.repeat(256)]])('%s', async (_name, key) => {
-    expectRefusal(await register(aPhone(), key), GeneralErrors.fieldInvalid);
+  it('rejects a key of 256 characters', async () => {
+    expectRefusal(await register(aPhone(), 'k'.repeat(256)), GeneralErrors.fieldInvalid);
   });
 
-  it('may have 255 characters', async () => {
-    expect((await register(aPhone(), 'k'.repeat(255))).status).toBe(201);
-  });
-
-  it('is forgotten after a day, and a call that died is taken over after half a minute', async () => {
+  it('forgets a key after a day, and takes over a call that died after half a minute', async () => {
     const [phone, key] = [aPhone(), aKey()];
     await register(phone, key);
     await age('25 hours');
@@ -122,7 +108,7 @@ describe('an idempotency key', () => {
     expect((await register(phone, key)).status).toBe(201);
   });
 
-  it('repeats an answer with credentials for a minute only: a used code must not be good for another day', async () => {
+  it('repeats an answer with credentials for a minute only, since a used code must not stay valid', async () => {
     const phone = aPhone();
     await service.api.post('/auth/register', { phone });
     const body = verifyBody(phone, await codeOf(phone));
@@ -141,7 +127,7 @@ describe('an idempotency key', () => {
     expect([repeat.status, replayed(repeat)]).toEqual([200, undefined]);
   });
 
-  it('adds a record once, also when the call died after it was added', async () => {
+  it('adds a record once, even when the call died after it was added', async () => {
     const me = as(service.api, await logIn(service));
     const options = { headers: { 'idempotency-key': aKey() } };
     const nominees = [{ name: 'Meera Rao', relationship: 'SPOUSE', nomination_type: 'SUCCESSIVE' }];
@@ -155,7 +141,7 @@ describe('an idempotency key', () => {
     expect((await me.get('/api/v1/user-nominee')).body.payload.nominees).toHaveLength(1);
   });
 
-  it('keeps neither the key nor the answer in clear', async () => {
+  it('stores neither the key nor the answer in clear', async () => {
     const [phone, key] = [aPhone(), aKey()];
     await register(phone, key);
     const rows = await service.dataSource.query<object[]>(
@@ -167,7 +153,7 @@ describe('an idempotency key', () => {
     for (const secret of [phone, key, 'attemptsUsed']) expect(dump).not.toContain(secret);
   });
 
-  it('is described on every POST of the document', () => {
+  it('documents the Idempotency-Key header on every POST', () => {
     const posts = Object.values(service.app.get(ApiDocument).get().paths).flatMap(({ post }) => post ?? []);
     expect(posts.length).toBeGreaterThan(3);
     for (const { parameters = [] } of posts) {
@@ -175,6 +161,20 @@ describe('an idempotency key', () => {
         'Idempotency-Key',
       );
     }
+  });
+
+  it('lets one of twelve parallel calls under one key through, and returns 409 or the same answer to the others', async () => {
+    const [phone, key] = [aPhone(), aKey()];
+    const second = await service.replica();
+    const answers = await inParallel(12, (index) =>
+      register(phone, key, index % 2 ? second.api : service.api),
+    );
+    for (const answer of answers) {
+      if (answer.status === 409) expectRefusal(answer, IdempotencyErrors.callRunning);
+      else expect([answer.status, answer.body.payload.attemptsUsed]).toEqual([201, 0]);
+    }
+    expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).toHaveLength(1);
+    expect(await inboxOf(phone)).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ERROR_CODES, type Example, EXAMPLES } from '@fd/errors';
+import { ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
 import { BrunoCollection, recordEvidence } from '@fd/testing';
 import { provoke } from '../support/error-example.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -14,24 +14,24 @@ afterAll(() => service.close());
 
 const examples = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS')).flatMap((code) => {
   const how = EXAMPLES[code];
-  return 'none' in how ? [] : [[code, how] as [string, Example]];
+  return 'none' in how ? [] : [[errorOf(code).text, code, how] as [string, string, Example]];
 });
 
-describe('the example of a code provokes it', () => {
+describe('examples of the error codes', () => {
   let provoked = 0;
 
-  it.each(examples)('%s', async (code, example) => {
+  it.each(examples)('provokes the error "%s" by its example', async (_text, code, example) => {
     expect(await provoke(service, example)).toContain(code);
     provoked++;
   });
 
-  it('each of them', () => {
+  it('provokes every error code that has an example', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });
 });
 
-it('the collection takes a new person from the first call to a deposit that can be booked, each time it is run', async () => {
+it('takes a new person with the API collection to a bookable deposit, each time it is run', async () => {
   const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
   const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),

@@ -9,10 +9,10 @@ interface Kept {
   readonly uses: number;
 }
 
-describe('statements that a connection to PostgreSQL keeps', () => {
+describe('prepared statements of a PostgreSQL connection', () => {
   let service: TestService;
   beforeEach(async () => {
-    // whoever asks is on the connection that was used before
+    // all statements share one connection
     service = await startService({ DATABASE_POOL_SIZE: '1' });
   });
   afterEach(() => service.close());
@@ -29,7 +29,7 @@ describe('statements that a connection to PostgreSQL keeps', () => {
       (error: unknown) => error,
     );
 
-  it('are those with values, each read once and used by every call', async () => {
+  it('prepares each statement with values once and uses it for every call', async () => {
     for (let login = 0; login < 3; login++) await logIn(service);
     const uses = await kept();
     const inserted = uses.find(({ statement }) => /INSERT INTO onboarding\.users/i.test(statement));
@@ -37,13 +37,13 @@ describe('statements that a connection to PostgreSQL keeps', () => {
     expect(uses.filter(({ statement }) => !statement.includes('$1'))).toEqual([]);
   });
 
-  it('are of a bounded number, whatever texts there may be', async () => {
+  it('bounds the number of prepared statements, however many texts there are', async () => {
     for (let index = 0; index < 700; index++) await run(`SELECT $1::int + ${index}`, [1]);
     expect((await kept()).length).toBeLessThanOrEqual(500);
     expect(await run('SELECT $1::int + 699 AS sum', [1])).toEqual([{ sum: 700 }]);
   });
 
-  it('are taken anew after a migration has changed what they answer', async () => {
+  it('prepares a statement again after a migration has changed its result', async () => {
     const read = () => run('SELECT value FROM changing WHERE value = $1', [7]);
     await run('CREATE TABLE changing AS SELECT 7::int AS value');
     await read();
@@ -55,11 +55,11 @@ describe('statements that a connection to PostgreSQL keeps', () => {
     );
   });
 
-  it('are kept no longer behind a pooler that shares the connection: who asks next is served', async () => {
+  it('prepares no more statements behind a pooler that shares the connection, and serves further calls', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const read = () => run('SELECT $1::int AS value', [7]);
     await read();
-    // queued together for the only connection, so that no job of the service comes in between
+    // queued together for the only connection, so that no job of the service runs in between
     const [, failure] = await Promise.all([run('DEALLOCATE ALL'), failureOf(read())]);
     expect(isDatabaseUnavailable(failure)).toBe(true);
     for (let call = 0; call < 3; call++) expect(await read()).toEqual([{ value: 7 }]);

@@ -1,11 +1,11 @@
-import { documentedMetrics, metricRows } from '@fd/testing';
+import { documentedMetrics, inParallel, metricRows } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
 import { listeningUrl } from '../support/listening-url.js';
 
-describe('metrics', () => {
+describe('GET /metrics', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
@@ -21,12 +21,12 @@ describe('metrics', () => {
         ?.slice(series.length),
     );
 
-  it('are those that docs/metrics.md lists, with their labels and what they tell', () => {
+  it('exports the metrics that docs/metrics.md lists, with their labels and help texts', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
   });
 
-  it('tell how far people get with an issuer, and hold nothing of who they are', async () => {
+  it('counts the finished steps of a journey by issuer, without personal data', async () => {
     const walk = new Walk(listeningUrl(service), 'aravalli', aPerson());
     await walk.all();
     const text = await exposed();
@@ -46,19 +46,26 @@ describe('metrics', () => {
     expect(valueOf(text, 'otp_sends_total{outcome="sent"}')).toBe(1);
     expect(valueOf(text, 'otp_checks_total{outcome="right"}')).toBe(1);
     const { person } = walk;
-    const told = [person.phone, person.phone.slice(2), person.pan, person.email, person.account, person.ifsc];
-    for (const value of told) expect(text).not.toContain(value);
+    const disclosed = [
+      person.phone,
+      person.phone.slice(2),
+      person.pan,
+      person.email,
+      person.account,
+      person.ifsc,
+    ];
+    for (const value of disclosed) expect(text).not.toContain(value);
   });
 
-  it('tell of the stores: how long they take, whether they fail, and who waits for them', async () => {
+  it('exports durations and failures of the stores, and waiting calls of the database pool', async () => {
     const before = await exposed();
     const failed = 'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}';
     await service.dataSource.query('SELECT 1 / 0').catch(() => undefined);
-    // all connections are busy, and two more are asked for
-    const sleeping = Array.from({ length: 12 }, () => service.dataSource.query('SELECT pg_sleep(0.5)'));
+    // all ten connections are busy, and two more are requested
+    const sleeping = inParallel(12, () => service.dataSource.query('SELECT pg_sleep(0.5)'));
     await new Promise((resolve) => setImmediate(resolve));
     const meanwhile = await exposed();
-    await Promise.all(sleeping);
+    await sleeping;
     const after = await exposed();
     expect(valueOf(after, failed) - (valueOf(before, failed) || 0)).toBe(1);
     expect(after).toMatch(/store="redis",operation="\w+",outcome="ok"} [1-9]/);

@@ -20,7 +20,7 @@ describe('the migrations', () => {
       await source.destroy();
     }
   };
-  /** Everything that the schema consists of, one line each. */
+  /** All columns, constraints, indexes and triggers of the schema, one line each. */
   const shape = () =>
     withSource(async (source) => {
       const rows = await source.query<{ line: string }[]>(
@@ -35,7 +35,7 @@ describe('the migrations', () => {
       return rows.map(({ line }) => line);
     });
 
-  it('can be taken back one by one and applied again, to the same schema', async () => {
+  it('reverts all migrations one by one and applies them again to the same schema', async () => {
     const applied = await migrate(config(), ONBOARDING_DATABASE);
     expect(applied).toHaveLength(ONBOARDING_DATABASE.migrations.length);
     const before = await shape();
@@ -47,7 +47,7 @@ describe('the migrations', () => {
     expect(await shape()).toEqual(before);
   });
 
-  it('name every constraint by hand', async () => {
+  it('names every constraint by the convention', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const names = await withSource((source) =>
       source.query<{ name: string; table: string }[]>(
@@ -61,7 +61,7 @@ describe('the migrations', () => {
       expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
   });
 
-  it('let the version before them go on writing: its consents are kept as they are, one for each login', async () => {
+  it('lets the former release go on recording a consent for each login', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];
     await withSource(async (source) => {

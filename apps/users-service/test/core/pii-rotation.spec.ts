@@ -1,3 +1,4 @@
+import { inParallel } from '@fd/testing';
 import { usersConfig } from '../../src/config/users-config.js';
 import { forgetOtherKeys } from '../../src/core/pii/key-register.js';
 import { rotateKeys } from '../../src/core/pii/key-rotation.js';
@@ -18,7 +19,7 @@ afterAll(() => service.close());
 const cipherOf = (keys: string) =>
   new PiiCipher(usersConfig({ ...service.environment, PII_KEYS: keys }).pii.keys);
 
-/** How many values of each column are encrypted with each key. */
+/** Ids of the keys that the values of all columns are encrypted with. */
 async function keysInUse(): Promise<Set<string>> {
   const found = new Set<string>();
   for (const { table, column } of PII_COLUMNS) {
@@ -32,7 +33,7 @@ async function keysInUse(): Promise<Set<string>> {
 }
 
 describe('the list of encrypted columns', () => {
-  it('is what the schema has: a column that is forgotten would become unreadable', async () => {
+  it('lists every encrypted column of the schema, since a missing one would become unreadable', async () => {
     const columns = await service.dataSource.query<{ name: string }[]>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
         WHERE table_schema = 'onboarding' AND column_name LIKE '%\\_encrypted' ORDER BY 1`,
@@ -42,15 +43,15 @@ describe('the list of encrypted columns', () => {
   });
 });
 
-describe('changing the key of personal data', () => {
-  it('re-encrypts everything while replicas go on writing, and loses nothing', async () => {
-    const logins = await Promise.all(Array.from({ length: 6 }, () => logIn(service)));
+describe('rotation of the key of personal data', () => {
+  it('re-encrypts all values while replicas go on writing, and loses none', async () => {
+    const logins = await inParallel(6, () => logIn(service));
     expect(await keysInUse()).toEqual(new Set(['old']));
-    // first every replica learns the new key, then everything is written anew
+    // every replica knows the new key before values are re-encrypted
     const replica = await service.replica({ PII_KEYS: `${newKey},${oldKey}` });
-    const [, ...during] = await Promise.all([
+    const [, during] = await Promise.all([
       rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`)),
-      ...Array.from({ length: 6 }, () => logIn(replica)),
+      inParallel(6, () => logIn(replica)),
     ]);
     await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
     expect(await keysInUse()).toEqual(new Set(['new']));
@@ -62,12 +63,12 @@ describe('changing the key of personal data', () => {
     }
   });
 
-  it('finds nothing to do the second time', async () => {
+  it('re-encrypts nothing the second time', async () => {
     const rotated = await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
     expect(rotated.map(({ rewritten }) => rewritten)).toEqual(PII_COLUMNS.map(() => 0));
   });
 
-  it('goes through more rows than it takes at a time', async () => {
+  it('re-encrypts more rows than fit into one batch', async () => {
     const cipher = cipherOf(oldKey);
     await service.dataSource.query(`
       INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
@@ -90,7 +91,7 @@ describe('changing the key of personal data', () => {
     expect(await keysInUse()).toEqual(new Set(['new']));
   });
 
-  it('goes on past a value that no key opens, and says that it is left', async () => {
+  it('continues past a value that no key decrypts, and reports it', async () => {
     const [lost, other] = [await logIn(service), await logIn(service)];
     await service.dataSource.query(
       `UPDATE onboarding.users SET phone_encrypted = 'lost.' || split_part(phone_encrypted, '.', 2) WHERE id = $1`,

@@ -3,7 +3,7 @@ import { TcpProxy } from '@fd/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('statements of a transaction that do not wait for one another', () => {
+describe('pipelined statements of a transaction', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let dataSource: DataSource;
@@ -13,7 +13,7 @@ describe('statements of a transaction that do not wait for one another', () => {
     const definition = { schema: 'onboarding', entities: [], migrations: [] };
     dataSource = new DataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
     await dataSource.initialize();
-    await dataSource.query('CREATE TABLE told (id serial PRIMARY KEY, text text UNIQUE)');
+    await dataSource.query('CREATE TABLE entries (id serial PRIMARY KEY, text text UNIQUE)');
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -21,48 +21,53 @@ describe('statements of a transaction that do not wait for one another', () => {
     await service.close();
   });
 
-  const tell = (manager: EntityManager, text: string): Promise<unknown> =>
-    manager.query('INSERT INTO told (text) VALUES ($1)', [text]);
+  const insert = (manager: EntityManager, text: string): Promise<unknown> =>
+    manager.query('INSERT INTO entries (text) VALUES ($1)', [text]);
   const roundTripsOf = async (work: (manager: EntityManager) => Promise<unknown>): Promise<number> => {
     const before = proxy.roundTrips;
     await dataSource.transaction(work);
     return proxy.roundTrips - before;
   };
 
-  it('take one round trip together', async () => {
-    const alone = await roundTripsOf((manager) => tell(manager, 'alone'));
+  it('sends pipelined statements in one round trip', async () => {
+    const alone = await roundTripsOf((manager) => insert(manager, 'alone'));
     const together = await roundTripsOf((manager) =>
-      pipelined(['a', 'b', 'c', 'd', 'e'].map((text) => tell(manager, text))),
+      pipelined(['a', 'b', 'c', 'd', 'e'].map((text) => insert(manager, text))),
     );
     expect(alone).toBe(3);
     expect(together).toBe(3);
   });
 
-  it('are run in the order in which they were begun', async () => {
+  it('runs pipelined statements in the order in which they were started', async () => {
     const texts = Array.from({ length: 40 }, (_, index) => `in order ${index}`);
-    await dataSource.transaction((manager) => pipelined(texts.map((text) => tell(manager, text))));
+    await dataSource.transaction((manager) => pipelined(texts.map((text) => insert(manager, text))));
     const rows = await dataSource.query<{ text: string }[]>(
-      "SELECT text FROM told WHERE text LIKE 'in order%' ORDER BY id",
+      "SELECT text FROM entries WHERE text LIKE 'in order%' ORDER BY id",
     );
     expect(rows.map(({ text }) => text)).toEqual(texts);
   });
 
-  it('come to nothing when one fails, and leave the connection and what it keeps as they were', async () => {
-    // none of these has been read before: behind the one that fails, PostgreSQL does not read them either
+  it('rolls back all pipelined statements when one fails, and keeps the connection and its prepared statements usable', async () => {
+    // statements that are not yet prepared: after a failure PostgreSQL does not parse those that follow
     const unread = (manager: EntityManager): Promise<unknown> =>
-      manager.query('INSERT INTO told (text) VALUES ($1) RETURNING text AS unread', ['unread']);
+      manager.query('INSERT INTO entries (text) VALUES ($1) RETURNING text AS unread', ['unread']);
     const pid = async (): Promise<unknown> => dataSource.query('SELECT pg_backend_pid()');
     const before = await pid();
     await expect(
       dataSource.transaction(async (manager) => {
-        await tell(manager, 'never told');
-        await pipelined([tell(manager, 'alone'), unread(manager), unread(manager), tell(manager, 'behind')]);
+        await insert(manager, 'rolled back');
+        await pipelined([
+          insert(manager, 'alone'),
+          unread(manager),
+          unread(manager),
+          insert(manager, 'behind'),
+        ]);
       }),
     ).rejects.toMatchObject({ code: '23505' });
     expect(await pid()).toEqual(before);
     await unread(dataSource.manager);
     const rows = await dataSource.query(
-      "SELECT text FROM told WHERE text IN ('never told', 'behind', 'unread')",
+      "SELECT text FROM entries WHERE text IN ('rolled back', 'behind', 'unread')",
     );
     expect(rows).toEqual([{ text: 'unread' }]);
     const kept: unknown[] = await dataSource.query(

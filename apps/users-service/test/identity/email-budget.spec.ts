@@ -1,5 +1,5 @@
 import { EmailErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/otp/otp.policy.js';
 import {
   anEmail,
@@ -14,23 +14,37 @@ import { as, logIn } from '../support/login.js';
 import { ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-describe('what codes to email addresses may cost', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** A user on a replica with a clock of its own, or on the given one. */
+const aUser = async (on?: UsersApp) => {
+  const replica = on ?? (await service.replica());
+  const user = await logIn(service);
+  return { user, clock: replica.clock, api: as(replica.api, user) };
+};
+const secondsOf = (response: { headers: Record<string, string> }) => Number(response.headers['retry-after']);
+
+describe('POST /api/v1/email/send-otp', () => {
+  it('resends the same code with the same times until its last two minutes', async () => {
+    const { api, clock } = await aUser();
+    const email = anEmail();
+    const first = sentPayload(await sendEmailCode(api, email));
+    clock.advanceSeconds(479);
+    const second = sentPayload(await sendEmailCode(api, email));
+    expect([second.startTime, second.endTime]).toEqual([first.startTime, first.endTime]);
+    clock.advanceSeconds(2);
+    const third = sentPayload(await sendEmailCode(api, email));
+    expect(Date.parse(third.startTime) - Date.parse(first.startTime)).toBeGreaterThanOrEqual(481_000);
+    const [newest, second_, oldest] = (await inboxOf(email)).map(({ code }) => code);
+    expect(second_).toBe(oldest);
+    expect(newest).not.toBe(oldest);
   });
-  afterAll(() => service.close());
 
-  /** A user on a replica whose clock is its own. */
-  const aUser = async (on?: UsersApp) => {
-    const replica = on ?? (await service.replica());
-    const user = await logIn(service);
-    return { user, clock: replica.clock, api: as(replica.api, user) };
-  };
-  const secondsOf = (response: { headers: Record<string, string> }) =>
-    Number(response.headers['retry-after']);
-
-  it('five sends of the same code in 15 minutes, then the time to wait', async () => {
+  it('mails the same code five times in 15 minutes, then returns 429 with Retry-After', async () => {
     const { api, clock } = await aUser();
     const email = anEmail();
     for (let used = 0; used < 5; used++) {
@@ -48,86 +62,9 @@ describe('what codes to email addresses may cost', () => {
     expect((await sendEmailCode(api, email)).status).toBe(200);
   });
 
-  it('exactly five of 12 sends at once on two replicas', async () => {
-    const { api, user } = await aUser(service);
-    const replica = await service.replica();
-    const email = anEmail();
-    const responses = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => sendEmailCode(i % 2 ? as(replica.api, user) : api, email)),
-    );
-    const accepted = responses.filter(({ status }) => status === 200);
-    expect(accepted.map((response) => sentPayload(response).attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
-    for (const response of responses.filter(({ status }) => status !== 200)) {
-      expectRefusal(response, EmailErrors.tooManyOtps);
-    }
-    expect(await inboxOf(email)).toHaveLength(5);
-  });
-
-  it('a resend keeps the code and its time, until the last two minutes', async () => {
+  it('returns 429 with Retry-After once a user has caused the mails of a day, whatever the addresses', async () => {
     const { api, clock } = await aUser();
-    const email = anEmail();
-    const first = sentPayload(await sendEmailCode(api, email));
-    clock.advanceSeconds(479);
-    const second = sentPayload(await sendEmailCode(api, email));
-    expect([second.startTime, second.endTime]).toEqual([first.startTime, first.endTime]);
-    clock.advanceSeconds(2);
-    const third = sentPayload(await sendEmailCode(api, email));
-    expect(Date.parse(third.startTime) - Date.parse(first.startTime)).toBeGreaterThanOrEqual(481_000);
-    const [newest, second_, oldest] = (await inboxOf(email)).map(({ code }) => code);
-    expect(second_).toBe(oldest);
-    expect(newest).not.toBe(oldest);
-  });
-
-  it('five wrong tries end a code, and a resend gives none back', async () => {
-    const { api } = await aUser(service);
-    const email = anEmail();
-    const code = await emailCode(api, email);
-    for (const left of [4, 3, 2]) {
-      const refused = await verifyEmailCode(api, email, wrongCode(code));
-      expectRefusal(refused, EmailErrors.otpWrong);
-      expect(refused.text).toContain(`Tries left: ${left}.`);
-    }
-    await sendEmailCode(api, email);
-    for (let i = 0; i < 2; i++)
-      expectRefusal(await verifyEmailCode(api, email, wrongCode(code)), EmailErrors.otpWrong);
-    const dead = await verifyEmailCode(api, email, code);
-    expectRefusal(dead, EmailErrors.tooManyOtps);
-    expect(secondsOf(dead)).toBeGreaterThanOrEqual(1);
-    await verifyEmail(api, email);
-  });
-
-  it('30 wrong tries at once are five comparisons', async () => {
-    const { api } = await aUser(service);
-    const email = anEmail();
-    const code = await emailCode(api, email);
-    const responses = await Promise.all(
-      Array.from({ length: 30 }, () => verifyEmailCode(api, email, wrongCode(code))),
-    );
-    expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
-    for (const response of responses.filter(({ status }) => status !== 400)) {
-      expectRefusal(response, EmailErrors.tooManyOtps);
-    }
-  });
-
-  it('15 wrong tries in an hour pause sends and checks of the address for 30 minutes, not of another', async () => {
-    const { api, clock } = await aUser();
-    const email = anEmail();
-    for (let n = 0; n < 3; n++) {
-      const code = await emailCode(api, email);
-      for (let i = 0; i < 5; i++) await verifyEmailCode(api, email, wrongCode(code));
-    }
-    for (const paused of [await verifyEmailCode(api, email, '123456'), await sendEmailCode(api, email)]) {
-      expectRefusal(paused, EmailErrors.tooManyOtps);
-      expect(secondsOf(paused)).toBeGreaterThan(1_700);
-    }
-    await verifyEmail(api);
-    clock.advanceSeconds(1_801);
-    await verifyEmail(api, email);
-  });
-
-  it('a user causes so many mails in a day and no more, to whatever addresses', async () => {
-    const { api, clock } = await aUser();
-    // the first is verified: a mailbox of one's own does not lift the limit
+    // a verified address does not lift the limit
     await verifyEmail(api);
     clock.advanceSeconds(3_600);
     for (let i = 1; i < MAX_MAILS_PER_DAY; i++) {
@@ -147,25 +84,88 @@ describe('what codes to email addresses may cost', () => {
   });
 
   it.each([
-    ['takes the text and does not say so', { message: 'silence' }],
-    ['takes the text and hangs up', { message: 'reset' }],
-    ['is silent about the recipient', { RCPT: 'silence' }],
-  ])('a mail that may arrive is one of the day: the server %s', async (_name, script) => {
-    const mail = await ScriptedMailServer.start();
-    const user = await logIn(service);
-    const slow = as((await service.replica({ MAIL_SMTP_URL: mail.url })).api, user);
-    const usual = as(service.api, user);
-    for (let i = 2; i < MAX_MAILS_PER_DAY; i++) {
-      expect((await sendEmailCode(usual, anEmail())).status).toBe(200);
+    ['does not confirm the text', { message: 'silence' }],
+    ['hangs up after the text', { message: 'reset' }],
+    ['does not answer about the recipient', { RCPT: 'silence' }],
+  ])(
+    'counts a mail that may still arrive against the mails of a day when the mail server %s',
+    async (_name, script) => {
+      const mail = await ScriptedMailServer.start();
+      const user = await logIn(service);
+      const slow = as((await service.replica({ MAIL_SMTP_URL: mail.url })).api, user);
+      const usual = as(service.api, user);
+      for (let i = 2; i < MAX_MAILS_PER_DAY; i++) {
+        expect((await sendEmailCode(usual, anEmail())).status).toBe(200);
+      }
+      // a refused mail cannot arrive and is not counted
+      mail.script = { message: '554 no' };
+      for (let i = 0; i < 3; i++)
+        expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
+      mail.script = script;
+      for (let i = 0; i < 2; i++)
+        expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
+      expectRefusal(await sendEmailCode(usual, anEmail()), EmailErrors.tooManyOtps);
+      await mail.stop();
+    },
+  );
+
+  it('mails five of twelve codes that are requested in parallel on two replicas', async () => {
+    const { api, user } = await aUser(service);
+    const replica = await service.replica();
+    const email = anEmail();
+    const responses = await inParallel(12, (i) => sendEmailCode(i % 2 ? as(replica.api, user) : api, email));
+    const accepted = responses.filter(({ status }) => status === 200);
+    expect(accepted.map((response) => sentPayload(response).attemptsUsed).sort()).toEqual([0, 1, 2, 3, 4]);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expectRefusal(response, EmailErrors.tooManyOtps);
     }
-    // what was refused cannot arrive, and is given back
-    mail.script = { message: '554 no' };
-    for (let i = 0; i < 3; i++)
-      expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
-    mail.script = script;
+    expect(await inboxOf(email)).toHaveLength(5);
+  });
+});
+
+describe('POST /api/v1/email/verify-otp', () => {
+  it('ends an email code after five wrong tries, and a resend gives none of them back', async () => {
+    const { api } = await aUser(service);
+    const email = anEmail();
+    const code = await emailCode(api, email);
+    for (const left of [4, 3, 2]) {
+      const refused = await verifyEmailCode(api, email, wrongCode(code));
+      expectRefusal(refused, EmailErrors.otpWrong);
+      expect(refused.text).toContain(`Tries left: ${left}.`);
+    }
+    await sendEmailCode(api, email);
     for (let i = 0; i < 2; i++)
-      expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
-    expectRefusal(await sendEmailCode(usual, anEmail()), EmailErrors.tooManyOtps);
-    await mail.stop();
+      expectRefusal(await verifyEmailCode(api, email, wrongCode(code)), EmailErrors.otpWrong);
+    const dead = await verifyEmailCode(api, email, code);
+    expectRefusal(dead, EmailErrors.tooManyOtps);
+    expect(secondsOf(dead)).toBeGreaterThanOrEqual(1);
+    await verifyEmail(api, email);
+  });
+
+  it('pauses sends and checks of one address for 30 minutes after 15 wrong codes within an hour', async () => {
+    const { api, clock } = await aUser();
+    const email = anEmail();
+    for (let n = 0; n < 3; n++) {
+      const code = await emailCode(api, email);
+      for (let i = 0; i < 5; i++) await verifyEmailCode(api, email, wrongCode(code));
+    }
+    for (const paused of [await verifyEmailCode(api, email, '123456'), await sendEmailCode(api, email)]) {
+      expectRefusal(paused, EmailErrors.tooManyOtps);
+      expect(secondsOf(paused)).toBeGreaterThan(1_700);
+    }
+    await verifyEmail(api);
+    clock.advanceSeconds(1_801);
+    await verifyEmail(api, email);
+  });
+
+  it('compares five of thirty wrong email codes that are sent in parallel', async () => {
+    const { api } = await aUser(service);
+    const email = anEmail();
+    const code = await emailCode(api, email);
+    const responses = await inParallel(30, () => verifyEmailCode(api, email, wrongCode(code)));
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
+    for (const response of responses.filter(({ status }) => status !== 400)) {
+      expectRefusal(response, EmailErrors.tooManyOtps);
+    }
   });
 });

@@ -12,30 +12,32 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a stranger can tell two answers apart by: all of it, but ids, times and what counts calls. */
+/** Everything by which a client could tell two answers apart: all but ids, times and counts of calls. */
 function looksOf({ status, headers, body }: Response): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers as Record<string, string>;
   const counted = Object.entries(others).map(([name, value]) => [
     name,
     name.startsWith('x-ratelimit') ? '' : value,
   ]);
-  const told = { ...(body as { payload: object }) };
+  const envelope = { ...(body as { payload: object }) };
   return {
     status,
     headers: Object.fromEntries(counted),
     body: {
-      ...told,
-      payload: Object.fromEntries(Object.keys(told.payload).map((key) => [key, typeOf(told.payload, key)])),
+      ...envelope,
+      payload: Object.fromEntries(
+        Object.keys(envelope.payload).map((key) => [key, typeOf(envelope.payload, key)]),
+      ),
     },
   };
 }
 
 const typeOf = (payload: object, key: string): string => typeof (payload as Record<string, unknown>)[key];
 
-describe('nobody learns whether a phone is known', () => {
-  const aKnownPhone = async () => (await logIn(service)).phone;
+const aKnownPhone = async () => (await logIn(service)).phone;
 
-  it('by asking for a code', async () => {
+describe('POST /auth/register', () => {
+  it('gives the same answer to a code request for a known and for an unknown phone', async () => {
     const [known, unknown] = [await aKnownPhone(), aPhone()];
     const answers = await Promise.all(
       [known, unknown].map((phone) => service.api.post('/auth/register', { phone })),
@@ -43,28 +45,34 @@ describe('nobody learns whether a phone is known', () => {
     expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
     expect(answers[0]!.status).toBe(201);
   });
-
-  it.each(['before a code was sent', 'after a code was sent'])('by a wrong code %s', async (when) => {
-    const phones = [await aKnownPhone(), aPhone()];
-    const answers: Response[] = [];
-    for (const phone of phones) {
-      const isSent = when.startsWith('after');
-      if (isSent) await service.api.post('/auth/register', { phone });
-      const code = isSent ? wrongCode(await codeOf(phone)) : '123456';
-      answers.push(await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, code)));
-    }
-    expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
-    expect(answers[0]!.status).toBe(400);
-  });
 });
 
-it('nobody learns whose a PAN is: the answer to one that somebody has tells nothing of them', async () => {
-  const { number, dob, full_name, father_name } = await verifyPan(as(service.api, await logIn(service)));
-  const stranger = as(service.api, await logIn(service));
-  const answer = await postPan(stranger, panBody(number, dob));
-  expectRefusal(answer, PanErrors.belongsToAnotherUser);
-  for (const told of [number, full_name, father_name, dob]) expect(answer.text).not.toContain(told);
-  // nor is it kept for the profile of whoever asked
-  const { payload } = (await stranger.get('/api/v1/user-profile')).body as { payload: object };
-  expect(payload).toMatchObject({ pan: null, full_name: null, dob: null, is_pan_verified: false });
+describe('POST /auth/api/v2/register/verify', () => {
+  it.each(['before a code was sent', 'after a code was sent'])(
+    'gives the same answer to a wrong code for a known and for an unknown phone %s',
+    async (when) => {
+      const phones = [await aKnownPhone(), aPhone()];
+      const answers: Response[] = [];
+      for (const phone of phones) {
+        const isSent = when.startsWith('after');
+        if (isSent) await service.api.post('/auth/register', { phone });
+        const code = isSent ? wrongCode(await codeOf(phone)) : '123456';
+        answers.push(await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, code)));
+      }
+      expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
+      expect(answers[0]!.status).toBe(400);
+    },
+  );
+});
+
+describe('POST /api/v1/pan-verification', () => {
+  it('refuses a PAN of another user without revealing or storing anything about that user', async () => {
+    const { number, dob, full_name, father_name } = await verifyPan(as(service.api, await logIn(service)));
+    const stranger = as(service.api, await logIn(service));
+    const answer = await postPan(stranger, panBody(number, dob));
+    expectRefusal(answer, PanErrors.belongsToAnotherUser);
+    for (const value of [number, full_name, father_name, dob]) expect(answer.text).not.toContain(value);
+    const { payload } = (await stranger.get('/api/v1/user-profile')).body as { payload: object };
+    expect(payload).toMatchObject({ pan: null, full_name: null, dob: null, is_pan_verified: false });
+  });
 });

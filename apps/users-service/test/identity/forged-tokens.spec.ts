@@ -6,12 +6,12 @@ import { logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PROFILE = '/api/v1/user-profile';
-/** Order of the group of P-256: with r and s, r and this minus s are a signature of the same text. */
+/** Order of the group of P-256. If (r, s) signs a text, so does (r, ORDER - s). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-describe('forged tokens', () => {
+describe('verification of access tokens', () => {
   let service: TestService;
   let postgres: TcpProxy | undefined;
   let redis: TcpProxy | undefined;
@@ -33,7 +33,7 @@ describe('forged tokens', () => {
 
   const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'test-key' };
 
-  /** Signs texts as they are, with our own key unless another is given. */
+  /** Signs texts unchanged, by default with the key of the service. */
   function signed(
     header: string,
     payload: string,
@@ -67,15 +67,15 @@ describe('forged tokens', () => {
       const [header, payload, signature] = parts();
       return JSON.stringify({ payload, signatures: [{ protected: header, signature }] });
     },
-    'JSON with two points in it': () => '{"a":"b.c.d"}',
-    'nothing but points': () => '..',
-    'a part too many': () => `${user.access_token}.`,
-    'a part too few': () => parts().slice(0, 2).join('.'),
+    'JSON with two dots in it': () => '{"a":"b.c.d"}',
+    'nothing but dots': () => '..',
+    'four parts': () => `${user.access_token}.`,
+    'two parts': () => parts().slice(0, 2).join('.'),
     'more than 4 KB': () => withClaims({ more: 'x'.repeat(4_096) }),
-    'a header that is no object': () => withHeaderText('"ES256"'),
+    'a header that is not an object': () => withHeaderText('"ES256"'),
     'a header that is a list': () => withHeaderText(JSON.stringify([HEADER])),
-    'a header with a mark of its byte order': () => withHeaderText(`\ufeff${JSON.stringify(HEADER)}`),
-    'a header that is no UTF-8': () => {
+    'a header with a byte order mark': () => withHeaderText(`\ufeff${JSON.stringify(HEADER)}`),
+    'a header that is not UTF-8': () => {
       const [, payload, signature] = parts();
       return `${Buffer.from([0xff, 0xfe, 0x7b, 0x7d]).toString('base64url')}.${payload}.${signature}`;
     },
@@ -143,14 +143,14 @@ describe('forged tokens', () => {
     'a kid twice, ours first': () =>
       withHeaderText('{"alg":"ES256","typ":"at+jwt","kid":"test-key","kid":"other"}'),
     'an alg twice': () => withHeaderText('{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"test-key"}'),
-    'a kid whose name is written in escapes': () =>
+    'a kid whose name is escaped': () =>
       withHeaderText('{"alg":"ES256","typ":"at+jwt","kid":"other","\\u006bid":"test-key"}'),
     'blanks in its header': () => withHeaderText('{"alg": "ES256", "typ": "at+jwt", "kid": "test-key"}'),
     'a subject twice': () => withClaimsText(`${now().slice(0, -1)},"sub":"${claims.sub}"}`),
-    'claims that are no object': () => withClaimsText('[]'),
-    'claims that are no JSON': () => withClaimsText('sub'),
+    'claims that are not an object': () => withClaimsText('[]'),
+    'claims that are not JSON': () => withClaimsText('sub'),
     'a signature with padding': () => `${user.access_token}==`,
-    'a signature in the other base64': () =>
+    'a signature in base64 instead of base64url': () =>
       withSignature((bytes) => bytes.toString('base64').replace(/=+$/, '').replace(/^./, '+')),
     'a signature in DER': () => {
       const head = parts().slice(0, 2).join('.');
@@ -159,12 +159,12 @@ describe('forged tokens', () => {
     'a signature of zeros': () => withSignature((bytes) => Buffer.alloc(bytes.length)),
     'a signature of ones': () => withSignature((bytes) => Buffer.alloc(bytes.length, 0xff)),
     'an empty signature': () => withSignature(() => ''),
-    'the halves of a signature in the other order': () =>
+    'a signature with its halves swapped': () =>
       withSignature((bytes) => Buffer.concat([bytes.subarray(32), bytes.subarray(0, 32)])),
     'a signature that is too long by a byte': () =>
       withSignature((bytes) => Buffer.concat([bytes, Buffer.alloc(1)])),
     'a signature that is too short by a byte': () => withSignature((bytes) => bytes.subarray(1)),
-    'a signature with the order of the group for r': () =>
+    'a signature with the group order as r': () =>
       withSignature((bytes) => Buffer.concat([Buffer.from(ORDER.toString(16), 'hex'), bytes.subarray(32)])),
     ...Object.fromEntries(
       [0, 1, 31, 32, 63].map((at) => [
@@ -176,8 +176,8 @@ describe('forged tokens', () => {
           }),
       ]),
     ),
-    // the last character carries four bits that mean nothing
-    'a signature that ends in bits that mean nothing': () =>
+    // the last base64 character carries four unused bits
+    'a signature with unused bits set at its end': () =>
       user.access_token.slice(0, -1) +
       ({ A: 'B', Q: 'R', g: 'h', w: 'x' } as Record<string, string>)[user.access_token.at(-1)!],
     ...Object.fromEntries(
@@ -196,31 +196,31 @@ describe('forged tokens', () => {
     'no issuer': () => withClaims({ iss: undefined }),
     'no subject': () => withClaims({ sub: undefined }),
     'no session': () => withClaims({ sid: undefined }),
-    'no end': () => withClaims({ exp: undefined }),
-    'an end that is text': () => withClaims({ exp: String(claims.exp) }),
+    'no expiry': () => withClaims({ exp: undefined }),
+    'an expiry that is text': () => withClaims({ exp: String(claims.exp) }),
     'a session that is a list': () => withClaims({ sid: [claims['sid']] }),
     'not valid for another 40 seconds': () => withClaims({ nbf: seconds() + 40 }),
-    'a beginning that is text': () => withClaims({ nbf: 'now' }),
+    'a not-before time that is text': () => withClaims({ nbf: 'now' }),
   };
 
   const EXPIRED: Record<string, () => string> = {
     'expired for 31 seconds': () => withClaims({ exp: seconds() - 31 }),
-    'expired since the beginning of time': () => withClaims({ exp: 0 }),
-    'expired before that': () => withClaims({ exp: -1 }),
+    'expired since 1970': () => withClaims({ exp: 0 }),
+    'expired before 1970': () => withClaims({ exp: -1 }),
   };
 
-  it('a token that the test signs like ours is accepted: the refusals below are for their own reasons', async () => {
+  it('accepts an access token that the test signs with the key of the service', async () => {
     expect((await service.api.with({ bearer: withClaims({}) }).get(PROFILE)).status).toBe(200);
   });
 
-  it('the tolerance of clocks is 30 seconds, both ways', async () => {
+  it('tolerates a clock difference of 30 seconds in both directions', async () => {
     for (const within of [{ exp: seconds() - 25 }, { nbf: seconds() + 25 }]) {
       const response = await service.api.with({ bearer: withClaims(within) }).get(PROFILE);
       expect([within, response.status]).toEqual([within, 200]);
     }
   });
 
-  /** Cuts a replica off from its stores: what it says of a token it says without having asked any. */
+  /** A replica that is cut off from PostgreSQL and Redis, and so judges tokens without them. */
   async function aStorelessReplica(): Promise<UsersApp> {
     postgres = await TcpProxy.before(service.environment['DATABASE_URL']!);
     redis = await TcpProxy.before(service.environment['REDIS_URL']!);
@@ -230,7 +230,7 @@ describe('forged tokens', () => {
     return replica;
   }
 
-  it('are refused, each for its own reason, and no store is asked about any of them', async () => {
+  it('refuses every forged access token for its own reason without asking a store', async () => {
     const storeless = await aStorelessReplica();
     expectRefusal(
       await storeless.api.with({ bearer: withClaims({}) }).get(PROFILE),

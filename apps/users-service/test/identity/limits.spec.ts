@@ -14,7 +14,7 @@ describe('the rate limit', () => {
   });
   afterAll(() => service.close());
 
-  it('allows 3,000 calls a minute by default and tells so with each answer', async () => {
+  it('returns the limit, the remaining calls and the reset time, by default for 3,000 calls a minute', async () => {
     const usual = await startService({});
     const { headers } = await usual.api.post('/auth/register', { phone: aPhone() });
     expect(headers['x-ratelimit-limit']).toBe('3000');
@@ -23,38 +23,14 @@ describe('the rate limit', () => {
     await usual.close();
   });
 
-  it('is shared by replicas and exact: one user gets the limit and no call more', async () => {
-    const other = await service.replica();
-    const { answers: responses } = await retryWhenOverloaded(service, async () => {
-      const user = await logIn(service);
-      const profile = (i: number) => as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile');
-      return { answers: await inParallel(LIMIT + 15, profile) };
-    });
-    const accepted = responses.filter(({ status }) => status === 200);
-    const refused = responses.filter(({ status }) => status !== 200);
-    expect(accepted).toHaveLength(LIMIT);
-    expect(
-      accepted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
-    ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
-    for (const response of refused) {
-      expectRefusal(response, GeneralErrors.tooManyRequests);
-      expect(response.headers).toMatchObject({
-        'x-ratelimit-limit': String(LIMIT),
-        'x-ratelimit-remaining': '0',
-      });
-      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
-    }
-  });
-
-  it('leaves other users alone', async () => {
+  it('counts the calls of each user separately', async () => {
     const [first, second] = [await logIn(service), await logIn(service)];
     for (let i = 0; i < 3; i++) await as(service.api, first).get('/api/v1/user-profile');
     const response = await as(service.api, second).get('/api/v1/user-profile');
     expect(response.headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1));
   });
 
-  it('counts addresses before login, and believes no header that no proxy of ours has written', async () => {
+  it('counts calls before login by IP address and ignores forwarding headers without a trusted proxy', async () => {
     const strict = await service.replica({ REDIS_KEY_PREFIX: 'limits-a:' });
     const spoof = (i: number) => {
       const address = `203.0.113.${i}`;
@@ -68,7 +44,7 @@ describe('the rate limit', () => {
       };
       return strict.api.post('/auth/register', {}, { headers });
     };
-    const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => (await spoof(i)).status));
+    const statuses = await inParallel(100, async (i) => (await spoof(i)).status);
     expect(statuses.filter((status) => status === 400)).toHaveLength(LIMIT);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100 - LIMIT);
   });
@@ -76,7 +52,7 @@ describe('the rate limit', () => {
   describe.each([
     [1, ''],
     [2, ', 192.0.2.1'],
-  ])('behind %i proxies', (hops, inner) => {
+  ])('the rate limit behind %i trusted proxies', (hops, inner) => {
     let replica: UsersApp;
     beforeAll(async () => {
       replica = await service.replica({
@@ -90,20 +66,20 @@ describe('the rate limit', () => {
           .headers['x-ratelimit-remaining'],
       );
 
-    it('takes the address that the outermost of them has written, from the right', async () => {
+    it('counts by the address that the outermost trusted proxy has written, read from the right', async () => {
       expect(await remaining('198.51.100.1')).toBe(LIMIT - 1);
       expect(await remaining('6.6.6.6, 198.51.100.1')).toBe(LIMIT - 2);
       expect(await remaining('7.7.7.7, 6.6.6.6, 198.51.100.1')).toBe(LIMIT - 3);
       expect(await remaining('198.51.100.1, 198.51.100.2')).toBe(LIMIT - 1);
     });
 
-    it('counts all addresses of an IPv6 network as one', async () => {
+    it('counts all addresses of an IPv6 network together', async () => {
       expect(await remaining('2001:db8:1:2::1')).toBe(LIMIT - 1);
       expect(await remaining('2001:db8:1:2:ffff::2')).toBe(LIMIT - 2);
       expect(await remaining('2001:db8:1:3::1')).toBe(LIMIT - 1);
     });
 
-    it('counts everybody without a usable address together', async () => {
+    it('counts calls without a usable address together', async () => {
       const seen = [];
       for (const forwarded of ['unknown', '_hidden', '203.0.113.1:4711', '999.1.1.1', 'x'.repeat(2_000)])
         seen.push(await remaining(forwarded));
@@ -111,7 +87,7 @@ describe('the rate limit', () => {
     });
   });
 
-  it('counts calls that do not exist like any other, of a user by id', async () => {
+  it('counts calls of unknown routes by IP address, and by user with a token', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-c:' });
     const user = await logIn(service);
     const left = ({ headers }: { headers: Record<string, string> }) =>
@@ -138,7 +114,7 @@ describe('the rate limit', () => {
     expect(text).not.toContain('{*path}');
   });
 
-  it('counts what no route of ours answers: the documents, and paths that cannot be decoded', async () => {
+  it('counts calls of the API documents and of paths that cannot be decoded', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
     const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
@@ -161,15 +137,39 @@ describe('the rate limit', () => {
         error: [{ errorCode: GeneralErrors.tooManyRequests.code }],
       });
     }
-    // it is the one budget of the address
+    // all calls of an address share one budget
     expectRefusal(await replica.api.post('/auth/register', {}), GeneralErrors.tooManyRequests);
   });
 
-  it('does not count probes and metrics', async () => {
+  it('does not count health probes and metrics', async () => {
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       const response = await service.api.get(path);
       expect(response.status).toBe(200);
       expect(response.headers['x-ratelimit-limit']).toBeUndefined();
+    }
+  });
+
+  it('grants one user exactly the limit over two replicas, then returns 429 with Retry-After', async () => {
+    const other = await service.replica();
+    const { answers: responses } = await retryWhenOverloaded(service, async () => {
+      const user = await logIn(service);
+      const profile = (i: number) => as(i % 2 ? other.api : service.api, user).get('/api/v1/user-profile');
+      return { answers: await inParallel(LIMIT + 15, profile) };
+    });
+    const accepted = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(accepted).toHaveLength(LIMIT);
+    expect(
+      accepted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: LIMIT }, (_, i) => i));
+    for (const response of refused) {
+      expectRefusal(response, GeneralErrors.tooManyRequests);
+      expect(response.headers).toMatchObject({
+        'x-ratelimit-limit': String(LIMIT),
+        'x-ratelimit-remaining': '0',
+      });
+      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
     }
   });
 });

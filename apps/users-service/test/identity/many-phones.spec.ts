@@ -10,7 +10,7 @@ const PHONES_OF_EACH = 60;
 const PER_PREFIX = 20;
 const PER_HOUR = 50;
 
-describe('one guess at each of many phones, each from another address', () => {
+describe('one guess at the code of each of many phones, each from another IP address', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({
@@ -22,13 +22,13 @@ describe('one guess at each of many phones, each from another address', () => {
   });
   afterAll(() => service.close());
 
-  /** How often sends were refused, as whoever is on call is told. */
+  /** Refused sends, as the metrics show them to the operator on call. */
   const suspended = async (by: string): Promise<number> => {
     const { text } = await service.api.get('/metrics');
     return Number(new RegExp(`^otp_sends_suspended_total\\{by="${by}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  it('gets as many codes sent as ranges and the service may have, and not one more', async () => {
+  it('sends no more codes than the prefixes and the service may have in an hour', async () => {
     const user = await logIn(service);
     const early = aPhone();
     expect((await service.api.post('/auth/register', { phone: early })).status).toBe(201);
@@ -36,9 +36,9 @@ describe('one guess at each of many phones, each from another address', () => {
       Array.from({ length: PHONES_OF_EACH }, (_, i) => `${prefix}1${String(i).padStart(4, '0')}`),
     );
     const { sent, suspended: refused, compared, right } = await guessOnceAtEach(phones, service);
-    // two codes were sent before
+    // the service had sent two codes before
     expect([sent, refused]).toEqual([PER_HOUR - 2, phones.length - PER_HOUR + 2]);
-    // who got no code has nothing to guess at
+    // without a code there is nothing to compare a guess with
     expect(compared + right).toBe(sent);
     expect(right).toBeLessThanOrEqual(1);
     for (const prefix of PREFIXES) {
@@ -48,7 +48,7 @@ describe('one guess at each of many phones, each from another address', () => {
     const [byPrefix, byService] = [await suspended('prefix'), await suspended('service')];
     expect(byPrefix).toBeGreaterThan(0);
     expect(byPrefix + byService).toBe(refused);
-    // nobody new gets a code, but who has one or is logged in goes on
+    // a further phone gets no code; a phone with a code can log in, and a user who is logged in is served
     expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), LoginErrors.sendsSuspended);
     const verified = await service.api.post(
       '/auth/api/v2/register/verify',

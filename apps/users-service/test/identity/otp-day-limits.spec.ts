@@ -1,5 +1,5 @@
 import { EmailErrors, LoginErrors } from '@fd/errors';
-import { eventually, expectRefusal, recordEvidence, RedisServer, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence, RedisServer, TcpProxy } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { MAX_MAILS_PER_DAY, OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
 import { anEmail, emailCode, sendEmailCode, verifyEmailCode } from '../support/email.js';
@@ -10,7 +10,7 @@ import { startService, type TestService, type UsersApp } from '../support/users-
 const VERIFY = '/auth/api/v2/register/verify';
 const { maxSendsPerDay, maxWrongPerDay, maxTries } = OTP_POLICY;
 
-describe('limits of a day, when Redis has lost what it counted', () => {
+describe('daily OTP limits after Redis has lost its counts', () => {
   let redis: RedisServer;
   let service: TestService;
   let replicas: UsersApp[];
@@ -25,52 +25,50 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     await redis.stop();
   });
 
-  const lose = () => redis.command('FLUSHALL');
+  const flushRedis = () => redis.command('FLUSHALL');
   const register = (phone: string, on: UsersApp = service) => on.api.post('/auth/register', { phone });
   const verify = (phone: string, code: string, on: UsersApp = service) =>
     on.api.post(VERIFY, verifyBody(phone, code));
-  const one = (i: number) => replicas[i % replicas.length]!;
+  const replicaFor = (i: number) => replicas[i % replicas.length]!;
   const secondsOf = (response: { headers: Record<string, string> }) =>
     Number(response.headers['retry-after']);
 
-  /** Sends codes, and loses the counts before Redis would refuse. */
+  /** Sends codes and flushes the counts before Redis would refuse. */
   async function send(phone: string, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
-      if (i % OTP_POLICY.maxSends === 0) await lose();
-      expect((await register(phone, one(i))).status).toBe(201);
+      if (i % OTP_POLICY.maxSends === 0) await flushRedis();
+      expect((await register(phone, replicaFor(i))).status).toBe(201);
     }
-    await lose();
+    await flushRedis();
   }
 
-  /** Wrong checks, as many of one code as it takes, and each time the counts are lost. */
+  /** Uses up all tries of each of CODES codes, and flushes the counts each time. */
   async function guess(phone: string, codes: number): Promise<void> {
     for (let i = 0; i < codes; i++) {
-      await lose();
+      await flushRedis();
       await register(phone);
       const wrong = wrongCode(await codeOf(phone));
-      const answers = await Promise.all(
-        Array.from({ length: maxTries }, (_, n) => verify(phone, wrong, one(n))),
-      );
+      const answers = await inParallel(maxTries, (n) => verify(phone, wrong, replicaFor(n)));
       for (const answer of answers) expectRefusal(answer, LoginErrors.otpWrong);
     }
-    await lose();
+    await flushRedis();
   }
 
-  it('an open code fails as if there had been none', async () => {
+  it('answers a code that Redis has lost like a code that was never sent', async () => {
     const phone = aPhone();
     await register(phone);
     const code = await codeOf(phone);
     const never = await verify(aPhone(), code);
-    await lose();
+    await flushRedis();
     const lost = await verify(phone, code);
     expectRefusal(lost, LoginErrors.otpExpired);
     expect(lost.body).toEqual(never.body);
   });
 
-  it('exactly the rest of the sends is accepted, of parallel ones on three replicas', async () => {
+  it('accepts exactly the remaining sends of a day, in parallel on three replicas', async () => {
     const phone = aPhone();
     await send(phone, maxSendsPerDay - 3);
-    const answers = await Promise.all(Array.from({ length: 5 }, (_, i) => register(phone, one(i))));
+    const answers = await inParallel(5, (i) => register(phone, replicaFor(i)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     const refused = answers.filter(({ status }) => status !== 201);
     for (const answer of refused) {
@@ -86,19 +84,17 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     });
   });
 
-  it('exactly the rest of the wrong checks is told, and then neither a right code nor a send is accepted', async () => {
+  it('compares exactly the remaining wrong codes of a day, then refuses the right code and further sends', async () => {
     const phone = aPhone();
     await guess(phone, maxWrongPerDay / maxTries - 1);
     // five are left, for two codes
     await register(phone);
     const first = await codeOf(phone);
     for (let i = 0; i < 3; i++) expectRefusal(await verify(phone, wrongCode(first)), LoginErrors.otpWrong);
-    await lose();
+    await flushRedis();
     await register(phone);
     const code = await codeOf(phone);
-    const answers = await Promise.all(
-      Array.from({ length: maxTries - 1 }, (_, i) => verify(phone, wrongCode(code), one(i))),
-    );
+    const answers = await inParallel(maxTries - 1, (i) => verify(phone, wrongCode(code), replicaFor(i)));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
     for (const answer of answers.filter(({ status }) => status !== 400))
       expectRefusal(answer, LoginErrors.tooManyTries);
@@ -106,11 +102,11 @@ describe('limits of a day, when Redis has lost what it counted', () => {
       expectRefusal(refused, LoginErrors.tooManyTries);
       expect(secondsOf(refused)).toBeGreaterThan(86_000);
     }
-    await lose();
+    await flushRedis();
     expectRefusal(await register(phone), LoginErrors.tooManyTries);
   });
 
-  it('a right code whose phone has no wrong checks left logs nobody in, though Redis does not know', async () => {
+  it('refuses the right code of a phone without wrong checks left, although Redis has no count of them', async () => {
     const phone = aPhone();
     await guess(phone, 1);
     await register(phone);
@@ -125,7 +121,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     expectRefusal(await verify(phone, code), LoginErrors.tooManyTries);
   });
 
-  it('a login starts them anew', async () => {
+  it('starts the daily limits of a phone anew with a login', async () => {
     const phone = aPhone();
     await send(phone, maxSendsPerDay - 1);
     await logIn(service, phone);
@@ -134,7 +130,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     expectRefusal(await register(phone), LoginErrors.tooManySends);
   });
 
-  it('a send that every provider refused is not counted', async () => {
+  it('does not count a send that every provider refused against the daily limit', async () => {
     const counted = async () =>
       (
         await service.dataSource.query<[{ sends: string }]>(
@@ -149,27 +145,27 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     expect(Number(await counted())).toBe(Number(before) + 1);
   });
 
-  it('hold for email: wrong checks of an address, and mails of a user', async () => {
+  it('limits the wrong codes of an email address and the mails of a user within a day', async () => {
     const api = as(service.api, await logIn(service));
     const email = anEmail();
     for (let i = 0; i < maxWrongPerDay / maxTries; i++) {
-      await lose();
+      await flushRedis();
       const wrong = wrongCode(await emailCode(api, email));
       for (let n = 0; n < maxTries; n++)
         expectRefusal(await verifyEmailCode(api, email, wrong), EmailErrors.otpWrong);
     }
-    await lose();
+    await flushRedis();
     const refused = await sendEmailCode(api, email);
     expectRefusal(refused, EmailErrors.tooManyOtps);
     expect(secondsOf(refused)).toBeGreaterThan(86_000);
-    // the refused one was given back
+    // the refused send was not counted
     const rest = MAX_MAILS_PER_DAY - maxWrongPerDay / maxTries;
     const answers = [];
     for (let i = 0; i < rest + 2; i++) answers.push((await sendEmailCode(api, anEmail())).status);
     expect(answers.filter((status) => status === 200)).toHaveLength(rest);
   });
 
-  it('are kept for a day, under keyed hashes', async () => {
+  it('deletes the counts of a day 25 hours after the last one', async () => {
     const count = async () =>
       (
         await service.dataSource.query<[{ count: number }]>(
@@ -185,7 +181,7 @@ describe('limits of a day, when Redis has lost what it counted', () => {
     expect(await count()).toBe(before - 1);
   });
 
-  it('are counted in Redis alone while PostgreSQL is away, for who asks for a code', async () => {
+  it('sends codes and counts them in Redis alone while PostgreSQL is unreachable', async () => {
     const postgres = await TcpProxy.before(service.environment['DATABASE_URL']!);
     const lonely = await service.replica({ DATABASE_URL: postgres.url });
     for (const fault of ['cut', 'freeze'] as const) {

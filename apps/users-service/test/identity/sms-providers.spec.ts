@@ -6,22 +6,27 @@ import { startService, type TestService } from '../support/users-app.js';
 
 type Behaviour = keyof typeof BEHAVIOURS;
 
-/** Outcomes after which nobody can have received a message. */
-const REFUSING: Behaviour[] = ['refuses', 'fails', 'throttles', 'rejectsKey'];
-/** Outcomes after which somebody may have. */
-const OPEN: Behaviour[] = [
-  'hangs',
-  'answersHtml',
-  'answersNothing',
-  'answersOtherJson',
-  'answersHuge',
-  'redirects',
-  'resets',
-  'breaksOff',
-  'drips',
+/** Behaviours after which the message cannot have arrived. */
+const REFUSING: readonly [string, Behaviour][] = [
+  ['refuses', 'refuses'],
+  ['fails', 'fails'],
+  ['throttles', 'throttles'],
+  ['rejects the key', 'rejectsKey'],
+];
+/** Behaviours after which the message may have arrived. */
+const OPEN: readonly [string, Behaviour][] = [
+  ['hangs', 'hangs'],
+  ['answers HTML', 'answersHtml'],
+  ['answers an empty body', 'answersNothing'],
+  ['answers other JSON', 'answersOtherJson'],
+  ['answers a huge body', 'answersHuge'],
+  ['redirects', 'redirects'],
+  ['resets the connection', 'resets'],
+  ['breaks off its answer', 'breaksOff'],
+  ['drips its answer', 'drips'],
 ];
 
-describe('short-message providers', () => {
+describe('delivery of codes by SMS', () => {
   let service: TestService;
   let primary: ScriptedProvider;
   let fallback: ScriptedProvider;
@@ -42,7 +47,7 @@ describe('short-message providers', () => {
   const register = (phone: string, headers = {}) =>
     service.api.post('/auth/register', { phone }, { headers });
 
-  it('the first one gets the message with its key, a request id and an idempotency key; the second none', async () => {
+  it('sends the message to the primary provider with its key, a request id and an idempotency key, and nothing to the fallback', async () => {
     const phone = aPhone();
     await register(phone, { 'x-request-id': 'trace-me-123' });
     expect(primary.callsTo(phone)).toEqual([
@@ -60,40 +65,52 @@ describe('short-message providers', () => {
     expect(fallback.callsTo(phone)).toHaveLength(0);
   });
 
-  it.each(REFUSING)('when the first %s, the second gets the same message at once', async (behaviour) => {
-    primary.behaviour = BEHAVIOURS[behaviour];
-    const phone = aPhone();
-    expect((await register(phone)).status).toBe(201);
-    const [first] = primary.callsTo(phone);
-    const [second] = fallback.callsTo(phone);
-    expect(second?.body).toEqual(first?.body);
-    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
-    expect(second?.headers.authorization).toBe('Bearer fallback-key');
-  });
+  it.each(REFUSING)(
+    'sends the same message to the fallback at once when the primary provider %s',
+    async (_name, behaviour) => {
+      primary.behaviour = BEHAVIOURS[behaviour];
+      const phone = aPhone();
+      expect((await register(phone)).status).toBe(201);
+      const [first] = primary.callsTo(phone);
+      const [second] = fallback.callsTo(phone);
+      expect(second?.body).toEqual(first?.body);
+      expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+      expect(second?.headers.authorization).toBe('Bearer fallback-key');
+    },
+  );
 
-  it.each(OPEN)('when the first %s, the second is asked as well', async (behaviour) => {
-    primary.behaviour = BEHAVIOURS[behaviour];
-    const phone = aPhone();
-    expect((await register(phone)).status).toBe(201);
-    expect(fallback.callsTo(phone)).toHaveLength(1);
-  });
+  it.each(OPEN)(
+    'sends the message to the fallback too when the primary provider %s',
+    async (_name, behaviour) => {
+      primary.behaviour = BEHAVIOURS[behaviour];
+      const phone = aPhone();
+      expect((await register(phone)).status).toBe(201);
+      expect(fallback.callsTo(phone)).toHaveLength(1);
+    },
+  );
 
-  it.each(REFUSING)('503 and not counted when one %s and the other cannot be reached', async (behaviour) => {
-    primary.behaviour = BEHAVIOURS[behaviour];
-    const gone = await ScriptedProvider.start();
-    const alone = await service.replica({ SMS_FALLBACK_URL: gone.url });
-    await gone.stop();
-    const phone = aPhone();
-    for (let i = 0; i < 6; i++)
-      expectRefusal(await alone.api.post('/auth/register', { phone }), LoginErrors.smsUnavailable);
-  });
+  it.each(REFUSING)(
+    'returns 503 and counts no send when the primary provider %s and the fallback is unreachable',
+    async (_name, behaviour) => {
+      primary.behaviour = BEHAVIOURS[behaviour];
+      const gone = await ScriptedProvider.start();
+      const alone = await service.replica({ SMS_FALLBACK_URL: gone.url });
+      await gone.stop();
+      const phone = aPhone();
+      for (let i = 0; i < 6; i++)
+        expectRefusal(await alone.api.post('/auth/register', { phone }), LoginErrors.smsUnavailable);
+    },
+  );
 
-  it.each(OPEN)('201 when both %s: the code may have gone out', async (behaviour) => {
-    primary.behaviour = fallback.behaviour = BEHAVIOURS[behaviour];
-    expect((await register(aPhone())).status).toBe(201);
-  });
+  it.each(OPEN)(
+    'returns 201 when each provider %s, since the code may have arrived',
+    async (_name, behaviour) => {
+      primary.behaviour = fallback.behaviour = BEHAVIOURS[behaviour];
+      expect((await register(aPhone())).status).toBe(201);
+    },
+  );
 
-  it('goes on in the background until a provider takes the message, always the same one', async () => {
+  it('repeats the same message in the background until a provider accepts it', async () => {
     primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
     const phone = aPhone();
     expect((await register(phone)).status).toBe(201);
@@ -105,7 +122,7 @@ describe('short-message providers', () => {
     expect(new Set(messages.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('goes on when they refuse only after the client was told 201', async () => {
+  it('repeats the message in the background when the providers refuse it only after the client got 201', async () => {
     primary.behaviour = fallback.behaviour = (response) =>
       setTimeout(() => BEHAVIOURS.refuses(response), 1_000);
     const phone = aPhone();
@@ -115,7 +132,7 @@ describe('short-message providers', () => {
     await eventually(() => expect(primary.callsTo(phone).length).toBeGreaterThan(1));
   });
 
-  it('does not go on with a code that is dead, also when the clock is set back', async () => {
+  it('does not repeat a message whose code has expired, even when the clock is set back', async () => {
     primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
     const realNow = Date.now.bind(Date);
     jest.spyOn(Date, 'now').mockImplementation(() => realNow() - 3_600_000);
@@ -126,20 +143,20 @@ describe('short-message providers', () => {
     expect([primary.callsTo(dead), fallback.callsTo(dead)].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  it('does not ask again in the background when somebody has most likely taken the message', async () => {
+  it('does not repeat a message that a provider has probably accepted', async () => {
     primary.behaviour = fallback.behaviour = BEHAVIOURS.answersHtml;
     const quiet = aPhone();
     expect((await register(quiet)).status).toBe(201);
     primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
     const repeated = aPhone();
     await register(repeated);
-    // by the time the other message is repeated, this one would have been too
+    // by the time the second message is repeated, the first would have been repeated too
     await eventually(() => expect(primary.callsTo(repeated).length).toBeGreaterThan(1));
     expect(primary.callsTo(quiet)).toHaveLength(1);
     expect(fallback.callsTo(quiet)).toHaveLength(1);
   });
 
-  it('tells operators how providers do', async () => {
+  it('exports outcomes and durations of SMS sends as metrics', async () => {
     const { text } = await service.api.get('/metrics');
     expect(text).toMatch(/sms_sends_total\{provider="sms-primary",outcome="sent"\} [1-9]/);
     expect(text).toMatch(/sms_sends_total\{provider="sms-primary",outcome="refused"\} [1-9]/);

@@ -9,16 +9,21 @@ const COUNTED_ALONE = 'limits are counted in memory';
  * Plays a round of calls, and another one on fresh subjects as long as the machine was too busy for the deadlines of
  * the service (503, or limits counted without Redis): such a round says nothing about what the calls were counted as.
  * @param replicas who is called: `logs` is all that they have logged so far
+ * @param isOverloaded whether a round says nothing; by default, whether an answer is a server error
  */
 export async function retryWhenOverloaded<Round extends { readonly answers: readonly Response[] }>(
   replicas: { readonly logs: () => string },
   play: () => Promise<Round>,
+  isOverloaded: (round: Round) => boolean = hasServerError,
 ): Promise<Round> {
   const alone = (): number => replicas.logs().split(COUNTED_ALONE).length - 1;
   for (let rounds = 1; ; rounds++) {
     const before = alone();
     const round = await play();
-    const isCalm = alone() === before && round.answers.every(({ status }) => status < 500);
+    const isCalm = alone() === before && !isOverloaded(round);
     if (isCalm || rounds === MAX_ROUNDS) return round;
   }
 }
+
+const hasServerError = ({ answers }: { readonly answers: readonly Response[] }): boolean =>
+  answers.some(({ status }) => status >= 500);
