@@ -69,6 +69,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/insights-tracking': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Report what happened in the client, one event or several; each counts once
+     * @description At most 20,000 events of a user are kept of a day.
+     */
+    post: operations['Insights_track'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/auth/api/v2/token/refresh': {
     parameters: {
       query?: never;
@@ -256,24 +276,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/v1/user-profile': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What is known of the user; numbers and addresses are masked */
-    get: operations['Profile_profile'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/pan-verification': {
+  '/issuer-apis/{issuer_slug}/v1/lead': {
     parameters: {
       query?: never;
       header?: never;
@@ -282,8 +285,25 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Verify a PAN and the date of birth of its holder */
-    post: operations['Pan_verify'];
+    /** Open a lead with the issuer: 201, or 200 with the one that is open already */
+    post: operations['Leads_open'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v1/kyc-context': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** What the issuer wants to be shown and told for a lead */
+    post: operations['Leads_kycContext'];
     delete?: never;
     options?: never;
     head?: never;
@@ -319,57 +339,6 @@ export interface paths {
     get: operations['PersonalDetails_options'];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/issuer-apis/{issuer_slug}/v2/check-etb': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Whether the issuer has the user as a customer already, which spares steps */
-    post: operations['ExistingCustomers_check'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/issuer-apis/{issuer_slug}/v1/lead': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Open a lead with the issuer: 201, or 200 with the one that is open already */
-    post: operations['Leads_open'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/issuer-apis/{issuer_slug}/v1/kyc-context': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** What the issuer wants to be shown and told for a lead */
-    post: operations['Leads_kycContext'];
     delete?: never;
     options?: never;
     head?: never;
@@ -412,26 +381,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/v1/insights-tracking': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Report what happened in the client, one event or several; each counts once
-     * @description At most 20,000 events of a user are kept of a day.
-     */
-    post: operations['Insights_track'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/issuer-apis/{issuer_slug}/v1/booking-check': {
     parameters: {
       query?: never;
@@ -441,6 +390,23 @@ export interface paths {
     };
     /** Whether a deposit can be booked with an issuer, and all that is in the way */
     get: operations['Booking_check'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user-profile': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is known of the user; numbers and addresses are masked */
+    get: operations['Profile_profile'];
     put?: never;
     post?: never;
     delete?: never;
@@ -480,6 +446,40 @@ export interface paths {
     get: operations['Bank_verification'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/pan-verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify a PAN and the date of birth of its holder */
+    post: operations['Pan_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/issuer-apis/{issuer_slug}/v2/check-etb': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Whether the issuer has the user as a customer already, which spares steps */
+    post: operations['ExistingCustomers_check'];
     delete?: never;
     options?: never;
     head?: never;
@@ -657,6 +657,392 @@ export interface components {
         | 'NOMINEE'
         | null;
       percent_complete: number;
+    };
+    TrackInsightsPayload: {
+      /** @description Events that were new. */
+      accepted: number;
+      /** @description Events that were reported before. */
+      duplicates: number;
+    };
+    InsightEventInput: {
+      /**
+       * Format: uuid
+       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       */
+      event_id?: string;
+      /**
+       * @description Required. In any case.
+       * @example PAN_SUBMITTED
+       * @enum {string}
+       */
+      event_name?:
+        | 'LOGIN_VIEWED'
+        | 'LOGIN_STARTED'
+        | 'LOGIN_ENTERED'
+        | 'LOGIN_SUBMITTED'
+        | 'LOGIN_VERIFIED'
+        | 'LOGIN_COMPLETED'
+        | 'LOGIN_SKIPPED'
+        | 'LOGIN_FAILED'
+        | 'LOGIN_RETRIED'
+        | 'LOGIN_ABANDONED'
+        | 'HOME_VIEWED'
+        | 'HOME_STARTED'
+        | 'HOME_ENTERED'
+        | 'HOME_SUBMITTED'
+        | 'HOME_VERIFIED'
+        | 'HOME_COMPLETED'
+        | 'HOME_SKIPPED'
+        | 'HOME_FAILED'
+        | 'HOME_RETRIED'
+        | 'HOME_ABANDONED'
+        | 'FD_DETAIL_VIEWED'
+        | 'FD_DETAIL_STARTED'
+        | 'FD_DETAIL_ENTERED'
+        | 'FD_DETAIL_SUBMITTED'
+        | 'FD_DETAIL_VERIFIED'
+        | 'FD_DETAIL_COMPLETED'
+        | 'FD_DETAIL_SKIPPED'
+        | 'FD_DETAIL_FAILED'
+        | 'FD_DETAIL_RETRIED'
+        | 'FD_DETAIL_ABANDONED'
+        | 'LEAD_VIEWED'
+        | 'LEAD_STARTED'
+        | 'LEAD_ENTERED'
+        | 'LEAD_SUBMITTED'
+        | 'LEAD_VERIFIED'
+        | 'LEAD_COMPLETED'
+        | 'LEAD_SKIPPED'
+        | 'LEAD_FAILED'
+        | 'LEAD_RETRIED'
+        | 'LEAD_ABANDONED'
+        | 'KYC_CONTEXT_VIEWED'
+        | 'KYC_CONTEXT_STARTED'
+        | 'KYC_CONTEXT_ENTERED'
+        | 'KYC_CONTEXT_SUBMITTED'
+        | 'KYC_CONTEXT_VERIFIED'
+        | 'KYC_CONTEXT_COMPLETED'
+        | 'KYC_CONTEXT_SKIPPED'
+        | 'KYC_CONTEXT_FAILED'
+        | 'KYC_CONTEXT_RETRIED'
+        | 'KYC_CONTEXT_ABANDONED'
+        | 'PAN_VIEWED'
+        | 'PAN_STARTED'
+        | 'PAN_ENTERED'
+        | 'PAN_SUBMITTED'
+        | 'PAN_VERIFIED'
+        | 'PAN_COMPLETED'
+        | 'PAN_SKIPPED'
+        | 'PAN_FAILED'
+        | 'PAN_RETRIED'
+        | 'PAN_ABANDONED'
+        | 'EKYC_VIEWED'
+        | 'EKYC_STARTED'
+        | 'EKYC_ENTERED'
+        | 'EKYC_SUBMITTED'
+        | 'EKYC_VERIFIED'
+        | 'EKYC_COMPLETED'
+        | 'EKYC_SKIPPED'
+        | 'EKYC_FAILED'
+        | 'EKYC_RETRIED'
+        | 'EKYC_ABANDONED'
+        | 'EMAIL_VIEWED'
+        | 'EMAIL_STARTED'
+        | 'EMAIL_ENTERED'
+        | 'EMAIL_SUBMITTED'
+        | 'EMAIL_VERIFIED'
+        | 'EMAIL_COMPLETED'
+        | 'EMAIL_SKIPPED'
+        | 'EMAIL_FAILED'
+        | 'EMAIL_RETRIED'
+        | 'EMAIL_ABANDONED'
+        | 'PERSONAL_DETAILS_VIEWED'
+        | 'PERSONAL_DETAILS_STARTED'
+        | 'PERSONAL_DETAILS_ENTERED'
+        | 'PERSONAL_DETAILS_SUBMITTED'
+        | 'PERSONAL_DETAILS_VERIFIED'
+        | 'PERSONAL_DETAILS_COMPLETED'
+        | 'PERSONAL_DETAILS_SKIPPED'
+        | 'PERSONAL_DETAILS_FAILED'
+        | 'PERSONAL_DETAILS_RETRIED'
+        | 'PERSONAL_DETAILS_ABANDONED'
+        | 'BANK_VIEWED'
+        | 'BANK_STARTED'
+        | 'BANK_ENTERED'
+        | 'BANK_SUBMITTED'
+        | 'BANK_VERIFIED'
+        | 'BANK_COMPLETED'
+        | 'BANK_SKIPPED'
+        | 'BANK_FAILED'
+        | 'BANK_RETRIED'
+        | 'BANK_ABANDONED'
+        | 'NOMINEE_VIEWED'
+        | 'NOMINEE_STARTED'
+        | 'NOMINEE_ENTERED'
+        | 'NOMINEE_SUBMITTED'
+        | 'NOMINEE_VERIFIED'
+        | 'NOMINEE_COMPLETED'
+        | 'NOMINEE_SKIPPED'
+        | 'NOMINEE_FAILED'
+        | 'NOMINEE_RETRIED'
+        | 'NOMINEE_ABANDONED'
+        | 'STEP_VIEWED'
+        | 'STEP_STARTED'
+        | 'STEP_ENTERED'
+        | 'STEP_SUBMITTED'
+        | 'STEP_VERIFIED'
+        | 'STEP_COMPLETED'
+        | 'STEP_SKIPPED'
+        | 'STEP_FAILED'
+        | 'STEP_RETRIED'
+        | 'STEP_ABANDONED'
+        | 'FD_SELECTED'
+        | 'FD_LIST_VIEWED'
+        | 'FD_CALCULATED'
+        | 'BOOKING_STARTED'
+        | 'BOOKING_CHECKED'
+        | 'BOOKING_BLOCKED'
+        | 'PAGE_VIEWED'
+        | 'SCREEN_VIEWED'
+        | 'BUTTON_CLICKED'
+        | 'FIELD_CHANGED'
+        | 'FORM_SUBMITTED'
+        | 'ERROR_SHOWN'
+        | 'HELP_OPENED'
+        | 'CONSENT_GIVEN'
+        | 'OTP_REQUESTED'
+        | 'OTP_RESENT'
+        | 'OTP_SUBMITTED'
+        | 'REDIRECT_STARTED'
+        | 'REDIRECT_RETURNED'
+        | 'SESSION_STARTED'
+        | 'SESSION_ENDED';
+      /**
+       * @example PAN
+       * @enum {string|null}
+       */
+      step?:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      /** @example ARAVFIN */
+      issuer_code?: string | null;
+      /**
+       * Format: date-time
+       * @description With its offset; at most a day ahead. Without it: now.
+       */
+      occurred_at?: string | null;
+      /**
+       * @description Flat, without personal data: neither in keys nor in values.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure_days": 730,
+       *       "payout_frequency": "Monthly"
+       *     }
+       */
+      properties?: {
+        [key: string]: string | number | boolean | null;
+      } | null;
+    };
+    TrackInsightsRequest: {
+      /**
+       * Format: uuid
+       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       */
+      event_id?: string;
+      /**
+       * @description Required. In any case.
+       * @example PAN_SUBMITTED
+       * @enum {string}
+       */
+      event_name?:
+        | 'LOGIN_VIEWED'
+        | 'LOGIN_STARTED'
+        | 'LOGIN_ENTERED'
+        | 'LOGIN_SUBMITTED'
+        | 'LOGIN_VERIFIED'
+        | 'LOGIN_COMPLETED'
+        | 'LOGIN_SKIPPED'
+        | 'LOGIN_FAILED'
+        | 'LOGIN_RETRIED'
+        | 'LOGIN_ABANDONED'
+        | 'HOME_VIEWED'
+        | 'HOME_STARTED'
+        | 'HOME_ENTERED'
+        | 'HOME_SUBMITTED'
+        | 'HOME_VERIFIED'
+        | 'HOME_COMPLETED'
+        | 'HOME_SKIPPED'
+        | 'HOME_FAILED'
+        | 'HOME_RETRIED'
+        | 'HOME_ABANDONED'
+        | 'FD_DETAIL_VIEWED'
+        | 'FD_DETAIL_STARTED'
+        | 'FD_DETAIL_ENTERED'
+        | 'FD_DETAIL_SUBMITTED'
+        | 'FD_DETAIL_VERIFIED'
+        | 'FD_DETAIL_COMPLETED'
+        | 'FD_DETAIL_SKIPPED'
+        | 'FD_DETAIL_FAILED'
+        | 'FD_DETAIL_RETRIED'
+        | 'FD_DETAIL_ABANDONED'
+        | 'LEAD_VIEWED'
+        | 'LEAD_STARTED'
+        | 'LEAD_ENTERED'
+        | 'LEAD_SUBMITTED'
+        | 'LEAD_VERIFIED'
+        | 'LEAD_COMPLETED'
+        | 'LEAD_SKIPPED'
+        | 'LEAD_FAILED'
+        | 'LEAD_RETRIED'
+        | 'LEAD_ABANDONED'
+        | 'KYC_CONTEXT_VIEWED'
+        | 'KYC_CONTEXT_STARTED'
+        | 'KYC_CONTEXT_ENTERED'
+        | 'KYC_CONTEXT_SUBMITTED'
+        | 'KYC_CONTEXT_VERIFIED'
+        | 'KYC_CONTEXT_COMPLETED'
+        | 'KYC_CONTEXT_SKIPPED'
+        | 'KYC_CONTEXT_FAILED'
+        | 'KYC_CONTEXT_RETRIED'
+        | 'KYC_CONTEXT_ABANDONED'
+        | 'PAN_VIEWED'
+        | 'PAN_STARTED'
+        | 'PAN_ENTERED'
+        | 'PAN_SUBMITTED'
+        | 'PAN_VERIFIED'
+        | 'PAN_COMPLETED'
+        | 'PAN_SKIPPED'
+        | 'PAN_FAILED'
+        | 'PAN_RETRIED'
+        | 'PAN_ABANDONED'
+        | 'EKYC_VIEWED'
+        | 'EKYC_STARTED'
+        | 'EKYC_ENTERED'
+        | 'EKYC_SUBMITTED'
+        | 'EKYC_VERIFIED'
+        | 'EKYC_COMPLETED'
+        | 'EKYC_SKIPPED'
+        | 'EKYC_FAILED'
+        | 'EKYC_RETRIED'
+        | 'EKYC_ABANDONED'
+        | 'EMAIL_VIEWED'
+        | 'EMAIL_STARTED'
+        | 'EMAIL_ENTERED'
+        | 'EMAIL_SUBMITTED'
+        | 'EMAIL_VERIFIED'
+        | 'EMAIL_COMPLETED'
+        | 'EMAIL_SKIPPED'
+        | 'EMAIL_FAILED'
+        | 'EMAIL_RETRIED'
+        | 'EMAIL_ABANDONED'
+        | 'PERSONAL_DETAILS_VIEWED'
+        | 'PERSONAL_DETAILS_STARTED'
+        | 'PERSONAL_DETAILS_ENTERED'
+        | 'PERSONAL_DETAILS_SUBMITTED'
+        | 'PERSONAL_DETAILS_VERIFIED'
+        | 'PERSONAL_DETAILS_COMPLETED'
+        | 'PERSONAL_DETAILS_SKIPPED'
+        | 'PERSONAL_DETAILS_FAILED'
+        | 'PERSONAL_DETAILS_RETRIED'
+        | 'PERSONAL_DETAILS_ABANDONED'
+        | 'BANK_VIEWED'
+        | 'BANK_STARTED'
+        | 'BANK_ENTERED'
+        | 'BANK_SUBMITTED'
+        | 'BANK_VERIFIED'
+        | 'BANK_COMPLETED'
+        | 'BANK_SKIPPED'
+        | 'BANK_FAILED'
+        | 'BANK_RETRIED'
+        | 'BANK_ABANDONED'
+        | 'NOMINEE_VIEWED'
+        | 'NOMINEE_STARTED'
+        | 'NOMINEE_ENTERED'
+        | 'NOMINEE_SUBMITTED'
+        | 'NOMINEE_VERIFIED'
+        | 'NOMINEE_COMPLETED'
+        | 'NOMINEE_SKIPPED'
+        | 'NOMINEE_FAILED'
+        | 'NOMINEE_RETRIED'
+        | 'NOMINEE_ABANDONED'
+        | 'STEP_VIEWED'
+        | 'STEP_STARTED'
+        | 'STEP_ENTERED'
+        | 'STEP_SUBMITTED'
+        | 'STEP_VERIFIED'
+        | 'STEP_COMPLETED'
+        | 'STEP_SKIPPED'
+        | 'STEP_FAILED'
+        | 'STEP_RETRIED'
+        | 'STEP_ABANDONED'
+        | 'FD_SELECTED'
+        | 'FD_LIST_VIEWED'
+        | 'FD_CALCULATED'
+        | 'BOOKING_STARTED'
+        | 'BOOKING_CHECKED'
+        | 'BOOKING_BLOCKED'
+        | 'PAGE_VIEWED'
+        | 'SCREEN_VIEWED'
+        | 'BUTTON_CLICKED'
+        | 'FIELD_CHANGED'
+        | 'FORM_SUBMITTED'
+        | 'ERROR_SHOWN'
+        | 'HELP_OPENED'
+        | 'CONSENT_GIVEN'
+        | 'OTP_REQUESTED'
+        | 'OTP_RESENT'
+        | 'OTP_SUBMITTED'
+        | 'REDIRECT_STARTED'
+        | 'REDIRECT_RETURNED'
+        | 'SESSION_STARTED'
+        | 'SESSION_ENDED';
+      /**
+       * @example PAN
+       * @enum {string|null}
+       */
+      step?:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      /** @example ARAVFIN */
+      issuer_code?: string | null;
+      /**
+       * Format: date-time
+       * @description With its offset; at most a day ahead. Without it: now.
+       */
+      occurred_at?: string | null;
+      /**
+       * @description Flat, without personal data: neither in keys nor in values.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure_days": 730,
+       *       "payout_frequency": "Monthly"
+       *     }
+       */
+      properties?: {
+        [key: string]: string | number | boolean | null;
+      } | null;
+      /** @description All of them are judged before any is kept. */
+      events?: components['schemas']['InsightEventInput'][];
     };
     TokenPayload: {
       /** @description JWT (ES256), sent as Bearer token. */
@@ -846,71 +1232,62 @@ export interface components {
       /** @description Must be true: the person accepts the terms. */
       consent: boolean;
     };
-    ProfileBank: {
-      /** @description Masked to the last four digits. */
-      account: string;
-      ifsc: string;
-      bank_name: string | null;
-    };
-    UserProfilePayload: {
+    LeadPayload: {
       /** Format: uuid */
-      user_id: string;
-      /** @description Masked. */
-      phone: string;
-      /** @description Masked. */
-      email: string | null;
-      /** @description Masked. */
-      pan: string | null;
-      full_name: string | null;
-      first_name: string | null;
-      middle_name: string | null;
-      last_name: string | null;
-      father_name: string | null;
-      /** Format: date */
-      dob: string | null;
-      is_pan_verified: boolean;
-      is_ekyc_verified: boolean;
-      is_email_verified: boolean;
-      is_bank_verified: boolean;
-      bank: components['schemas']['ProfileBank'] | null;
-      nominees_count: number;
+      lead_id: string;
+      /** @enum {string} */
+      lead_status: 'OPEN';
+      /** Format: date-time */
+      expires_at: string;
     };
-    PanVerificationPayload: {
-      is_pan_verified: boolean;
+    OpenLeadRequest: {
+      /**
+       * @description What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.
+       * @example {
+       *       "amount": 50000,
+       *       "tenure": 365,
+       *       "payout_frequency": "Maturity"
+       *     }
+       */
+      fd_info?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description Where the customer came from; utm_campaign (or campaign) goes to the issuer.
+       * @example {
+       *       "utm_source": "newsletter",
+       *       "utm_campaign": "festive"
+       *     }
+       */
+      utm?: {
+        [key: string]: string;
+      } | null;
+      /** @example APP */
+      source?: string | null;
+    };
+    KycDeclaration: {
+      code: string;
+      text: string;
+    };
+    KycContextPayload: {
+      kyc_context_id: string;
+      /**
+       * @example [
+       *       "PAN",
+       *       "AADHAAR",
+       *       "PHOTO"
+       *     ]
+       */
+      required_documents: string[];
+      /** @description To be shown. Nothing is sent back: what is to be accepted, the personal details ask. */
+      declarations: components['schemas']['KycDeclaration'][];
+    };
+    KycContextRequest: {
       /**
        * Format: uuid
-       * @description The same for every repeat.
+       * @description Of an open lead.
        */
-      verification_id: string;
-      /**
-       * @description Masked.
-       * @example XXXXXX234F
-       */
-      pan: string;
-      /** @enum {string} */
-      pan_status: 'VALID';
-      full_name: string;
-      first_name: string;
-      middle_name: string | null;
-      last_name: string | null;
-      father_name: string | null;
-      dob_match: boolean;
-      /** @enum {string} */
-      aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';
-      /** Format: date-time */
-      verified_at: string;
-    };
-    PanVerificationRequest: {
-      /** @example ABCDE1234F */
-      number: string;
-      /**
-       * Format: date
-       * @description Not in the future.
-       * @example 1990-04-21
-       */
-      dob: string;
-      /** @description Must be true: the person allows the check. */
-      consent_checked: boolean;
+      lead_id: string;
     };
     PersonalAddress: {
       line1: string;
@@ -1069,103 +1446,6 @@ export interface components {
       options: components['schemas']['DetailOptions'];
       /** @description Those that the issuer asks for; all that there are while no issuer is chosen. */
       declarations: components['schemas']['DeclarationText'][];
-    };
-    CheckEtbPayload: {
-      /** @description Whether the issuer has the customer already. */
-      is_etb: boolean;
-      /** @enum {string} */
-      customer_type: 'ETB' | 'NTB';
-      /**
-       * @description Masked.
-       * @example XXXXXX4711
-       */
-      customer_id: string | null;
-      /** @description By what the customer was found. */
-      matched_on: ('PAN' | 'PHONE')[];
-      /** @description As asked for; null for the usual flow. */
-      flow_id: string | null;
-      /** @description Whether eKYC is still to be done for this issuer. */
-      is_ekyc_required: boolean;
-      /**
-       * @description Steps that the issuer spares this customer.
-       * @example [
-       *       "EKYC"
-       *     ]
-       */
-      skipped_steps: string[];
-      /** @description The first required step that is open. */
-      next_step: string | null;
-      /** Format: date-time */
-      checked_at: string;
-    };
-    CheckEtbRequest: {
-      /**
-       * @description A flow beside the usual one, such as SA (savings account).
-       * @example SA
-       */
-      flowId?: string | null;
-      /**
-       * @description The same as flowId.
-       * @example SA
-       */
-      flow_id?: string | null;
-    };
-    LeadPayload: {
-      /** Format: uuid */
-      lead_id: string;
-      /** @enum {string} */
-      lead_status: 'OPEN';
-      /** Format: date-time */
-      expires_at: string;
-    };
-    OpenLeadRequest: {
-      /**
-       * @description What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.
-       * @example {
-       *       "amount": 50000,
-       *       "tenure": 365,
-       *       "payout_frequency": "Maturity"
-       *     }
-       */
-      fd_info?: {
-        [key: string]: unknown;
-      } | null;
-      /**
-       * @description Where the customer came from; utm_campaign (or campaign) goes to the issuer.
-       * @example {
-       *       "utm_source": "newsletter",
-       *       "utm_campaign": "festive"
-       *     }
-       */
-      utm?: {
-        [key: string]: string;
-      } | null;
-      /** @example APP */
-      source?: string | null;
-    };
-    KycDeclaration: {
-      code: string;
-      text: string;
-    };
-    KycContextPayload: {
-      kyc_context_id: string;
-      /**
-       * @example [
-       *       "PAN",
-       *       "AADHAAR",
-       *       "PHOTO"
-       *     ]
-       */
-      required_documents: string[];
-      /** @description To be shown. Nothing is sent back: what is to be accepted, the personal details ask. */
-      declarations: components['schemas']['KycDeclaration'][];
-    };
-    KycContextRequest: {
-      /**
-       * Format: uuid
-       * @description Of an open lead.
-       */
-      lead_id: string;
     };
     NomineeAddressInput: {
       line1?: string;
@@ -1626,392 +1906,6 @@ export interface components {
       /** @description Nominees who are left. */
       nominees_left: number;
     };
-    TrackInsightsPayload: {
-      /** @description Events that were new. */
-      accepted: number;
-      /** @description Events that were reported before. */
-      duplicates: number;
-    };
-    InsightEventInput: {
-      /**
-       * Format: uuid
-       * @description Required. Made by the client, the same for every repeat: an event counts once.
-       */
-      event_id?: string;
-      /**
-       * @description Required. In any case.
-       * @example PAN_SUBMITTED
-       * @enum {string}
-       */
-      event_name?:
-        | 'LOGIN_VIEWED'
-        | 'LOGIN_STARTED'
-        | 'LOGIN_ENTERED'
-        | 'LOGIN_SUBMITTED'
-        | 'LOGIN_VERIFIED'
-        | 'LOGIN_COMPLETED'
-        | 'LOGIN_SKIPPED'
-        | 'LOGIN_FAILED'
-        | 'LOGIN_RETRIED'
-        | 'LOGIN_ABANDONED'
-        | 'HOME_VIEWED'
-        | 'HOME_STARTED'
-        | 'HOME_ENTERED'
-        | 'HOME_SUBMITTED'
-        | 'HOME_VERIFIED'
-        | 'HOME_COMPLETED'
-        | 'HOME_SKIPPED'
-        | 'HOME_FAILED'
-        | 'HOME_RETRIED'
-        | 'HOME_ABANDONED'
-        | 'FD_DETAIL_VIEWED'
-        | 'FD_DETAIL_STARTED'
-        | 'FD_DETAIL_ENTERED'
-        | 'FD_DETAIL_SUBMITTED'
-        | 'FD_DETAIL_VERIFIED'
-        | 'FD_DETAIL_COMPLETED'
-        | 'FD_DETAIL_SKIPPED'
-        | 'FD_DETAIL_FAILED'
-        | 'FD_DETAIL_RETRIED'
-        | 'FD_DETAIL_ABANDONED'
-        | 'LEAD_VIEWED'
-        | 'LEAD_STARTED'
-        | 'LEAD_ENTERED'
-        | 'LEAD_SUBMITTED'
-        | 'LEAD_VERIFIED'
-        | 'LEAD_COMPLETED'
-        | 'LEAD_SKIPPED'
-        | 'LEAD_FAILED'
-        | 'LEAD_RETRIED'
-        | 'LEAD_ABANDONED'
-        | 'KYC_CONTEXT_VIEWED'
-        | 'KYC_CONTEXT_STARTED'
-        | 'KYC_CONTEXT_ENTERED'
-        | 'KYC_CONTEXT_SUBMITTED'
-        | 'KYC_CONTEXT_VERIFIED'
-        | 'KYC_CONTEXT_COMPLETED'
-        | 'KYC_CONTEXT_SKIPPED'
-        | 'KYC_CONTEXT_FAILED'
-        | 'KYC_CONTEXT_RETRIED'
-        | 'KYC_CONTEXT_ABANDONED'
-        | 'PAN_VIEWED'
-        | 'PAN_STARTED'
-        | 'PAN_ENTERED'
-        | 'PAN_SUBMITTED'
-        | 'PAN_VERIFIED'
-        | 'PAN_COMPLETED'
-        | 'PAN_SKIPPED'
-        | 'PAN_FAILED'
-        | 'PAN_RETRIED'
-        | 'PAN_ABANDONED'
-        | 'EKYC_VIEWED'
-        | 'EKYC_STARTED'
-        | 'EKYC_ENTERED'
-        | 'EKYC_SUBMITTED'
-        | 'EKYC_VERIFIED'
-        | 'EKYC_COMPLETED'
-        | 'EKYC_SKIPPED'
-        | 'EKYC_FAILED'
-        | 'EKYC_RETRIED'
-        | 'EKYC_ABANDONED'
-        | 'EMAIL_VIEWED'
-        | 'EMAIL_STARTED'
-        | 'EMAIL_ENTERED'
-        | 'EMAIL_SUBMITTED'
-        | 'EMAIL_VERIFIED'
-        | 'EMAIL_COMPLETED'
-        | 'EMAIL_SKIPPED'
-        | 'EMAIL_FAILED'
-        | 'EMAIL_RETRIED'
-        | 'EMAIL_ABANDONED'
-        | 'PERSONAL_DETAILS_VIEWED'
-        | 'PERSONAL_DETAILS_STARTED'
-        | 'PERSONAL_DETAILS_ENTERED'
-        | 'PERSONAL_DETAILS_SUBMITTED'
-        | 'PERSONAL_DETAILS_VERIFIED'
-        | 'PERSONAL_DETAILS_COMPLETED'
-        | 'PERSONAL_DETAILS_SKIPPED'
-        | 'PERSONAL_DETAILS_FAILED'
-        | 'PERSONAL_DETAILS_RETRIED'
-        | 'PERSONAL_DETAILS_ABANDONED'
-        | 'BANK_VIEWED'
-        | 'BANK_STARTED'
-        | 'BANK_ENTERED'
-        | 'BANK_SUBMITTED'
-        | 'BANK_VERIFIED'
-        | 'BANK_COMPLETED'
-        | 'BANK_SKIPPED'
-        | 'BANK_FAILED'
-        | 'BANK_RETRIED'
-        | 'BANK_ABANDONED'
-        | 'NOMINEE_VIEWED'
-        | 'NOMINEE_STARTED'
-        | 'NOMINEE_ENTERED'
-        | 'NOMINEE_SUBMITTED'
-        | 'NOMINEE_VERIFIED'
-        | 'NOMINEE_COMPLETED'
-        | 'NOMINEE_SKIPPED'
-        | 'NOMINEE_FAILED'
-        | 'NOMINEE_RETRIED'
-        | 'NOMINEE_ABANDONED'
-        | 'STEP_VIEWED'
-        | 'STEP_STARTED'
-        | 'STEP_ENTERED'
-        | 'STEP_SUBMITTED'
-        | 'STEP_VERIFIED'
-        | 'STEP_COMPLETED'
-        | 'STEP_SKIPPED'
-        | 'STEP_FAILED'
-        | 'STEP_RETRIED'
-        | 'STEP_ABANDONED'
-        | 'FD_SELECTED'
-        | 'FD_LIST_VIEWED'
-        | 'FD_CALCULATED'
-        | 'BOOKING_STARTED'
-        | 'BOOKING_CHECKED'
-        | 'BOOKING_BLOCKED'
-        | 'PAGE_VIEWED'
-        | 'SCREEN_VIEWED'
-        | 'BUTTON_CLICKED'
-        | 'FIELD_CHANGED'
-        | 'FORM_SUBMITTED'
-        | 'ERROR_SHOWN'
-        | 'HELP_OPENED'
-        | 'CONSENT_GIVEN'
-        | 'OTP_REQUESTED'
-        | 'OTP_RESENT'
-        | 'OTP_SUBMITTED'
-        | 'REDIRECT_STARTED'
-        | 'REDIRECT_RETURNED'
-        | 'SESSION_STARTED'
-        | 'SESSION_ENDED';
-      /**
-       * @example PAN
-       * @enum {string|null}
-       */
-      step?:
-        | 'LOGIN'
-        | 'HOME'
-        | 'FD_DETAIL'
-        | 'LEAD'
-        | 'KYC_CONTEXT'
-        | 'PAN'
-        | 'EKYC'
-        | 'EMAIL'
-        | 'PERSONAL_DETAILS'
-        | 'BANK'
-        | 'NOMINEE'
-        | null;
-      /** @example ARAVFIN */
-      issuer_code?: string | null;
-      /**
-       * Format: date-time
-       * @description With its offset; at most a day ahead. Without it: now.
-       */
-      occurred_at?: string | null;
-      /**
-       * @description Flat, without personal data: neither in keys nor in values.
-       * @example {
-       *       "amount": 50000,
-       *       "tenure_days": 730,
-       *       "payout_frequency": "Monthly"
-       *     }
-       */
-      properties?: {
-        [key: string]: string | number | boolean | null;
-      } | null;
-    };
-    TrackInsightsRequest: {
-      /**
-       * Format: uuid
-       * @description Required. Made by the client, the same for every repeat: an event counts once.
-       */
-      event_id?: string;
-      /**
-       * @description Required. In any case.
-       * @example PAN_SUBMITTED
-       * @enum {string}
-       */
-      event_name?:
-        | 'LOGIN_VIEWED'
-        | 'LOGIN_STARTED'
-        | 'LOGIN_ENTERED'
-        | 'LOGIN_SUBMITTED'
-        | 'LOGIN_VERIFIED'
-        | 'LOGIN_COMPLETED'
-        | 'LOGIN_SKIPPED'
-        | 'LOGIN_FAILED'
-        | 'LOGIN_RETRIED'
-        | 'LOGIN_ABANDONED'
-        | 'HOME_VIEWED'
-        | 'HOME_STARTED'
-        | 'HOME_ENTERED'
-        | 'HOME_SUBMITTED'
-        | 'HOME_VERIFIED'
-        | 'HOME_COMPLETED'
-        | 'HOME_SKIPPED'
-        | 'HOME_FAILED'
-        | 'HOME_RETRIED'
-        | 'HOME_ABANDONED'
-        | 'FD_DETAIL_VIEWED'
-        | 'FD_DETAIL_STARTED'
-        | 'FD_DETAIL_ENTERED'
-        | 'FD_DETAIL_SUBMITTED'
-        | 'FD_DETAIL_VERIFIED'
-        | 'FD_DETAIL_COMPLETED'
-        | 'FD_DETAIL_SKIPPED'
-        | 'FD_DETAIL_FAILED'
-        | 'FD_DETAIL_RETRIED'
-        | 'FD_DETAIL_ABANDONED'
-        | 'LEAD_VIEWED'
-        | 'LEAD_STARTED'
-        | 'LEAD_ENTERED'
-        | 'LEAD_SUBMITTED'
-        | 'LEAD_VERIFIED'
-        | 'LEAD_COMPLETED'
-        | 'LEAD_SKIPPED'
-        | 'LEAD_FAILED'
-        | 'LEAD_RETRIED'
-        | 'LEAD_ABANDONED'
-        | 'KYC_CONTEXT_VIEWED'
-        | 'KYC_CONTEXT_STARTED'
-        | 'KYC_CONTEXT_ENTERED'
-        | 'KYC_CONTEXT_SUBMITTED'
-        | 'KYC_CONTEXT_VERIFIED'
-        | 'KYC_CONTEXT_COMPLETED'
-        | 'KYC_CONTEXT_SKIPPED'
-        | 'KYC_CONTEXT_FAILED'
-        | 'KYC_CONTEXT_RETRIED'
-        | 'KYC_CONTEXT_ABANDONED'
-        | 'PAN_VIEWED'
-        | 'PAN_STARTED'
-        | 'PAN_ENTERED'
-        | 'PAN_SUBMITTED'
-        | 'PAN_VERIFIED'
-        | 'PAN_COMPLETED'
-        | 'PAN_SKIPPED'
-        | 'PAN_FAILED'
-        | 'PAN_RETRIED'
-        | 'PAN_ABANDONED'
-        | 'EKYC_VIEWED'
-        | 'EKYC_STARTED'
-        | 'EKYC_ENTERED'
-        | 'EKYC_SUBMITTED'
-        | 'EKYC_VERIFIED'
-        | 'EKYC_COMPLETED'
-        | 'EKYC_SKIPPED'
-        | 'EKYC_FAILED'
-        | 'EKYC_RETRIED'
-        | 'EKYC_ABANDONED'
-        | 'EMAIL_VIEWED'
-        | 'EMAIL_STARTED'
-        | 'EMAIL_ENTERED'
-        | 'EMAIL_SUBMITTED'
-        | 'EMAIL_VERIFIED'
-        | 'EMAIL_COMPLETED'
-        | 'EMAIL_SKIPPED'
-        | 'EMAIL_FAILED'
-        | 'EMAIL_RETRIED'
-        | 'EMAIL_ABANDONED'
-        | 'PERSONAL_DETAILS_VIEWED'
-        | 'PERSONAL_DETAILS_STARTED'
-        | 'PERSONAL_DETAILS_ENTERED'
-        | 'PERSONAL_DETAILS_SUBMITTED'
-        | 'PERSONAL_DETAILS_VERIFIED'
-        | 'PERSONAL_DETAILS_COMPLETED'
-        | 'PERSONAL_DETAILS_SKIPPED'
-        | 'PERSONAL_DETAILS_FAILED'
-        | 'PERSONAL_DETAILS_RETRIED'
-        | 'PERSONAL_DETAILS_ABANDONED'
-        | 'BANK_VIEWED'
-        | 'BANK_STARTED'
-        | 'BANK_ENTERED'
-        | 'BANK_SUBMITTED'
-        | 'BANK_VERIFIED'
-        | 'BANK_COMPLETED'
-        | 'BANK_SKIPPED'
-        | 'BANK_FAILED'
-        | 'BANK_RETRIED'
-        | 'BANK_ABANDONED'
-        | 'NOMINEE_VIEWED'
-        | 'NOMINEE_STARTED'
-        | 'NOMINEE_ENTERED'
-        | 'NOMINEE_SUBMITTED'
-        | 'NOMINEE_VERIFIED'
-        | 'NOMINEE_COMPLETED'
-        | 'NOMINEE_SKIPPED'
-        | 'NOMINEE_FAILED'
-        | 'NOMINEE_RETRIED'
-        | 'NOMINEE_ABANDONED'
-        | 'STEP_VIEWED'
-        | 'STEP_STARTED'
-        | 'STEP_ENTERED'
-        | 'STEP_SUBMITTED'
-        | 'STEP_VERIFIED'
-        | 'STEP_COMPLETED'
-        | 'STEP_SKIPPED'
-        | 'STEP_FAILED'
-        | 'STEP_RETRIED'
-        | 'STEP_ABANDONED'
-        | 'FD_SELECTED'
-        | 'FD_LIST_VIEWED'
-        | 'FD_CALCULATED'
-        | 'BOOKING_STARTED'
-        | 'BOOKING_CHECKED'
-        | 'BOOKING_BLOCKED'
-        | 'PAGE_VIEWED'
-        | 'SCREEN_VIEWED'
-        | 'BUTTON_CLICKED'
-        | 'FIELD_CHANGED'
-        | 'FORM_SUBMITTED'
-        | 'ERROR_SHOWN'
-        | 'HELP_OPENED'
-        | 'CONSENT_GIVEN'
-        | 'OTP_REQUESTED'
-        | 'OTP_RESENT'
-        | 'OTP_SUBMITTED'
-        | 'REDIRECT_STARTED'
-        | 'REDIRECT_RETURNED'
-        | 'SESSION_STARTED'
-        | 'SESSION_ENDED';
-      /**
-       * @example PAN
-       * @enum {string|null}
-       */
-      step?:
-        | 'LOGIN'
-        | 'HOME'
-        | 'FD_DETAIL'
-        | 'LEAD'
-        | 'KYC_CONTEXT'
-        | 'PAN'
-        | 'EKYC'
-        | 'EMAIL'
-        | 'PERSONAL_DETAILS'
-        | 'BANK'
-        | 'NOMINEE'
-        | null;
-      /** @example ARAVFIN */
-      issuer_code?: string | null;
-      /**
-       * Format: date-time
-       * @description With its offset; at most a day ahead. Without it: now.
-       */
-      occurred_at?: string | null;
-      /**
-       * @description Flat, without personal data: neither in keys nor in values.
-       * @example {
-       *       "amount": 50000,
-       *       "tenure_days": 730,
-       *       "payout_frequency": "Monthly"
-       *     }
-       */
-      properties?: {
-        [key: string]: string | number | boolean | null;
-      } | null;
-      /** @description All of them are judged before any is kept. */
-      events?: components['schemas']['InsightEventInput'][];
-    };
     BookingBlocker: {
       /**
        * @description SVCINV2001: the step is not done. SVCUSER2710: the issuer requires a nominee, and none was named. SVCUSER2711: the shares do not make 100. SVCINV165: a nominee is named like the holder of the PAN.
@@ -2031,6 +1925,35 @@ export interface components {
       is_bookable: boolean;
       /** @description In the order of the journey. */
       blockers: components['schemas']['BookingBlocker'][];
+    };
+    ProfileBank: {
+      /** @description Masked to the last four digits. */
+      account: string;
+      ifsc: string;
+      bank_name: string | null;
+    };
+    UserProfilePayload: {
+      /** Format: uuid */
+      user_id: string;
+      /** @description Masked. */
+      phone: string;
+      /** @description Masked. */
+      email: string | null;
+      /** @description Masked. */
+      pan: string | null;
+      full_name: string | null;
+      first_name: string | null;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      /** Format: date */
+      dob: string | null;
+      is_pan_verified: boolean;
+      is_ekyc_verified: boolean;
+      is_email_verified: boolean;
+      is_bank_verified: boolean;
+      bank: components['schemas']['ProfileBank'] | null;
+      nominees_count: number;
     };
     NameMatchView: {
       score: number;
@@ -2092,6 +2015,83 @@ export interface components {
        * @example ARAVFIN
        */
       issuer_code?: string | null;
+    };
+    PanVerificationPayload: {
+      is_pan_verified: boolean;
+      /**
+       * Format: uuid
+       * @description The same for every repeat.
+       */
+      verification_id: string;
+      /**
+       * @description Masked.
+       * @example XXXXXX234F
+       */
+      pan: string;
+      /** @enum {string} */
+      pan_status: 'VALID';
+      full_name: string;
+      first_name: string;
+      middle_name: string | null;
+      last_name: string | null;
+      father_name: string | null;
+      dob_match: boolean;
+      /** @enum {string} */
+      aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';
+      /** Format: date-time */
+      verified_at: string;
+    };
+    PanVerificationRequest: {
+      /** @example ABCDE1234F */
+      number: string;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob: string;
+      /** @description Must be true: the person allows the check. */
+      consent_checked: boolean;
+    };
+    CheckEtbPayload: {
+      /** @description Whether the issuer has the customer already. */
+      is_etb: boolean;
+      /** @enum {string} */
+      customer_type: 'ETB' | 'NTB';
+      /**
+       * @description Masked.
+       * @example XXXXXX4711
+       */
+      customer_id: string | null;
+      /** @description By what the customer was found. */
+      matched_on: ('PAN' | 'PHONE')[];
+      /** @description As asked for; null for the usual flow. */
+      flow_id: string | null;
+      /** @description Whether eKYC is still to be done for this issuer. */
+      is_ekyc_required: boolean;
+      /**
+       * @description Steps that the issuer spares this customer.
+       * @example [
+       *       "EKYC"
+       *     ]
+       */
+      skipped_steps: string[];
+      /** @description The first required step that is open. */
+      next_step: string | null;
+      /** Format: date-time */
+      checked_at: string;
+    };
+    CheckEtbRequest: {
+      /**
+       * @description A flow beside the usual one, such as SA (savings account).
+       * @example SA
+       */
+      flowId?: string | null;
+      /**
+       * @description The same as flowId.
+       * @example SA
+       */
+      flow_id?: string | null;
     };
     EkycStatusPayload: {
       is_ekyc_verified: boolean;
@@ -2298,6 +2298,41 @@ export interface operations {
             /** @enum {string} */
             message: 'SUCCESS';
             payload: components['schemas']['JourneyPayload'];
+          };
+        };
+      };
+    };
+  };
+  Insights_track: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TrackInsightsRequest'];
+      };
+    };
+    responses: {
+      /** @description Events received */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Events received';
+            payload: components['schemas']['TrackInsightsPayload'];
           };
         };
       };
@@ -2652,14 +2687,23 @@ export interface operations {
       };
     };
   };
-  Profile_profile: {
+  Leads_open: {
     parameters: {
       query?: never;
-      header?: never;
-      path?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OpenLeadRequest'];
+      };
+    };
     responses: {
       /** @description SUCCESS */
       200: {
@@ -2674,36 +2718,48 @@ export interface operations {
             statusCode: 200;
             /** @enum {string} */
             message: 'SUCCESS';
-            payload: components['schemas']['UserProfilePayload'];
+            payload: components['schemas']['LeadPayload'];
+          };
+        };
+      };
+      /** @description SUCCESS */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 201;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['LeadPayload'];
           };
         };
       };
     };
   };
-  Pan_verify: {
+  Leads_kycContext: {
     parameters: {
-      query?: {
-        /** @description The issuer whose journey this is. */
-        issuer_code?: string;
-        /** @description Accepted and not used. */
-        issuer_type?: string;
-        /** @description Accepted and not used. */
-        credit_card?: string;
-      };
+      query?: never;
       header?: {
         /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
-      path?: never;
+      path: {
+        issuer_slug: string;
+      };
       cookie?: never;
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PanVerificationRequest'];
+        'application/json': components['schemas']['KycContextRequest'];
       };
     };
     responses: {
-      /** @description PAN verified */
+      /** @description SUCCESS */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2715,8 +2771,8 @@ export interface operations {
             /** @enum {integer} */
             statusCode: 200;
             /** @enum {string} */
-            message: 'PAN verified';
-            payload: components['schemas']['PanVerificationPayload'];
+            message: 'SUCCESS';
+            payload: components['schemas']['KycContextPayload'];
           };
         };
       };
@@ -2817,134 +2873,6 @@ export interface operations {
             /** @enum {string} */
             message: 'SUCCESS';
             payload: components['schemas']['PersonalDetailsOptionsPayload'];
-          };
-        };
-      };
-    };
-  };
-  ExistingCustomers_check: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path: {
-        issuer_slug: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CheckEtbRequest'];
-      };
-    };
-    responses: {
-      /** @description SUCCESS */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'SUCCESS';
-            payload: components['schemas']['CheckEtbPayload'];
-          };
-        };
-      };
-    };
-  };
-  Leads_open: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path: {
-        issuer_slug: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['OpenLeadRequest'];
-      };
-    };
-    responses: {
-      /** @description SUCCESS */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'SUCCESS';
-            payload: components['schemas']['LeadPayload'];
-          };
-        };
-      };
-      /** @description SUCCESS */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 201;
-            /** @enum {string} */
-            message: 'SUCCESS';
-            payload: components['schemas']['LeadPayload'];
-          };
-        };
-      };
-    };
-  };
-  Leads_kycContext: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path: {
-        issuer_slug: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['KycContextRequest'];
-      };
-    };
-    responses: {
-      /** @description SUCCESS */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'SUCCESS';
-            payload: components['schemas']['KycContextPayload'];
           };
         };
       };
@@ -3080,41 +3008,6 @@ export interface operations {
       };
     };
   };
-  Insights_track: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TrackInsightsRequest'];
-      };
-    };
-    responses: {
-      /** @description Events received */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {integer} */
-            success: 1;
-            /** @enum {integer} */
-            statusCode: 200;
-            /** @enum {string} */
-            message: 'Events received';
-            payload: components['schemas']['TrackInsightsPayload'];
-          };
-        };
-      };
-    };
-  };
   Booking_check: {
     parameters: {
       query?: never;
@@ -3140,6 +3033,34 @@ export interface operations {
             /** @enum {string} */
             message: 'SUCCESS';
             payload: components['schemas']['BookingCheckPayload'];
+          };
+        };
+      };
+    };
+  };
+  Profile_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['UserProfilePayload'];
           };
         };
       };
@@ -3245,6 +3166,85 @@ export interface operations {
             /** @enum {string} */
             message: 'Your bank is still checking. This may take a moment.';
             payload: components['schemas']['BankVerificationPayload'];
+          };
+        };
+      };
+    };
+  };
+  Pan_verify: {
+    parameters: {
+      query?: {
+        /** @description The issuer whose journey this is. */
+        issuer_code?: string;
+        /** @description Accepted and not used. */
+        issuer_type?: string;
+        /** @description Accepted and not used. */
+        credit_card?: string;
+      };
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PanVerificationRequest'];
+      };
+    };
+    responses: {
+      /** @description PAN verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'PAN verified';
+            payload: components['schemas']['PanVerificationPayload'];
+          };
+        };
+      };
+    };
+  };
+  ExistingCustomers_check: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        issuer_slug: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CheckEtbRequest'];
+      };
+    };
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['CheckEtbPayload'];
           };
         };
       };
