@@ -35,7 +35,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       .payload;
   const blockersOf = async (slug?: string) =>
     (await check(slug)).blockers.map(({ code, step }) => [code, step]);
-  /** Does the steps of an issuer that are no matter of this feature. */
+  /** Completes the steps of an issuer, without the PAN and the nominee. */
   const finish = async (
     slug: string,
     steps: readonly Step[] = ['EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK'],
@@ -45,7 +45,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     }
   };
 
-  it('names every required step that is missing, in their order', async () => {
+  it('returns every missing required step as a blocker, in the order of the journey', async () => {
     const response = await api.get('/issuer-apis/aravalli/v1/booking-check');
     const steps = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
     const { message } = JourneyErrors.stepMissing;
@@ -64,7 +64,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect((await blockersOf('sahyadri')).map(([, step]) => step)).toEqual(['LEAD', 'KYC_CONTEXT', ...steps]);
   });
 
-  it('says yes when all is done, with this issuer', async () => {
+  it('allows a booking once all steps with this issuer are done, and with no other issuer', async () => {
     await verifyPan(api);
     await finish('aravalli');
     await nominate(api);
@@ -72,7 +72,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect((await check('kaveri')).is_bookable).toBe(false);
   });
 
-  it('takes a skip for an answer, unless the issuer requires a nominee', async () => {
+  it('accepts a nominee waiver, unless the issuer requires a nominee', async () => {
     await verifyPan(api);
     await finish('aravalli');
     await finish('sahyadri', ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
@@ -81,7 +81,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect(await blockersOf('sahyadri')).toEqual([[NomineeErrors.required.code, 'NOMINEE']]);
   });
 
-  it('wants the shares to make 100', async () => {
+  it('blocks the booking until the shares of the nominees add up to 100', async () => {
     await verifyPan(api);
     await finish('aravalli');
     await nominate(api, aNominee({ share_percentage: 66.66 }));
@@ -90,7 +90,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect(await blockersOf()).toEqual([]);
   });
 
-  it('refuses a nominee named like the applicant, with every issuer', async () => {
+  it('blocks the booking at every issuer while a nominee has the name of the applicant', async () => {
     await nominate(api, aNominee({ name: 'Meera Rao', nomination_type: 'SUCCESSIVE' }));
     const { full_name } = await verifyPan(api);
     for (const slug of ['aravalli', 'sahyadri']) {
@@ -105,7 +105,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect((await check()).is_bookable).toBe(true);
   });
 
-  it('tells everything at once, each with its own words', async () => {
+  it('returns all blockers at once, each with its own message', async () => {
     const { full_name } = await verifyPan(api);
     await nominate(api, aNominee({ name: full_name, share_percentage: 50 }));
     const { blockers } = await check();
@@ -117,22 +117,25 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     for (const { code, message } of blockers) expect(message).toBe(errorOf(code as ErrorCode).message);
   });
 
-  it('changes nothing but the issuer that the user deals with', async () => {
-    const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
-    await check('nilgiri');
-    expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
-    expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
-  });
+  it.each(['nobody', 'ARAVFIN', '%00', '..%2f', "' OR 1=1 --"])(
+    'rejects the unknown issuer %j',
+    async (slug) => {
+      const path = `/issuer-apis/${encodeURIComponent(slug)}/v1/booking-check`;
+      expectRefusal(await api.get(path), IssuerErrors.unknown);
+    },
+  );
 
-  it.each(['nobody', 'ARAVFIN', '%00', '..%2f', "' OR 1=1 --"])('knows no issuer %j', async (slug) => {
-    const path = `/issuer-apis/${encodeURIComponent(slug)}/v1/booking-check`;
-    expectRefusal(await api.get(path), IssuerErrors.unknown);
-  });
-
-  it('asks for a token', async () => {
+  it('rejects a call without an access token', async () => {
     expectRefusal(
       await service.api.get('/issuer-apis/aravalli/v1/booking-check'),
       SessionErrors.tokenMissing,
     );
+  });
+
+  it('changes nothing but the last issuer of the user', async () => {
+    const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
+    await check('nilgiri');
+    expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
+    expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
   });
 });

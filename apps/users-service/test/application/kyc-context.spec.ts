@@ -1,6 +1,6 @@
 import type { KycContextPayload } from '@fd/contracts';
 import { IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
@@ -24,7 +24,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     return { ...user, api, leadId: (await openLead(api)).lead_id };
   };
 
-  it('tells what the issuer wants to see and to be told, and the step is done', async () => {
+  it('returns the documents and declarations that the issuer wants, and completes the step', async () => {
     const user = await aUser();
     const response = await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId });
     expect(response.status).toBe(200);
@@ -46,31 +46,14 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     expect(again.body.payload).toEqual(payload);
   });
 
-  it('LEAD_UNKNOWN for the lead of another user, as for one that nobody has', async () => {
+  it('rejects the lead of another user as unknown', async () => {
     const [owner, other] = [await aUser(), await aUser()];
     expectRefusal(await other.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId }), LeadErrors.unknown);
     expect((await leadSteps(service, owner)).KYC_CONTEXT).toBeUndefined();
     expect((await owner.api.post(KYC_CONTEXT_PATH, { lead_id: owner.leadId })).status).toBe(200);
   });
 
-  it.each<[unknown]>([
-    [undefined],
-    [null],
-    [''],
-    ['l-1'],
-    [7],
-    [true],
-    [['01902d0a-0000-7000-8000-000000000000']],
-    [{ id: 'l-1' }],
-    ['01902d0a-0000-7000-8000-000000000000'],
-    ["' OR 1=1 --"],
-    ['a\u0000b'],
-  ])('LEAD_UNKNOWN for lead_id %j', async (lead_id) => {
-    const { api } = await aUser();
-    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), LeadErrors.unknown);
-  });
-
-  it('LEAD_UNKNOWN for a lead that the issuer has not taken yet', async () => {
+  it('rejects a lead that the issuer has not accepted yet as unknown', async () => {
     const user = await aUser();
     await service.dataSource.query(`UPDATE onboarding.leads SET state = 'OPENING' WHERE id = $1`, [
       user.leadId,
@@ -78,7 +61,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     expectRefusal(await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }), LeadErrors.unknown);
   });
 
-  it('LEAD_EXPIRED past its expires_at; the step LEAD is due again', async () => {
+  it('rejects an expired lead, and makes the LEAD step due again', async () => {
     const user = await aUser();
     await service.dataSource.query(
       `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
@@ -92,7 +75,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   });
 
   it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))(
-    'STEP_NOT_OFFERED for %s, whatever lead is named',
+    'answers 404 for %s, which works without leads, whatever the lead',
     async (slug) => {
       const user = await aUser();
       for (const body of [{ lead_id: user.leadId }, {}]) {
@@ -104,13 +87,12 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     },
   );
 
-  it('ISSUER_UNKNOWN for an unknown issuer, and needs a token', async () => {
+  it('rejects an unknown issuer', async () => {
     const user = await aUser();
     expectRefusal(await user.api.post(issuerPath('nobody', 'v1/kyc-context'), {}), IssuerErrors.unknown);
-    expectRefusal(await service.api.post(KYC_CONTEXT_PATH, {}), SessionErrors.tokenMissing);
   });
 
-  it('with STRICT_JOURNEY, STEP_LOCKED before the lead', async () => {
+  it('answers 409 before the lead when the journey is strict', async () => {
     const strict = await service.replica({ STRICT_JOURNEY: 'true' });
     const api = as(strict.api, await logIn(service));
     expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id: 'l-1' }), JourneyErrors.stepLocked);
@@ -119,16 +101,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     expect((await api.post(KYC_CONTEXT_PATH, { lead_id: lead.body.payload.lead_id })).status).toBe(200);
   });
 
-  it('ten calls at once answer the same', async () => {
-    const user = await aUser();
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, () => user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId })),
-    );
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-    expect(responses[0]!.status).toBe(200);
-  });
-
-  describe('what the issuer says', () => {
+  describe('answers of the issuer', () => {
     let issuer: ScriptedProvider;
     beforeAll(async () => {
       issuer = await ScriptedProvider.start();
@@ -145,27 +118,58 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
 
     it.each([
       ['has expired', 410, 'lead_expired'],
-      ['is not known', 404, 'unknown_lead'],
-    ])('LEAD_EXPIRED when the lead %s there, and another one is opened', async (_what, status, type) => {
-      const { user, response } = await ask(answersJson(status, { error: { type, message: '' } }));
-      expectRefusal(response, LeadErrors.expired);
-      const next = await user.api.post(LEAD_PATH, {});
-      expect(next.status).toBe(201);
-      expect(next.body.payload.lead_id).not.toBe(user.leadId);
-    });
+      ['is unknown', 404, 'unknown_lead'],
+    ])(
+      'rejects a lead that %s at the issuer as expired, and opens another one',
+      async (_what, status, type) => {
+        const { user, response } = await ask(answersJson(status, { error: { type, message: '' } }));
+        expectRefusal(response, LeadErrors.expired);
+        const next = await user.api.post(LEAD_PATH, {});
+        expect(next.status).toBe(201);
+        expect(next.body.payload.lead_id).not.toBe(user.leadId);
+      },
+    );
 
     it.each([
-      'hangs',
-      'fails',
-      'answersHtml',
-      'answersOtherJson',
-      'resets',
-      'rejectsKey',
-      'refuses',
-    ] as const)('ISSUER_UNAVAILABLE when it %s; the lead stays open', async (behaviour) => {
+      ['hangs', 'hangs'],
+      ['fails', 'fails'],
+      ['answers a web page', 'answersHtml'],
+      ['answers unexpected JSON', 'answersOtherJson'],
+      ['resets the connection', 'resets'],
+      ['rejects the API key', 'rejectsKey'],
+      ['refuses the call', 'refuses'],
+    ] as const)('answers 503 when the issuer %s, and keeps the lead open', async (_what, behaviour) => {
       const { user, response } = await ask(BEHAVIOURS[behaviour]);
       expectRefusal(response, IssuerErrors.unavailable);
       expect((await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId })).status).toBe(200);
     });
+  });
+
+  it('rejects a call without an access token', async () => {
+    expectRefusal(await service.api.post(KYC_CONTEXT_PATH, {}), SessionErrors.tokenMissing);
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    [''],
+    ['l-1'],
+    [7],
+    [true],
+    [['01902d0a-0000-7000-8000-000000000000']],
+    [{ id: 'l-1' }],
+    ['01902d0a-0000-7000-8000-000000000000'],
+    ["' OR 1=1 --"],
+    ['a\u0000b'],
+  ])('rejects the lead id %j as unknown', async (lead_id) => {
+    const { api } = await aUser();
+    expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), LeadErrors.unknown);
+  });
+
+  it('returns the same KYC context to ten concurrent calls', async () => {
+    const user = await aUser();
+    const responses = await inParallel(10, () => user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId }));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]!.status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import { as, logIn } from '../support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('a lead with an issuer', () => {
+describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   let service: TestService;
   let issuer: ScriptedProvider;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('a lead with an issuer', () => {
     state,
     expires_at,
   });
-  /** A user on a replica of their own: what one test does to the issuer leaves the breaker of the others alone. */
+  /** A user on a replica of their own, whose circuit breaker does not remember the failures of other tests. */
   const aUser = async () => {
     const user = await logIn(service);
     return { ...user, api: as((await service.replica()).api, user) };
@@ -35,15 +35,23 @@ describe('a lead with an issuer', () => {
   const opened = () => issuer.calls.filter(({ path }) => path.endsWith('/leads'));
 
   it.each<[string, object, object]>([
-    ['nothing', {}, { amount: null, tenure_days: null, payout: null, source: null, campaign: null }],
-    ['nulls', { fd_info: null, utm: null, source: null }, { amount: null, source: null, campaign: null }],
     [
-      'numbers',
+      'nulls for an empty body',
+      {},
+      { amount: null, tenure_days: null, payout: null, source: null, campaign: null },
+    ],
+    [
+      'nulls for null fields',
+      { fd_info: null, utm: null, source: null },
+      { amount: null, source: null, campaign: null },
+    ],
+    [
+      'the deposit, source and campaign as given',
       { fd_info: FD_INFO, source: 'APP', utm: { utm_campaign: 'festive', utm_source: 'mail' } },
       { amount: 50_000, tenure_days: 365, payout: 'Maturity', source: 'APP', campaign: 'festive' },
     ],
     [
-      'texts',
+      'numbers for an amount and a tenure given as text',
       {
         fd_info: { amount: '50000.505', tenure: '400', other: { a: [1] } },
         utm: { campaign: 'c', more: null },
@@ -52,11 +60,11 @@ describe('a lead with an issuer', () => {
     ],
     ['the largest amount', { fd_info: { amount: '9999999999999.99' } }, { amount: 9_999_999_999_999.99 }],
     [
-      'blanks',
+      'nulls for blank fields',
       { fd_info: { amount: '', payout_frequency: '' }, source: '' },
       { amount: null, payout: null, source: null },
     ],
-  ])('is told what the customer wants: %s', async (_what, body, sent) => {
+  ])('sends the issuer %s, with the lead id as idempotency key', async (_what, body, sent) => {
     issuer.behaviour = answersJson(201, leadAnswer('l-1'));
     const { api } = await aUser();
     const { lead_id } = await openLead(api, body);
@@ -66,28 +74,31 @@ describe('a lead with an issuer', () => {
   });
 
   it.each([
-    'hangs',
-    'fails',
-    'answersHtml',
-    'answersOtherJson',
-    'resets',
-    'rejectsKey',
-    'throttles',
-  ] as const)('ISSUER_UNAVAILABLE when it %s; the next call finishes the same lead', async (behaviour) => {
-    const user = await aUser();
-    issuer.behaviour = BEHAVIOURS[behaviour];
-    const response = await user.api.post(LEAD_PATH, { fd_info: FD_INFO });
-    expectRefusal(response, IssuerErrors.unavailable);
-    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'IN_PROGRESS' });
-    issuer.behaviour = answersJson(201, leadAnswer('l-1'));
-    const repeated = await user.api.post(LEAD_PATH, {});
-    expect(repeated.status).toBe(201);
-    expect(new Set(opened().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(opened().at(-1)!.body).toEqual(opened()[0]!.body);
-  });
+    ['hangs', 'hangs'],
+    ['fails', 'fails'],
+    ['answers a web page', 'answersHtml'],
+    ['answers unexpected JSON', 'answersOtherJson'],
+    ['resets the connection', 'resets'],
+    ['rejects the API key', 'rejectsKey'],
+    ['answers 429', 'throttles'],
+  ] as const)(
+    'answers 503 with Retry-After when the issuer %s, and the next call finishes the same lead',
+    async (_what, behaviour) => {
+      const user = await aUser();
+      issuer.behaviour = BEHAVIOURS[behaviour];
+      const response = await user.api.post(LEAD_PATH, { fd_info: FD_INFO });
+      expectRefusal(response, IssuerErrors.unavailable);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'IN_PROGRESS' });
+      issuer.behaviour = answersJson(201, leadAnswer('l-1'));
+      const repeated = await user.api.post(LEAD_PATH, {});
+      expect(repeated.status).toBe(201);
+      expect(new Set(opened().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(opened().at(-1)!.body).toEqual(opened()[0]!.body);
+    },
+  );
 
-  it('a lead that the issuer refuses is forgotten: the next may be about something else', async () => {
+  it('forgets a lead that the issuer refuses, so that the next call may describe another deposit', async () => {
     const user = await aUser();
     issuer.behaviour = BEHAVIOURS.refuses;
     expectRefusal(await user.api.post(LEAD_PATH, { fd_info: FD_INFO }), IssuerErrors.unavailable);
@@ -98,11 +109,11 @@ describe('a lead with an issuer', () => {
   });
 
   it.each<[string, number, unknown, string]>([
-    ['has expired there', 200, leadAnswer('l-1', 'EXPIRED'), 'EXPIRED'],
-    ['became a deposit', 200, leadAnswer('l-1', 'CONVERTED'), 'CONVERTED'],
-    ['is not known there any more', 404, { error: { type: 'unknown_lead', message: '' } }, 'EXPIRED'],
-    ['was cut short there', 200, leadAnswer('l-1', 'OPEN', '2020-01-01T00:00:00Z'), 'EXPIRED'],
-  ])('a lead that %s is followed by another one', async (_what, status, body, state) => {
+    ['has expired at the issuer', 200, leadAnswer('l-1', 'EXPIRED'), 'EXPIRED'],
+    ['has become a deposit at the issuer', 200, leadAnswer('l-1', 'CONVERTED'), 'CONVERTED'],
+    ['is no longer known to the issuer', 404, { error: { type: 'unknown_lead', message: '' } }, 'EXPIRED'],
+    ['now ends earlier at the issuer', 200, leadAnswer('l-1', 'OPEN', '2020-01-01T00:00:00Z'), 'EXPIRED'],
+  ])('opens another lead when the first one %s', async (_what, status, body, state) => {
     const user = await aUser();
     issuer.behaviour = answersJson(201, leadAnswer('l-1'));
     const first = await openLead(user.api);
@@ -116,7 +127,7 @@ describe('a lead with an issuer', () => {
     expect(await leadRows(service, user)).toMatchObject([{ id: first.lead_id, state }, { state: 'OPEN' }]);
   });
 
-  it('an answer that was lost long ago, of a lead that is over by now, is followed by another lead', async () => {
+  it('opens another lead when the issuer answers the first call with an expired lead', async () => {
     const user = await aUser();
     issuer.behaviour = (response) =>
       answersJson(
@@ -130,7 +141,7 @@ describe('a lead with an issuer', () => {
     ]);
   });
 
-  it('an issuer that only gives leads which are over is of no use: ISSUER_UNAVAILABLE', async () => {
+  it('answers 503 when the issuer answers only with expired leads', async () => {
     const user = await aUser();
     issuer.behaviour = answersJson(201, leadAnswer('l', 'OPEN', '2020-01-01T00:00:00Z'));
     expectRefusal(await user.api.post(LEAD_PATH, {}), IssuerErrors.unavailable);

@@ -1,6 +1,6 @@
 import type { LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -25,7 +25,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   };
 
   describe('success', () => {
-    it('201: the issuer has a lead with our id as its key, and the steps are done', async () => {
+    it('opens a lead at the issuer with the lead id as idempotency key, and completes the steps', async () => {
       const user = await aUser();
       const response = await user.api.post(LEAD_PATH, { fd_info: FD_INFO, source: 'APP' });
       expect([response.status, response.body.statusCode]).toEqual([201, 201]);
@@ -47,7 +47,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(journey.body.payload.next_step).toBe('KYC_CONTEXT');
     });
 
-    it('200 with the same lead while it is open, whatever is told of the deposit', async () => {
+    it('answers 200 with the open lead, whatever the call says about the deposit', async () => {
       const { api } = await aUser();
       const first = await openLead(api, { fd_info: FD_INFO });
       const again = await api.post(LEAD_PATH, { fd_info: { amount: 1 } });
@@ -55,13 +55,13 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(await effectsOf('issuer:sahyadri', first.lead_id)).toHaveLength(1);
     });
 
-    it('knows nothing of the deposit when it is not told', async () => {
+    it('leaves the FD_DETAIL step alone when the call does not describe a deposit', async () => {
       const user = await aUser();
       await openLead(user.api, { fd_info: { amount: null, tenure: '' } });
       expect((await leadSteps(service, user)).FD_DETAIL).toBeUndefined();
     });
 
-    it('repeats its answer to an Idempotency-Key', async () => {
+    it('repeats its answer to a call with the same Idempotency-Key', async () => {
       const { api } = await aUser();
       const call = () => api.post(LEAD_PATH, {}, { headers: { 'idempotency-key': 'lead-1' } });
       const [first, second] = [await call(), await call()];
@@ -69,39 +69,66 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('notes with which issuer the user deals', async () => {
+    it('records the issuer as the last one of the user', async () => {
       const user = await aUser();
       await openLead(user.api);
       expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('sahyadri');
     });
+
+    it('finishes a lead whose first call died before it stored the answer of the issuer', async () => {
+      const user = await aUser();
+      const { lead_id } = await openLead(user.api, { fd_info: FD_INFO });
+      // the issuer keeps its lead; our row is as a crash before its answer left it
+      await service.dataSource.query(
+        `UPDATE onboarding.leads SET state = 'OPENING', issuer_lead_id = NULL, expires_at = NULL WHERE id = $1`,
+        [lead_id],
+      );
+      const repeated = await user.api.post(LEAD_PATH, {});
+      expect([repeated.status, repeated.body.payload.lead_id]).toEqual([201, lead_id]);
+      expect(await effectsOf('issuer:sahyadri', lead_id)).toEqual([expect.objectContaining({ calls: 2 })]);
+      expect(await leadRows(service, user)).toMatchObject([{ state: 'OPEN', amount: '50000.00' }]);
+    });
+
+    it('opens another lead after the first has expired, and makes the KYC context due again', async () => {
+      const user = await aUser();
+      const old = await openLead(user.api);
+      await user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id: old.lead_id });
+      await service.dataSource.query(
+        `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
+        [old.lead_id],
+      );
+      const response = await user.api.post(LEAD_PATH, {});
+      expect(response.status).toBe(201);
+      expect(response.body.payload.lead_id).not.toBe(old.lead_id);
+      expect(await leadRows(service, user)).toMatchObject([{ state: 'EXPIRED' }, { state: 'OPEN' }]);
+      expect(await leadSteps(service, user)).toMatchObject({
+        LEAD: { state: 'DONE' },
+        KYC_CONTEXT: { state: 'NOT_STARTED' },
+      });
+    });
   });
 
-  it('ten calls at once, on two replicas, share one lead', async () => {
-    const user = await aUser();
-    const replica = as((await service.replica()).api, user);
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        (i % 2 ? user.api : replica).post(LEAD_PATH, { fd_info: { amount: i + 1 } }),
-      ),
+  describe('refusals', () => {
+    it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))(
+      'answers 404 for %s, which works without leads',
+      async (slug) => {
+        const { api } = await aUser();
+        expectRefusal(
+          await api.post(issuerPath(slug, 'v1/lead'), { fd_info: FD_INFO }),
+          JourneyErrors.stepNotOffered,
+        );
+      },
     );
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
-    const ids = new Set(responses.map(({ body }) => (body as { payload: LeadPayload }).payload.lead_id));
-    expect(ids.size).toBe(1);
-    expect(await effectsOf('issuer:sahyadri', [...ids][0]!)).toHaveLength(1);
-    expect(await leadRows(service, user)).toHaveLength(1);
-  });
 
-  it('the index allows one open lead for a user and an issuer', async () => {
-    const user = await aUser();
-    await openLead(user.api);
-    const insert = service.dataSource.query(
-      `INSERT INTO onboarding.leads (id, user_id, issuer_slug, state) VALUES ($1, $2, 'sahyadri', 'OPENING')`,
-      [uuidv7(), user.user_id],
-    );
-    await expect(insert).rejects.toMatchObject({ driverError: { constraint: 'uq_leads__open' } });
-  });
+    it('rejects an unknown issuer', async () => {
+      const { api } = await aUser();
+      expectRefusal(await api.post(issuerPath('nobody', 'v1/lead'), {}), IssuerErrors.unknown);
+    });
 
-  describe('what it refuses', () => {
+    it('rejects a call without an access token', async () => {
+      expectRefusal(await service.api.post(LEAD_PATH, {}), SessionErrors.tokenMissing);
+    });
+
     it.each<[string, unknown, string]>([
       ['fd_info', 'Maturity', 'fd_info'],
       ['fd_info', 7, 'fd_info'],
@@ -136,68 +163,42 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       ['source', 'a\u0000b', 'source'],
       ['source', 'a\ud800b', 'source'],
       ['source', 'x'.repeat(101), 'source'],
-    ])('FIELD_INVALID: %s %j', async (field, value, told) => {
+    ])('rejects %s with the invalid value %j, and stores no lead', async (field, value, reported) => {
       const user = await aUser();
       const response = await user.api.post(LEAD_PATH, { [field]: value });
       expectRefusal(response, GeneralErrors.fieldInvalid);
-      expect(response.body.error[0].f_error_reason).toBe(told);
+      expect(response.body.error[0].f_error_reason).toBe(reported);
       expect(await leadRows(service, user)).toEqual([]);
     });
 
-    it('the first wrong field is told, in the order of the contract', async () => {
+    it('reports the first invalid field in the order of the contract', async () => {
       const { api } = await aUser();
       const response = await api.post(LEAD_PATH, { source: 7, utm: 7, fd_info: 7 });
       expectRefusal(response, GeneralErrors.fieldInvalid);
       expect(response.body.error[0].f_error_reason).toBe('fd_info');
     });
-
-    it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))('STEP_NOT_OFFERED for %s', async (slug) => {
-      const { api } = await aUser();
-      expectRefusal(
-        await api.post(issuerPath(slug, 'v1/lead'), { fd_info: FD_INFO }),
-        JourneyErrors.stepNotOffered,
-      );
-    });
-
-    it('ISSUER_UNKNOWN for an unknown issuer', async () => {
-      const { api } = await aUser();
-      expectRefusal(await api.post(issuerPath('nobody', 'v1/lead'), {}), IssuerErrors.unknown);
-    });
-
-    it('needs a token', async () => {
-      expectRefusal(await service.api.post(LEAD_PATH, {}), SessionErrors.tokenMissing);
-    });
   });
 
-  it('takes over a call that ended before the issuer was asked, or before its answer was written down', async () => {
+  it('PostgreSQL stores at most one open lead of a user at an issuer', async () => {
     const user = await aUser();
-    const { lead_id } = await openLead(user.api, { fd_info: FD_INFO });
-    // what the issuer has taken stays; what we knew of it is as a crash left it
-    await service.dataSource.query(
-      `UPDATE onboarding.leads SET state = 'OPENING', issuer_lead_id = NULL, expires_at = NULL WHERE id = $1`,
-      [lead_id],
+    await openLead(user.api);
+    const insert = service.dataSource.query(
+      `INSERT INTO onboarding.leads (id, user_id, issuer_slug, state) VALUES ($1, $2, 'sahyadri', 'OPENING')`,
+      [uuidv7(), user.user_id],
     );
-    const repeated = await user.api.post(LEAD_PATH, {});
-    expect([repeated.status, repeated.body.payload.lead_id]).toEqual([201, lead_id]);
-    expect(await effectsOf('issuer:sahyadri', lead_id)).toEqual([expect.objectContaining({ calls: 2 })]);
-    expect(await leadRows(service, user)).toMatchObject([{ state: 'OPEN', amount: '50000.00' }]);
+    await expect(insert).rejects.toMatchObject({ driverError: { constraint: 'uq_leads__open' } });
   });
 
-  it('opens another one after it has expired; its steps are due again', async () => {
+  it('opens one lead for ten concurrent calls on two replicas', async () => {
     const user = await aUser();
-    const old = await openLead(user.api);
-    await user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id: old.lead_id });
-    await service.dataSource.query(
-      `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
-      [old.lead_id],
+    const replica = as((await service.replica()).api, user);
+    const responses = await inParallel(10, (i) =>
+      (i % 2 ? user.api : replica).post(LEAD_PATH, { fd_info: { amount: i + 1 } }),
     );
-    const response = await user.api.post(LEAD_PATH, {});
-    expect(response.status).toBe(201);
-    expect(response.body.payload.lead_id).not.toBe(old.lead_id);
-    expect(await leadRows(service, user)).toMatchObject([{ state: 'EXPIRED' }, { state: 'OPEN' }]);
-    expect(await leadSteps(service, user)).toMatchObject({
-      LEAD: { state: 'DONE' },
-      KYC_CONTEXT: { state: 'NOT_STARTED' },
-    });
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
+    const ids = new Set(responses.map(({ body }) => (body as { payload: LeadPayload }).payload.lead_id));
+    expect(ids.size).toBe(1);
+    expect(await effectsOf('issuer:sahyadri', [...ids][0]!)).toHaveLength(1);
+    expect(await leadRows(service, user)).toHaveLength(1);
   });
 });

@@ -5,9 +5,9 @@ import { as, logIn } from '../support/login.js';
 import { aNominee, fieldOf, nominate, NOMINEE_PATH, nomineesOf, nomineeStepOf } from '../support/nominees.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const NOBODY = '0198c0de-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0198c0de-0000-7000-8000-000000000000';
 
-describe('nominees on record', () => {
+describe('changes of nominees', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -16,8 +16,8 @@ describe('nominees on record', () => {
 
   const newUser = async (): Promise<ApiClient> => as(service.api, await logIn(service));
 
-  describe('PUT /api/v1/user-nominee/{id}', () => {
-    it('changes what is given and keeps the rest', async () => {
+  describe('PUT /api/v1/user-nominee/{nominee_id}', () => {
+    it('changes the given fields and keeps the others', async () => {
       const api = await newUser();
       const { nominees } = await nominate(
         api,
@@ -38,7 +38,7 @@ describe('nominees on record', () => {
       expect((await nomineesOf(api)).nominees).toEqual([after]);
     });
 
-    it('takes one field alone; an empty text takes away what may be missing', async () => {
+    it('accepts a single field, clears optional fields with an empty text, and keeps required ones', async () => {
       const api = await newUser();
       const { nominees } = await nominate(
         api,
@@ -55,7 +55,7 @@ describe('nominees on record', () => {
         expectRefusal(await api.put(path, { relationship }), NomineeErrors.relationshipInvalid);
     });
 
-    it('holds the new share against those of the others', async () => {
+    it('checks the new share and type against the other nominees', async () => {
       const api = await newUser();
       const { nominees } = await nominate(api, {
         nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 40 })],
@@ -71,7 +71,7 @@ describe('nominees on record', () => {
       ]);
     });
 
-    it('changes the type of one alone', async () => {
+    it('changes the type of an only nominee', async () => {
       const api = await newUser();
       const { nominee_id } = await nominate(api, aNominee({ share_percentage: 40 }));
       const put = (more: object) => api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee(more));
@@ -83,7 +83,7 @@ describe('nominees on record', () => {
       });
     });
 
-    it('refuses a place that another has', async () => {
+    it('refuses a priority that another nominee has', async () => {
       const api = await newUser();
       const { nominees } = await nominate(api, {
         nominees: [aNominee({ nomination_type: 'SUCCESSIVE' }), aNominee({ name: 'Ravi Rao' })],
@@ -98,7 +98,7 @@ describe('nominees on record', () => {
       [aNominee({ dob: '2020-05-05' }), NomineeErrors.guardianMissing],
       [aNominee({ dob: '2020-05-05', guardian: {} }), NomineeErrors.guardianInvalid],
       [aNominee({ priority: 'x' }), GeneralErrors.fieldInvalid],
-    ] as const)('refuses %j', async (body, error) => {
+    ] as const)('rejects the invalid change %j, and keeps the nominee', async (body, error) => {
       const api = await newUser();
       const { nominee_id, nominees } = await nominate(api);
       expectRefusal(await api.put(`${NOMINEE_PATH}/${nominee_id}`, body), error);
@@ -106,8 +106,8 @@ describe('nominees on record', () => {
     });
   });
 
-  describe('DELETE /api/v1/user-nominee/{id}', () => {
-    it('removes a nominee; the step is open again without any', async () => {
+  describe('DELETE /api/v1/user-nominee/{nominee_id}', () => {
+    it('removes a nominee, and reopens the step with the last one', async () => {
       const api = await newUser();
       const { nominees } = await nominate(api, {
         nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 40 })],
@@ -126,10 +126,10 @@ describe('nominees on record', () => {
     });
   });
 
-  it("answers the same for another user's nominee, an unknown one and no id at all", async () => {
+  it('answers 404 alike for the nominee of another user, an unknown id and a malformed one', async () => {
     const [me, stranger] = [await newUser(), await newUser()];
     const { nominee_id, nominees } = await nominate(stranger);
-    for (const id of [nominee_id, NOBODY, 'nothing', "1' OR '1'='1", '%00']) {
+    for (const id of [nominee_id, UNKNOWN_ID, 'nothing', "1' OR '1'='1", '%00']) {
       const path = `${NOMINEE_PATH}/${encodeURIComponent(id!)}`;
       expectRefusal(await me.put(path, aNominee({ name: 'Somebody Else' })), GeneralErrors.recordUnknown);
       expectRefusal(await me.delete(path), GeneralErrors.recordUnknown);

@@ -1,14 +1,14 @@
 import type { NominationPayload, NomineesPayload } from '@fd/contracts';
 import { indiaDateOf } from '@fd/contracts';
 import { NomineeErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import fc from 'fast-check';
 import { as, logIn } from '../support/login.js';
 import { aNominee, GUARDIAN, nominate, NOMINEE_PATH, postNominee, SKIP } from '../support/nominees.js';
 import { verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('the rules of nominations', () => {
+describe('nomination rules', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -23,15 +23,15 @@ describe('the rules of nominations', () => {
       .filter(({ status }) => status !== 201)
       .map(({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode);
 
-  describe('who comes of age', () => {
+  describe('coming of age', () => {
     const DAY_SECONDS = 86_400;
     /** The date 18 years before a date in India. */
     const eighteenYearsBefore = (date: string) => `${Number(date.slice(0, 4)) - 18}${date.slice(4)}`;
 
-    it('does so at midnight in India', async () => {
+    it('needs a guardian for a nominee until midnight in India before the 18th birthday', async () => {
       const replica = await service.replica();
       const { clock } = replica;
-      // half a minute before a midnight whose date exists 18 years earlier, too
+      // half a minute before a midnight whose date also exists 18 years earlier
       const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
       clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
       const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
@@ -57,11 +57,11 @@ describe('the rules of nominations', () => {
     });
   });
 
-  describe('a nominee named like the applicant', () => {
+  describe('nominee with the name of the applicant', () => {
     const warningsOf = async (api: ApiClient, name: string) =>
       (await nominate(api, aNominee({ name, share_percentage: 10 }))).warnings;
 
-    it('is accepted with a warning, however the name is written', async () => {
+    it('accepts a nominee with the name of the applicant in any spelling, with a warning', async () => {
       const api = await newUser();
       const { full_name } = await verifyPan(api);
       const words = full_name.split(' ');
@@ -76,7 +76,7 @@ describe('the rules of nominations', () => {
       expect(await listOf(api)).toHaveLength(4);
     });
 
-    it('is nobody else, and nobody before the PAN is known', async () => {
+    it('does not warn of another name, or of any name before the PAN is verified', async () => {
       const api = await newUser();
       expect(await warningsOf(api, 'Meera Rao')).toEqual([]);
       const { full_name } = await verifyPan(api);
@@ -87,7 +87,7 @@ describe('the rules of nominations', () => {
       expect((await nominate(api, list)).warnings).toEqual([NomineeErrors.isApplicant.code]);
     });
 
-    it('is warned of when a nominee is renamed, too', async () => {
+    it('warns when a change gives a nominee the name of the applicant', async () => {
       const api = await newUser();
       const { full_name } = await verifyPan(api);
       const { nominee_id } = await nominate(api);
@@ -100,76 +100,7 @@ describe('the rules of nominations', () => {
     });
   });
 
-  describe('calls at once', () => {
-    it('of 10 nominees of 1 % each, over two replicas, exactly 4 are named', async () => {
-      const other = await service.replica();
-      const user = await logIn(service);
-      const responses = await Promise.all(
-        Array.from({ length: 10 }, (_, i) =>
-          postNominee(as((i % 2 ? other : service).api, user), aNominee({ share_percentage: 1 })),
-        ),
-      );
-      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
-      expect(await listOf(as(service.api, user))).toHaveLength(4);
-    });
-
-    it('of 10 nominees of 40 % each, exactly 2 are named', async () => {
-      const api = await newUser();
-      const responses = await Promise.all(
-        Array.from({ length: 10 }, () => postNominee(api, aNominee({ share_percentage: 40 }))),
-      );
-      expect(codesOf(responses)).toEqual(Array(8).fill(NomineeErrors.sharesExceeded.code));
-      expect((await listOf(api)).map(({ share_percentage }) => share_percentage)).toEqual([40, 40]);
-    });
-
-    it('of 10 successive nominees, 4 are named, each in a place of their own', async () => {
-      const api = await newUser();
-      const responses = await Promise.all(
-        Array.from({ length: 10 }, () => postNominee(api, aNominee({ nomination_type: 'SUCCESSIVE' }))),
-      );
-      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
-      expect((await listOf(api)).map(({ priority }) => priority)).toEqual([1, 2, 3, 4]);
-    });
-
-    it('of nominees of both types, those of one are named', async () => {
-      const api = await newUser();
-      await Promise.all(
-        ['SUCCESSIVE', 'SIMULTANEOUS', 'SUCCESSIVE', 'SIMULTANEOUS'].map((nomination_type) =>
-          postNominee(api, aNominee({ nomination_type, share_percentage: 50 })),
-        ),
-      );
-      const nominees = await listOf(api);
-      expect(nominees).toHaveLength(2);
-      expect(new Set(nominees.map(({ nomination_type }) => nomination_type)).size).toBe(1);
-    });
-
-    it('of changed shares, no two make more than 100', async () => {
-      const api = await newUser();
-      const { nominees } = await nominate(api, {
-        nominees: [aNominee({ share_percentage: 40 }), aNominee({ share_percentage: 40 })],
-      });
-      const responses = await Promise.all(
-        nominees.map(({ nominee_id }) =>
-          api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee({ share_percentage: 60 })),
-        ),
-      );
-      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
-    });
-
-    it('of a nominee and a skip, both never hold', async () => {
-      const api = await newUser();
-      for (let round = 0; round < 5; round++) {
-        await Promise.all([postNominee(api, SKIP), postNominee(api)]);
-        const { nominees, is_nominee_skipped } = (
-          (await api.get(NOMINEE_PATH)).body as { payload: NomineesPayload }
-        ).payload;
-        expect([nominees.length, is_nominee_skipped]).toEqual([1, false]);
-        await api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
-      }
-    });
-  });
-
-  it('no JSON value in any field is answered with a defect', async () => {
+  it('answers any JSON value in any field without a server error', async () => {
     const api = await newUser();
     const fields = [
       ...['name', 'relationship', 'dob', 'email', 'phone', 'pan', 'address', 'share_percentage'],
@@ -198,5 +129,70 @@ describe('the rules of nominations', () => {
       { numRuns: 150 },
     );
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+  });
+
+  describe('concurrent calls', () => {
+    it('registers exactly 4 of 10 concurrent nominees over two replicas', async () => {
+      const other = await service.replica();
+      const user = await logIn(service);
+      const responses = await inParallel(10, (i) =>
+        postNominee(as((i % 2 ? other : service).api, user), aNominee({ share_percentage: 1 })),
+      );
+      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
+      expect(await listOf(as(service.api, user))).toHaveLength(4);
+    });
+
+    it('registers exactly 2 of 10 concurrent nominees with a share of 40 % each', async () => {
+      const api = await newUser();
+      const responses = await inParallel(10, () => postNominee(api, aNominee({ share_percentage: 40 })));
+      expect(codesOf(responses)).toEqual(Array(8).fill(NomineeErrors.sharesExceeded.code));
+      expect((await listOf(api)).map(({ share_percentage }) => share_percentage)).toEqual([40, 40]);
+    });
+
+    it('registers 4 of 10 concurrent successive nominees, each with its own priority', async () => {
+      const api = await newUser();
+      const responses = await inParallel(10, () =>
+        postNominee(api, aNominee({ nomination_type: 'SUCCESSIVE' })),
+      );
+      expect(codesOf(responses)).toEqual(Array(6).fill(NomineeErrors.tooMany.code));
+      expect((await listOf(api)).map(({ priority }) => priority)).toEqual([1, 2, 3, 4]);
+    });
+
+    it('registers only one type out of concurrent nominees of both types', async () => {
+      const api = await newUser();
+      await Promise.all(
+        ['SUCCESSIVE', 'SIMULTANEOUS', 'SUCCESSIVE', 'SIMULTANEOUS'].map((nomination_type) =>
+          postNominee(api, aNominee({ nomination_type, share_percentage: 50 })),
+        ),
+      );
+      const nominees = await listOf(api);
+      expect(nominees).toHaveLength(2);
+      expect(new Set(nominees.map(({ nomination_type }) => nomination_type)).size).toBe(1);
+    });
+
+    it('accepts one of two concurrent changes that would exceed 100 % together', async () => {
+      const api = await newUser();
+      const { nominees } = await nominate(api, {
+        nominees: [aNominee({ share_percentage: 40 }), aNominee({ share_percentage: 40 })],
+      });
+      const responses = await Promise.all(
+        nominees.map(({ nominee_id }) =>
+          api.put(`${NOMINEE_PATH}/${nominee_id}`, aNominee({ share_percentage: 60 })),
+        ),
+      );
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    });
+
+    it('keeps the nominee alone after a concurrent nominee and waiver', async () => {
+      const api = await newUser();
+      for (let round = 0; round < 5; round++) {
+        await Promise.all([postNominee(api, SKIP), postNominee(api)]);
+        const { nominees, is_nominee_skipped } = (
+          (await api.get(NOMINEE_PATH)).body as { payload: NomineesPayload }
+        ).payload;
+        expect([nominees.length, is_nominee_skipped]).toEqual([1, false]);
+        await api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+      }
+    });
   });
 });

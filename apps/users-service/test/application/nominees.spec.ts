@@ -16,7 +16,7 @@ import {
 } from '../support/nominees.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const NOBODY = '0198c0de-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0198c0de-0000-7000-8000-000000000000';
 
 describe('nominees', () => {
   let service: TestService;
@@ -66,7 +66,7 @@ describe('nominees', () => {
       expect(await nomineesOf(api)).toEqual({ nominees, is_nominee_skipped: false });
     });
 
-    it('registers everything about a nominee, and shows it masked', async () => {
+    it('registers all fields of a nominee, and returns them masked', async () => {
       const api = await newUser();
       const all = {
         relationship: 'step-daughter',
@@ -95,7 +95,7 @@ describe('nominees', () => {
       expect(await nomineesOf(api)).toMatchObject({ nominees });
     });
 
-    it('registers several who share', async () => {
+    it('registers several nominees with their shares', async () => {
       const api = await newUser();
       const shares = [33.33, 33.33, 33.34];
       const { nominee_id, nominees } = await nominate(api, {
@@ -106,7 +106,7 @@ describe('nominees', () => {
       expect((await nomineesOf(api)).nominees).toEqual(nominees);
     });
 
-    it('registers several who follow one another, and lists them in their order', async () => {
+    it('registers successive nominees, and lists them by priority', async () => {
       const api = await newUser();
       const names = ['Asha Rao', 'Meera Rao', 'Ravi Rao'];
       await nominate(api, {
@@ -115,7 +115,7 @@ describe('nominees', () => {
           aNominee({ name: names[0], nomination_type: 'SUCCESSIVE', priority: 1 }),
         ],
       });
-      // the type of the others, after the others
+      // without a type and a priority: the type of the others, and the next priority
       await nominate(api, aNominee({ name: names[2] }));
       const { nominees } = await nomineesOf(api);
       expect(nominees.map(({ name, priority }) => [name, priority])).toEqual(
@@ -123,18 +123,41 @@ describe('nominees', () => {
       );
     });
 
+    it('counts a share that is left out as 100', async () => {
+      const api = await newUser();
+      await nominate(api);
+      expectRefusal(await postNominee(api), NomineeErrors.sharesExceeded);
+      expectRefusal(await postNominee(api, aNominee({ share_percentage: 1 })), NomineeErrors.sharesExceeded);
+    });
+
+    it('takes the issuer from the query, unless the body has one', async () => {
+      const api = await newUser();
+      expectRefusal(await postNominee(api, aNominee(), { issuer_code: 'NOBODY' }), IssuerErrors.unknown);
+      expectRefusal(
+        await postNominee(api, aNominee(), { issuer_code: ['ARAVFIN', 'KAVSFB'] }),
+        GeneralErrors.fieldInvalid,
+      );
+      const both = await postNominee(api, aNominee({ issuer_code: 'ARAVFIN' }), { issuer_code: 'NOBODY' });
+      expect(both.status).toBe(201);
+    });
+
     it.each([
       ['without a name', {}, [NomineeErrors.nameInvalid], 'name'],
-      ['with a name of digits', aNominee({ name: 'Meera 2' }), [NomineeErrors.nameInvalid], 'name'],
+      ['with a digit in the name', aNominee({ name: 'Meera 2' }), [NomineeErrors.nameInvalid], 'name'],
       [
         'with an unknown relationship',
         aNominee({ relationship: 'PET' }),
         [NomineeErrors.relationshipInvalid],
         'relationship',
       ],
-      ['born in the future', aNominee({ dob: '2999-01-01' }), [NomineeErrors.birthDateInvalid], 'dob'],
       [
-        'under 18 without a guardian',
+        'of a nominee born in the future',
+        aNominee({ dob: '2999-01-01' }),
+        [NomineeErrors.birthDateInvalid],
+        'dob',
+      ],
+      [
+        'of a nominee under 18 without a guardian',
         aNominee({ dob: '2020-05-05' }),
         [NomineeErrors.guardianMissing],
         'guardian',
@@ -146,30 +169,30 @@ describe('nominees', () => {
         'guardian.dob',
       ],
       [
-        'in a list with a bad one',
+        'with an invalid nominee in its list',
         { nominees: [aNominee({ share_percentage: 50 }), aNominee({ name: '' })] },
         [NomineeErrors.nameInvalid],
         'nominees.1.name',
       ],
       [
-        'of a list of five',
+        'of five nominees',
         { nominees: Array.from({ length: 5 }, () => aNominee()) },
         [NomineeErrors.tooMany],
         undefined,
       ],
       [
-        'over 100 alone',
+        'with a share over 100',
         aNominee({ share_percentage: 101 }),
         [NomineeErrors.sharesExceeded],
         'share_percentage',
       ],
       [
-        'over 100 together',
+        'with shares over 100 together',
         { nominees: [aNominee({ share_percentage: 60 }), aNominee({ share_percentage: 60 })] },
         [NomineeErrors.sharesExceeded],
         'nominees.1.share_percentage',
       ],
-      ['with a bad mail address', aNominee({ email: 'x' }), [GeneralErrors.fieldInvalid], 'email'],
+      ['with an invalid email address', aNominee({ email: 'x' }), [GeneralErrors.fieldInvalid], 'email'],
       [
         'of two types',
         {
@@ -181,19 +204,24 @@ describe('nominees', () => {
         [GeneralErrors.fieldInvalid],
         'nominees.1.nomination_type',
       ],
-      ['of an empty list', { nominees: [] }, [GeneralErrors.fieldInvalid], 'nominees'],
-      ['of no list', { nominees: 'x' }, [GeneralErrors.fieldInvalid], 'nominees'],
-      ['of null', { nominees: [null] }, [GeneralErrors.fieldInvalid], 'nominees.0'],
+      ['with an empty list', { nominees: [] }, [GeneralErrors.fieldInvalid], 'nominees'],
+      ['with a text as its list', { nominees: 'x' }, [GeneralErrors.fieldInvalid], 'nominees'],
+      ['with null in its list', { nominees: [null] }, [GeneralErrors.fieldInvalid], 'nominees.0'],
       ['for an unknown issuer', aNominee({ issuer_code: 'NOBODY' }), [IssuerErrors.unknown], undefined],
       [
-        'for an issuer that is no text',
+        'for an issuer given as a number',
         aNominee({ issuer_code: 1 }),
         [GeneralErrors.fieldInvalid],
         'issuer_code',
       ],
-      ['or nobody, perhaps', { skip_nominee: 'yes' }, [GeneralErrors.fieldInvalid], 'skip_nominee'],
-      ['or nobody, undeclared', { skip_nominee: true }, [GeneralErrors.fieldInvalid], 'declaration_accepted'],
-    ] as const)('refuses a nomination %s, and keeps nothing of it', async (_name, body, errors, field) => {
+      ['with a skip given as text', { skip_nominee: 'yes' }, [GeneralErrors.fieldInvalid], 'skip_nominee'],
+      [
+        'with a skip but no declaration',
+        { skip_nominee: true },
+        [GeneralErrors.fieldInvalid],
+        'declaration_accepted',
+      ],
+    ] as const)('rejects a nomination %s, and stores nothing', async (_name, body, errors, field) => {
       const api = await newUser();
       const response = await postNominee(api, body);
       expectRefusal(response, ...errors);
@@ -201,35 +229,7 @@ describe('nominees', () => {
       expect(await nomineesOf(api)).toEqual({ nominees: [], is_nominee_skipped: false });
     });
 
-    it('counts a default share of 100 like one that was given', async () => {
-      const api = await newUser();
-      await nominate(api);
-      expectRefusal(await postNominee(api), NomineeErrors.sharesExceeded);
-      expectRefusal(await postNominee(api, aNominee({ share_percentage: 1 })), NomineeErrors.sharesExceeded);
-    });
-
-    it('takes an issuer from the query, and asks the body first', async () => {
-      const api = await newUser();
-      expectRefusal(await postNominee(api, aNominee(), { issuer_code: 'NOBODY' }), IssuerErrors.unknown);
-      expectRefusal(
-        await postNominee(api, aNominee(), { issuer_code: ['ARAVFIN', 'KAVSFB'] }),
-        GeneralErrors.fieldInvalid,
-      );
-      const both = await postNominee(api, aNominee({ issuer_code: 'ARAVFIN' }), { issuer_code: 'NOBODY' });
-      expect(both.status).toBe(201);
-    });
-
-    it('asks for a token', async () => {
-      expectRefusal(await postNominee(service.api), SessionErrors.tokenMissing);
-      expectRefusal(await service.api.get(NOMINEE_PATH), SessionErrors.tokenMissing);
-      expectRefusal(
-        await service.api.put(`${NOMINEE_PATH}/${NOBODY}`, aNominee()),
-        SessionErrors.tokenMissing,
-      );
-      expectRefusal(await service.api.delete(`${NOMINEE_PATH}/${NOBODY}`), SessionErrors.tokenMissing);
-    });
-
-    it('keeps personal data encrypted', async () => {
+    it('stores nominees encrypted, and logs nothing about them', async () => {
       const user = await logIn(service);
       await nominate(
         as(service.api, user),
@@ -245,8 +245,8 @@ describe('nominees', () => {
     });
   });
 
-  describe('skipping', () => {
-    it('is offered with what the person declares', async () => {
+  describe('nominee waiver', () => {
+    it('returns the declaration that a waiver accepts', async () => {
       expect((await (await newUser()).get(NOMINEE_PATH)).body).toMatchObject({
         payload: {
           skip_declaration: { version: '2026-11', text: expect.stringContaining('nominee') as string },
@@ -254,7 +254,7 @@ describe('nominees', () => {
       });
     });
 
-    it('records the declaration, once', async () => {
+    it('records a waiver once, with the version of its declaration', async () => {
       const user = await logIn(service);
       const api = as(service.api, user);
       const payload = { nominees: [], is_nominee_skipped: true, warnings: [] };
@@ -268,7 +268,7 @@ describe('nominees', () => {
       expect(rows).toEqual([{ declaration_version: '2026-11', ended_at: null }]);
     });
 
-    it('is over when a nominee is named', async () => {
+    it('ends the waiver when the user registers a nominee', async () => {
       const api = await newUser();
       await nominate(api, SKIP);
       expect(await nomineeStepOf(api)).toBe('SKIPPED');
@@ -277,7 +277,7 @@ describe('nominees', () => {
       expect((await nomineesOf(api)).is_nominee_skipped).toBe(false);
     });
 
-    it('is refused while there are nominees', async () => {
+    it('refuses a waiver while the user has nominees', async () => {
       const api = await newUser();
       const { nominee_id } = await nominate(api);
       const refused = await postNominee(api, SKIP);
@@ -287,12 +287,22 @@ describe('nominees', () => {
       expect((await nominate(api, SKIP)).is_nominee_skipped).toBe(true);
     });
 
-    it('is refused for an issuer that requires a nominee: the one named, or the last one', async () => {
+    it('refuses a waiver when the issuer of the call, or the last issuer, requires a nominee', async () => {
       const api = await newUser();
       expectRefusal(await postNominee(api, { ...SKIP, issuer_code: 'SAHCAP' }), NomineeErrors.required);
       expectRefusal(await postNominee(api, { skip_nominee: true }), NomineeErrors.required);
       expectRefusal(await postNominee(api, SKIP, { issuer_code: 'SAHCAP' }), NomineeErrors.required);
       expect((await postNominee(api, { ...SKIP, issuer_code: 'VINBANK' })).status).toBe(201);
     });
+  });
+
+  it('rejects every call without an access token', async () => {
+    expectRefusal(await postNominee(service.api), SessionErrors.tokenMissing);
+    expectRefusal(await service.api.get(NOMINEE_PATH), SessionErrors.tokenMissing);
+    expectRefusal(
+      await service.api.put(`${NOMINEE_PATH}/${UNKNOWN_ID}`, aNominee()),
+      SessionErrors.tokenMissing,
+    );
+    expectRefusal(await service.api.delete(`${NOMINEE_PATH}/${UNKNOWN_ID}`), SessionErrors.tokenMissing);
   });
 });

@@ -18,13 +18,13 @@ const BAD = PersonalDetailsErrors.invalid;
 const PINCODE = PersonalDetailsErrors.pincodeInvalid;
 const DECLARATION = PersonalDetailsErrors.declarationMissing;
 
-/** What no text field takes. */
+/** Values that no text field accepts. */
 const NO_TEXTS: readonly [string, unknown][] = [
   ['a number', 1],
   ['a boolean', true],
   ['a list', ['FEMALE']],
   ['an object', { key: 'FEMALE' }],
-  ['deep', { a: { a: { a: { a: { a: [1] } } } } }],
+  ['a deep object', { a: { a: { a: { a: { a: [1] } } } } }],
 ];
 
 const CHOICES = [
@@ -37,7 +37,7 @@ const CHOICES = [
   'residential_status',
 ] as const;
 
-describe('what POST /api/v1/personal-details refuses', () => {
+describe('POST /api/v1/personal-details', () => {
   let service: TestService;
   let api: ApiClient;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('what POST /api/v1/personal-details refuses', () => {
   });
   afterAll(() => service.close());
 
-  /** All that the strictest issuer asks for, but for one change. */
+  /** Posts all fields that the strictest issuer asks for, with some changed. */
   const post = (change: object): Promise<Response> =>
     postDetails(api, { ...allDetails(), ...change }, 'vindhya');
   const postAddress = (change: object) => post({ communication_address: anAddress(change) });
@@ -63,10 +63,10 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['blank', '  ', MISSING],
       ['not offered', 'X', BAD],
       ['in lower case', String(allDetails()[field]).toLowerCase(), BAD],
-      ['with a blank', `${String(allDetails()[field])} `, BAD],
-      ['a key of all objects', 'constructor', BAD],
+      ['followed by a space', `${String(allDetails()[field])} `, BAD],
+      ['a key that every object has', 'constructor', BAD],
       ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorDefinition] => [name, value, BAD]),
-    ])('%s', async (_name, value, error) => {
+    ])(`rejects a body whose ${field} is %s`, async (_name, value, error) => {
       expectRefused(await post({ [field]: value }), error, field);
     });
   });
@@ -79,14 +79,14 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['one letter', 'A', BAD],
       ['101 letters', 'a'.repeat(101), BAD],
       ['very long', 'a'.repeat(50_000), BAD],
-      ['digits', 'Lakshmi 2', BAD],
+      ['a name with a digit', 'Lakshmi 2', BAD],
       ['markup', '<script>alert(1)</script>', BAD],
-      ['injection text', "' OR 1=1 --", BAD],
-      ['a sign first', '-Lakshmi', BAD],
-      ['a NUL', 'Lak\u0000shmi', BAD],
-      ['half a character', 'Lakshmi\ud800', BAD],
+      ['SQL', "' OR 1=1 --", BAD],
+      ['a name that starts with a hyphen', '-Lakshmi', BAD],
+      ['a name with a NUL character', 'Lak\u0000shmi', BAD],
+      ['a name with half a surrogate pair', 'Lakshmi\ud800', BAD],
       ...NO_TEXTS.map(([name, value]): [string, unknown, ErrorDefinition] => [name, value, BAD]),
-    ])('%s', async (_name, value, error) => {
+    ])(`rejects a body whose ${field} is %s`, async (_name, value, error) => {
       expectRefused(await post({ [field]: value }), error, field);
     });
   });
@@ -99,7 +99,7 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['0', 0, BAD],
       ['a list', [true], BAD],
       ['an object', {}, BAD],
-    ])('%s', async (_name, value, error) => {
+    ])(`rejects a body whose ${field} is %s`, async (_name, value, error) => {
       expectRefused(await post({ [field]: value }), error, field);
     });
   });
@@ -112,11 +112,14 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['a list', [anAddress()], BAD, ''],
       ['a number', 5, BAD, ''],
       ['empty', {}, MISSING, '.line1'],
-    ])('%s', async (_name, communication_address, error, path) => {
-      expectRefused(await post({ communication_address }), error, `communication_address${path}`);
-    });
+    ])(
+      'rejects a body whose communication_address is %s',
+      async (_name, communication_address, error, path) => {
+        expectRefused(await post({ communication_address }), error, `communication_address${path}`);
+      },
+    );
 
-    it.each(['line1', 'city', 'state_code', 'pincode'])('without %s', async (line) => {
+    it.each(['line1', 'city', 'state_code', 'pincode'])('rejects an address without %s', async (line) => {
       for (const value of [undefined, null, '', '  ']) {
         expectRefused(await postAddress({ [line]: value }), MISSING, `communication_address.${line}`);
       }
@@ -124,7 +127,7 @@ describe('what POST /api/v1/personal-details refuses', () => {
 
     it.each<[string, string, unknown]>([
       ['line1', 'too long', 'a'.repeat(201)],
-      ['line1', 'with a control character', 'Lake\u0007Road'],
+      ['line1', 'a text with a control character', 'Lake\u0007Road'],
       ['line1', 'a number', 12],
       ['line2', 'too long', 'a'.repeat(201)],
       ['line2', 'an object', {}],
@@ -132,23 +135,23 @@ describe('what POST /api/v1/personal-details refuses', () => {
       ['city', 'a list', ['Bengaluru']],
       ['state_code', 'unknown', 'XX'],
       ['state_code', 'in lower case', 'ka'],
-      ['state_code', 'the name', 'Karnataka'],
+      ['state_code', 'the name of a state', 'Karnataka'],
       ['state_code', 'a number', 29],
-    ])('%s %s', async (line, _name, value) => {
+    ])('rejects an address whose %s is %s', async (line, _name, value) => {
       expectRefused(await postAddress({ [line]: value }), BAD, `communication_address.${line}`);
     });
 
     it.each([
-      ['short', '12'],
+      ['of 2 digits', '12'],
       ['of 5 digits', '56000'],
       ['of 7 digits', '5600011'],
       ['beginning with 0', '060001'],
-      ['with a blank', '560 001'],
+      ['with a space', '560 001'],
       ['with a letter', '56000A'],
       ['in digits of another script', '५६०००१'],
-      ['a number', 560001],
-      ['a list', ['560001']],
-    ])('pincode %s', async (_name, pincode) => {
+      ['given as a number', 560001],
+      ['given as a list', ['560001']],
+    ])('rejects a pincode %s', async (_name, pincode) => {
       expectRefused(await postAddress({ pincode }), PINCODE, 'communication_address.pincode');
     });
   });
@@ -158,29 +161,37 @@ describe('what POST /api/v1/personal-details refuses', () => {
     const rest = allDetails().declarations.slice(1);
 
     it.each<[string, unknown, string]>([
-      ['left out', undefined, '.OWN_FUNDS'],
-      ['null', null, '.OWN_FUNDS'],
-      ['empty', [], '.OWN_FUNDS'],
-      ['a text', 'OWN_FUNDS', ''],
-      ['an object', acceptance, ''],
-      ['a boolean', true, ''],
-      ['codes alone', ['OWN_FUNDS', 'FATCA', 'TERMS'], ''],
-      ['nulls', [null, null], ''],
-      ['lists', [[acceptance]], ''],
-      ['one not accepted', [{ ...acceptance, accepted: false }, ...rest], '.OWN_FUNDS'],
-      ['one accepted and then not', [acceptance, ...rest, { ...acceptance, accepted: false }], '.OWN_FUNDS'],
-      ['one of an old version', [{ ...acceptance, version: '2025-01' }, ...rest], '.OWN_FUNDS'],
-      ['one without a version', [{ ...acceptance, version: undefined }, ...rest], ''],
-      ['one accepted by a text', [{ ...acceptance, accepted: 'true' }, ...rest], ''],
-      ['one accepted by a number', [{ ...acceptance, accepted: 1 }, ...rest], ''],
-      ['one without a code', [{ ...acceptance, code: undefined }, acceptance, ...rest], ''],
-      ['one whose code is no text', [{ ...acceptance, code: { $ne: null } }, acceptance, ...rest], ''],
-      ['the last one missing', [acceptance, rest[0]], '.TERMS'],
-    ])('%s', async (_name, declarations, path) => {
+      ['no declarations', undefined, '.OWN_FUNDS'],
+      ['null as declarations', null, '.OWN_FUNDS'],
+      ['an empty list of declarations', [], '.OWN_FUNDS'],
+      ['a text as declarations', 'OWN_FUNDS', ''],
+      ['an object as declarations', acceptance, ''],
+      ['a boolean as declarations', true, ''],
+      ['codes alone as declarations', ['OWN_FUNDS', 'FATCA', 'TERMS'], ''],
+      ['nulls as declarations', [null, null], ''],
+      ['lists as declarations', [[acceptance]], ''],
+      ['a declaration that is not accepted', [{ ...acceptance, accepted: false }, ...rest], '.OWN_FUNDS'],
+      [
+        'a declaration that is accepted and then declined',
+        [acceptance, ...rest, { ...acceptance, accepted: false }],
+        '.OWN_FUNDS',
+      ],
+      ['a declaration of an old version', [{ ...acceptance, version: '2025-01' }, ...rest], '.OWN_FUNDS'],
+      ['a declaration without a version', [{ ...acceptance, version: undefined }, ...rest], ''],
+      ['a declaration accepted by a text', [{ ...acceptance, accepted: 'true' }, ...rest], ''],
+      ['a declaration accepted by a number', [{ ...acceptance, accepted: 1 }, ...rest], ''],
+      ['a declaration without a code', [{ ...acceptance, code: undefined }, acceptance, ...rest], ''],
+      [
+        'a declaration whose code is an object',
+        [{ ...acceptance, code: { $ne: null } }, acceptance, ...rest],
+        '',
+      ],
+      ['the last declaration missing', [acceptance, rest[0]], '.TERMS'],
+    ])('rejects a body with %s', async (_name, declarations, path) => {
       expectRefused(await post({ declarations }), DECLARATION, `declarations${path}`);
     });
 
-    it('but not those that there are not', async () => {
+    it('ignores unknown declarations', async () => {
       const user = as(service.api, await logIn(service));
       const unknown = { code: 'OBEDIENCE', version: '1', accepted: false };
       const declarations = [unknown, ...allDetails().declarations];
@@ -190,37 +201,37 @@ describe('what POST /api/v1/personal-details refuses', () => {
   });
 
   it.each<[string, object, ErrorDefinition, string]>([
-    ['a missing field before a bad one', { gender: undefined, occupation: 'X' }, MISSING, 'gender'],
-    ['a bad field before a missing one', { gender: 'X', occupation: undefined }, BAD, 'gender'],
+    ['a missing field before a later invalid one', { gender: undefined, occupation: 'X' }, MISSING, 'gender'],
+    ['an invalid field before a later missing one', { gender: 'X', occupation: undefined }, BAD, 'gender'],
     [
-      'an address before what follows it',
+      'an invalid address before the fields after it',
       { communication_address: anAddress({ city: 5, pincode: '1' }), is_pep: 'no', declarations: [] },
       BAD,
       'communication_address.city',
     ],
     [
-      'declarations last',
+      'an invalid field before the declarations',
       { is_tax_resident_india_only: 'no', declarations: [] },
       BAD,
       'is_tax_resident_india_only',
     ],
-  ])('in the order of the fields: %s', async (_name, change, error, field) => {
+  ])('reports %s', async (_name, change, error, field) => {
     expectRefused(await post(change), error, field);
   });
 
-  it('a field that the issuer does not ask for, when it is given and not valid', async () => {
+  it('rejects an invalid value in a field that the issuer does not ask for', async () => {
     const change = { ...allDetails(), mother_name: '7' };
     expectRefused(await postDetails(api, change, 'nilgiri'), BAD, 'mother_name');
   });
 
-  it('an issuer that there is not, before the fields', async () => {
+  it('reports an unknown issuer before the fields', async () => {
     expectRefusal(
       await api.post(DETAILS_PATH, {}, { query: { issuer_code: 'NOBODY' } }),
       IssuerErrors.unknown,
     );
   });
 
-  it('without saving anything', async () => {
+  it('saves nothing of rejected calls', async () => {
     expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({
       gender: null,
       communication_address: null,
@@ -230,16 +241,24 @@ describe('what POST /api/v1/personal-details refuses', () => {
 
   it.each<[string, string | undefined, string | undefined]>([
     ['an empty body', '', 'application/json'],
-    ['no body', undefined, undefined],
-    ['text/plain', '{"gender":"FEMALE"}', 'text/plain'],
-    ['a list', '[]', 'application/json'],
-    ['too deep', `{"communication_address":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, 'application/json'],
-    ['too many keys', JSON.stringify({ declarations: Array(3_000).fill(1) }), 'application/json'],
-  ])('%s', async (_name, body, contentType) => {
+    ['a call without a body', undefined, undefined],
+    ['a body of media type text/plain', '{"gender":"FEMALE"}', 'text/plain'],
+    ['a list as body', '[]', 'application/json'],
+    [
+      'a body that is nested too deep',
+      `{"communication_address":${'['.repeat(3_000)}${']'.repeat(3_000)}}`,
+      'application/json',
+    ],
+    [
+      'a body with too many values',
+      JSON.stringify({ declarations: Array(3_000).fill(1) }),
+      'application/json',
+    ],
+  ])('rejects %s', async (_name, body, contentType) => {
     expectUnusable(await api.raw('post', DETAILS_PATH, body, contentType), 'Bad Request');
   });
 
-  it('but not fields that it does not know, and keys that reach prototypes', async () => {
+  it('ignores unknown fields and keys that reach prototypes', async () => {
     const user = as(service.api, await logIn(service));
     const details = JSON.stringify({ ...allDetails(), shoe_size: 42 }).slice(1);
     const body = `{"__proto__":{"gender":"X"},"constructor":{"prototype":{"gender":"X"}},${details}`;

@@ -15,7 +15,7 @@ import {
 } from '../support/personal-details.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('personal details', () => {
+describe('personal details by issuer', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -31,8 +31,8 @@ describe('personal details', () => {
   const byCode = (a: object, b: object) =>
     (a as { code: string }).code.localeCompare((b as { code: string }).code);
 
-  describe.each(ISSUER_SLUGS)('for %s', (slug) => {
-    it('are exactly what it asks for', async () => {
+  describe.each(ISSUER_SLUGS)('%s', (slug) => {
+    it(`returns exactly the fields and declarations that ${slug} asks for as missing`, async () => {
       const { api } = await aUser();
       const { missing, issuer_code } = detailsIn(await getDetails(api, slug));
       const { fields, declarations } = ASKED[slug];
@@ -42,7 +42,7 @@ describe('personal details', () => {
       expect(asked).toEqual(declarations);
     });
 
-    it('are saved, and the step is done there', async () => {
+    it(`saves complete details and completes the step at ${slug}`, async () => {
       const { api, user_id } = await aUser();
       const response = await postDetails(api, detailsFor(slug), slug);
       expect({ status: response.status, body: response.body as object }).toMatchObject({
@@ -58,25 +58,31 @@ describe('personal details', () => {
       expect(await stateAt(user_id, slug)).toBe('DONE');
     });
 
-    it.each([...ASKED[slug].fields])('are not complete without %s', async (field) => {
-      const { api, user_id } = await aUser();
-      const refused = await postDetails(api, { ...detailsFor(slug), [field]: undefined }, slug);
-      expectRefusal(refused, PersonalDetailsErrors.missing);
-      expect(reasonsOf(refused)).toEqual([field]);
-      expect(detailsIn(await getDetails(api, slug)).gender).toBeNull();
-      expect(await stateAt(user_id, slug)).toBeUndefined();
-    });
+    it.each([...ASKED[slug].fields])(
+      `rejects details for ${slug} without %s, and saves nothing`,
+      async (field) => {
+        const { api, user_id } = await aUser();
+        const refused = await postDetails(api, { ...detailsFor(slug), [field]: undefined }, slug);
+        expectRefusal(refused, PersonalDetailsErrors.missing);
+        expect(reasonsOf(refused)).toEqual([field]);
+        expect(detailsIn(await getDetails(api, slug)).gender).toBeNull();
+        expect(await stateAt(user_id, slug)).toBeUndefined();
+      },
+    );
 
-    it.each([...ASKED[slug].declarations])('are not complete without the declaration %s', async (code) => {
-      const { api } = await aUser();
-      const body = detailsFor(slug) as { declarations: { code: string }[] };
-      const declarations = body.declarations.filter((one) => one.code !== code);
-      const refused = await postDetails(api, { ...body, declarations }, slug);
-      expectRefusal(refused, PersonalDetailsErrors.declarationMissing);
-      expect(reasonsOf(refused)).toEqual([`declarations.${code}`]);
-    });
+    it.each([...ASKED[slug].declarations])(
+      `rejects details for ${slug} without the declaration %s`,
+      async (code) => {
+        const { api } = await aUser();
+        const body = detailsFor(slug) as { declarations: { code: string }[] };
+        const declarations = body.declarations.filter((one) => one.code !== code);
+        const refused = await postDetails(api, { ...body, declarations }, slug);
+        expectRefusal(refused, PersonalDetailsErrors.declarationMissing);
+        expect(reasonsOf(refused)).toEqual([`declarations.${code}`]);
+      },
+    );
 
-    it('are described by a schema that says the same as we do', async () => {
+    it(`returns a JSON schema for ${slug} that agrees with the validation`, async () => {
       const { api } = await aUser();
       const { expected_params: schema } = detailsIn(await getDetails(api, slug));
       const validate = new Ajv2020({ strict: true }).compile(schema);

@@ -31,7 +31,7 @@ describe('personal details', () => {
     return { ...user, api: as(service.api, user) };
   };
   const journey = () => service.app.get(JourneyRepository);
-  /** The issuers with whom the step is done. */
+  /** Returns the issuers at which the step is done. */
   const doneAt = async (userId: string): Promise<IssuerSlug[]> => {
     const states = await Promise.all(
       ISSUER_SLUGS.map((slug) => journey().statesOf(userId, { issuer: slug })),
@@ -39,8 +39,13 @@ describe('personal details', () => {
     return ISSUER_SLUGS.filter((_, i) => states[i]!.PERSONAL_DETAILS?.state === 'DONE');
   };
 
-  describe('of a new user', () => {
-    it('are null, with what is missing by what every issuer asks for', async () => {
+  const detailsWithoutDeclarations = () => {
+    const { declarations: _, ...answers } = allDetails();
+    return answers;
+  };
+
+  describe('GET /api/v1/personal-details', () => {
+    it('returns null fields for a new user, and as missing what every issuer asks for', async () => {
       const { api } = await aUser();
       const response = await getDetails(api);
       expect(response.status).toBe(200);
@@ -65,7 +70,7 @@ describe('personal details', () => {
       expect(Object.keys((schema as { properties: object }).properties)).toEqual(Object.keys(allDetails()));
     });
 
-    it('are asked for by the issuer that the user dealt with last', async () => {
+    it('asks for what the last issuer of the user needs when the call names none', async () => {
       const { api } = await aUser();
       await getDetails(api, 'nilgiri');
       const payload = detailsIn(await getDetails(api));
@@ -73,10 +78,19 @@ describe('personal details', () => {
       expect(payload.missing).toContain('source_of_funds');
       expect(payload.missing).not.toContain('mother_name');
     });
+
+    it('does not return the details of another user', async () => {
+      const [{ api }, other] = [await aUser(), await aUser()];
+      await saveDetails(api, 'vindhya');
+      expect(detailsIn(await getDetails(other.api, 'vindhya'))).toMatchObject({
+        gender: null,
+        declarations: [],
+      });
+    });
   });
 
-  describe('told once', () => {
-    it('do for every issuer that asks for no more', async () => {
+  describe('POST /api/v1/personal-details', () => {
+    it('completes the step at every issuer that asks for no more', async () => {
       const [all, few] = [await aUser(), await aUser()];
       await saveDetails(all.api, 'vindhya');
       expect(await doneAt(all.user_id)).toEqual(ISSUER_SLUGS);
@@ -84,7 +98,7 @@ describe('personal details', () => {
       expect(await doneAt(few.user_id)).toEqual(['aravalli', 'nilgiri']);
     });
 
-    it('need not be told again: another issuer is answered with what it asks for beyond', async () => {
+    it('asks for another issuer only what the user has not answered yet', async () => {
       const { api, user_id } = await aUser();
       await saveDetails(api, 'aravalli');
       const { missing } = detailsIn(await getDetails(api, 'sahyadri'));
@@ -95,20 +109,23 @@ describe('personal details', () => {
       expect(await doneAt(user_id)).toEqual(['aravalli', 'nilgiri', 'sahyadri']);
     });
 
-    it('are taken for another issuer too when this one does not ask for them', async () => {
+    it('saves answers that only another issuer asks for', async () => {
       const { api, user_id } = await aUser();
       await postDetails(api, allDetails(), 'nilgiri');
-      expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({ ...withoutTime(), missing: [] });
+      expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({
+        ...detailsWithoutDeclarations(),
+        missing: [],
+      });
       expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
     });
 
-    it('can be saved before an issuer is chosen', async () => {
+    it('saves details before the user has an issuer', async () => {
       const { api, user_id } = await aUser();
       expect(detailsIn(await postDetails(api, allDetails())).issuer_code).toBeNull();
       expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
     });
 
-    it('are changed one by one, an address as a whole, and stay done', async () => {
+    it('changes single fields, replaces an address as a whole, and keeps the step done', async () => {
       const { api, user_id } = await aUser();
       await saveDetails(api, 'aravalli');
       const { line2: _, ...short } = anAddress({ line1: '1, Hill Road', city: 'Mysuru' });
@@ -122,7 +139,7 @@ describe('personal details', () => {
       expect(await doneAt(user_id)).toEqual(['aravalli', 'nilgiri']);
     });
 
-    it('are not taken away by nothing', async () => {
+    it('keeps saved answers when fields are empty, null or left out', async () => {
       const { api } = await aUser();
       const before = await saveDetails(api, 'sahyadri');
       const nothing = { gender: null, mother_name: '  ', communication_address: null, declarations: [] };
@@ -130,7 +147,7 @@ describe('personal details', () => {
       expect(detailsIn(await postDetails(api, {}, 'sahyadri'))).toEqual(before);
     });
 
-    it('are kept as they were when a change is refused', async () => {
+    it('keeps all saved answers when one field of a change is invalid', async () => {
       const { api } = await aUser();
       const before = await saveDetails(api, 'kaveri');
       const change = { occupation: 'RETIRED', gender: 'X' };
@@ -138,7 +155,7 @@ describe('personal details', () => {
       expect(detailsIn(await getDetails(api, 'kaveri'))).toEqual(before);
     });
 
-    it('are tidied: blanks around and within what was written', async () => {
+    it('trims text and collapses the spaces within it', async () => {
       const { api } = await aUser();
       const body = {
         ...detailsFor('sahyadri'),
@@ -150,48 +167,87 @@ describe('personal details', () => {
         communication_address: { line1: '12, Lake Road', line2: null },
       });
     });
-  });
 
-  describe('declarations', () => {
-    it('keep the time when they were accepted first', async () => {
-      const { api } = await aUser();
-      const first = await saveDetails(api, 'nilgiri');
-      expect((await saveDetails(api, 'aravalli')).declarations).toEqual(
-        expect.arrayContaining(first.declarations),
-      );
-    });
-
-    it('are asked for again in a new version', async () => {
-      const { api, user_id } = await aUser();
-      await saveDetails(api, 'nilgiri');
-      await service.dataSource.query(
-        "UPDATE onboarding.accepted_declarations SET version = '2025-01' WHERE user_id = $1",
-        [user_id],
-      );
-      expect(detailsIn(await getDetails(api, 'nilgiri'))).toMatchObject({
-        declarations: [],
-        missing: ['declarations.OWN_FUNDS'],
+    describe('declarations', () => {
+      it('keeps the time of the first acceptance', async () => {
+        const { api } = await aUser();
+        const first = await saveDetails(api, 'nilgiri');
+        expect((await saveDetails(api, 'aravalli')).declarations).toEqual(
+          expect.arrayContaining(first.declarations),
+        );
       });
-      expectRefusal(await postDetails(api, {}, 'nilgiri'), PersonalDetailsErrors.declarationMissing);
-      await saveDetails(api, 'nilgiri');
-      const rows: unknown[] = await service.dataSource.query(
-        'SELECT 1 FROM onboarding.accepted_declarations WHERE user_id = $1',
-        [user_id],
-      );
-      expect(rows).toHaveLength(2);
+
+      it('asks for a declaration again when it has a new version', async () => {
+        const { api, user_id } = await aUser();
+        await saveDetails(api, 'nilgiri');
+        await service.dataSource.query(
+          "UPDATE onboarding.accepted_declarations SET version = '2025-01' WHERE user_id = $1",
+          [user_id],
+        );
+        expect(detailsIn(await getDetails(api, 'nilgiri'))).toMatchObject({
+          declarations: [],
+          missing: ['declarations.OWN_FUNDS'],
+        });
+        expectRefusal(await postDetails(api, {}, 'nilgiri'), PersonalDetailsErrors.declarationMissing);
+        await saveDetails(api, 'nilgiri');
+        const rows: unknown[] = await service.dataSource.query(
+          'SELECT 1 FROM onboarding.accepted_declarations WHERE user_id = $1',
+          [user_id],
+        );
+        expect(rows).toHaveLength(2);
+      });
+
+      it('ignores a declined declaration that the issuer does not ask for', async () => {
+        const { api } = await aUser();
+        const body = detailsFor('nilgiri') as { declarations: object[] };
+        const declarations = [...body.declarations, { code: 'TERMS', version: '2026-11', accepted: false }];
+        const saved = detailsIn(await postDetails(api, { ...body, declarations }, 'nilgiri'));
+        expect(saved.declarations.map(({ code }) => code)).toEqual(['OWN_FUNDS']);
+      });
     });
 
-    it('that nobody asks for may be refused, and are not on record then', async () => {
+    it('stores no answer in clear text in PostgreSQL or Redis, and logs none', async () => {
       const { api } = await aUser();
-      const body = detailsFor('nilgiri') as { declarations: object[] };
-      const declarations = [...body.declarations, { code: 'TERMS', version: '2026-11', accepted: false }];
-      const saved = detailsIn(await postDetails(api, { ...body, declarations }, 'nilgiri'));
-      expect(saved.declarations.map(({ code }) => code)).toEqual(['OWN_FUNDS']);
+      const secret = {
+        mother_name: 'Quenby Zwicky',
+        place_of_birth: 'Xylophonia',
+        communication_address: anAddress({
+          line1: '77, Vexillum Lane',
+          city: 'Zanzibarpur',
+          pincode: '918273',
+        }),
+      };
+      expect((await postDetails(api, { ...allDetails(), ...secret })).status).toBe(200);
+      expectRefusal(await postDetails(api, { ...secret, gender: 'Quenby' }), PersonalDetailsErrors.invalid);
+      const traces = await tracesOf(service);
+      expect(traces.logs).toContain(DETAILS_PATH);
+      expect(traces.database).toContain('k1.');
+      for (const trace of Object.values(traces)) {
+        expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|918273/);
+      }
+    });
+
+    it('keeps all fields of concurrent calls on two replicas', async () => {
+      const replica = await service.replica();
+      const changes = Object.entries(allDetails()).map(([field, value]) => ({ [field]: value }));
+      const { answers, api, user_id } = await retryWhenOverloaded(service, async () => {
+        const user = await aUser();
+        await saveDetails(user.api, 'nilgiri');
+        const other = as(replica.api, user);
+        const save = (change: object, i: number) => postDetails(i % 2 ? other : user.api, change, 'nilgiri');
+        return { ...user, answers: await Promise.all(changes.map(save)) };
+      });
+      expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+      expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({
+        ...detailsWithoutDeclarations(),
+        missing: [],
+      });
+      expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
     });
   });
 
   describe('GET /api/v1/personal-details/options', () => {
-    it('has every choice, each of which is accepted', async () => {
+    it('returns every choice, and each of them can be saved', async () => {
       const { api } = await aUser();
       const { options, declarations } = await optionsOf(api);
       expect(declarations.map(({ code }) => code)).toEqual(['OWN_FUNDS', 'FATCA', 'TERMS']);
@@ -214,68 +270,18 @@ describe('personal details', () => {
     });
   });
 
-  it('saved at the same time are all there in the end', async () => {
-    const replica = await service.replica();
-    const changes = Object.entries(allDetails()).map(([field, value]) => ({ [field]: value }));
-    const { answers, api, user_id } = await retryWhenOverloaded(service, async () => {
-      const user = await aUser();
-      await saveDetails(user.api, 'nilgiri');
-      const other = as(replica.api, user);
-      const save = (change: object, i: number) => postDetails(i % 2 ? other : user.api, change, 'nilgiri');
-      return { ...user, answers: await Promise.all(changes.map(save)) };
-    });
-    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
-    expect(detailsIn(await getDetails(api, 'vindhya'))).toMatchObject({ ...withoutTime(), missing: [] });
-    expect(await doneAt(user_id)).toEqual(ISSUER_SLUGS);
-  });
-
-  it('are nobody else’s', async () => {
-    const [{ api }, other] = [await aUser(), await aUser()];
-    await saveDetails(api, 'vindhya');
-    expect(detailsIn(await getDetails(other.api, 'vindhya'))).toMatchObject({
-      gender: null,
-      declarations: [],
-    });
-  });
-
   it.each([
-    ['get', DETAILS_PATH],
-    ['post', DETAILS_PATH],
-    ['get', OPTIONS_PATH],
-  ] as const)('%s %s needs a token and an issuer that there is', async (method, path) => {
+    ['GET', DETAILS_PATH],
+    ['POST', DETAILS_PATH],
+    ['GET', OPTIONS_PATH],
+  ] as const)('%s %s rejects a call without an access token and unknown issuers', async (method, path) => {
     const { api } = await aUser();
     const call = (client: ApiClient, query: Record<string, string | string[]>) =>
-      method === 'get' ? client.get(path, { query }) : client.post(path, allDetails(), { query });
+      method === 'GET' ? client.get(path, { query }) : client.post(path, allDetails(), { query });
     expectRefusal(await call(service.api, {}), SessionErrors.tokenMissing);
     for (const issuer_code of ['NOBODY', 'kaveri', ['KAVSFB', 'ARAVFIN'], "' OR 1=1 --"]) {
       expectRefusal(await call(api, { issuer_code }), IssuerErrors.unknown);
     }
     expect((await call(api, { issuer_code: '' })).status).toBe(200);
   });
-
-  it('leave no answer in the tables, in Redis or in the logs', async () => {
-    const { api } = await aUser();
-    const secret = {
-      mother_name: 'Quenby Zwicky',
-      place_of_birth: 'Xylophonia',
-      communication_address: anAddress({
-        line1: '77, Vexillum Lane',
-        city: 'Zanzibarpur',
-        pincode: '918273',
-      }),
-    };
-    expect((await postDetails(api, { ...allDetails(), ...secret })).status).toBe(200);
-    expectRefusal(await postDetails(api, { ...secret, gender: 'Quenby' }), PersonalDetailsErrors.invalid);
-    const traces = await tracesOf(service);
-    expect(traces.logs).toContain(DETAILS_PATH);
-    expect(traces.database).toContain('k1.');
-    for (const trace of Object.values(traces)) {
-      expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|918273/);
-    }
-  });
-
-  const withoutTime = () => {
-    const { declarations: _, ...answers } = allDetails();
-    return answers;
-  };
 });

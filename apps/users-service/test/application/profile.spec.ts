@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { UserProfilePayload } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { as, logIn } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
@@ -27,7 +27,7 @@ describe('GET /api/v1/user-profile', () => {
     return (response.body as { payload: UserProfilePayload }).payload;
   };
 
-  it('has every key for a new user, with null and false', async () => {
+  it('returns every key for a new user, with null, false and no nominees', async () => {
     const { api, user_id, user } = await aUser();
     expect(await profileOf(api)).toEqual({
       user_id,
@@ -49,7 +49,7 @@ describe('GET /api/v1/user-profile', () => {
     });
   });
 
-  it('tells who the user is once the PAN is verified, the number masked', async () => {
+  it('returns the identity and the masked PAN once the PAN is verified', async () => {
     const { api } = await aUser();
     const pan = await verifyPan(api);
     expect(await profileOf(api)).toMatchObject({
@@ -64,7 +64,7 @@ describe('GET /api/v1/user-profile', () => {
     });
   });
 
-  it('tells the bank account, masked, once the bank has confirmed it', async () => {
+  it('returns the masked bank account once the bank has confirmed it', async () => {
     const { api } = await aUser();
     const { full_name } = await verifyPan(api);
     const account = `5010${String(randomInt(1e7)).padStart(7, '0')}9`;
@@ -81,7 +81,7 @@ describe('GET /api/v1/user-profile', () => {
     });
   });
 
-  it('tells that the user is verified once one issuer’s eKYC is', async () => {
+  it('returns is_ekyc_verified as true once the eKYC for one issuer is verified', async () => {
     const { api } = await aUser();
     await verifyPan(api);
     const checkStatus = () => api.post('/issuer-apis/aravalli/v3/check-status', {});
@@ -97,25 +97,35 @@ describe('GET /api/v1/user-profile', () => {
     expect((await profileOf(api)).is_ekyc_verified).toBe(true);
   });
 
-  it('counts the nominees', async () => {
+  it('returns the number of nominees', async () => {
     const { api } = await aUser();
     const nominee = { name: 'Meera Rao', relationship: 'MOTHER' };
     expect((await api.post('/api/v1/user-nominee', nominee)).status).toBe(201);
     expect((await profileOf(api)).nominees_count).toBe(1);
   });
 
-  it('is known at the next login', async () => {
+  it('agrees with the next login that the PAN is verified', async () => {
     const { api, phone, user } = await aUser();
     expect(user.is_pan_verified).toBe(false);
     await verifyPan(api);
     expect((await logIn(service, phone)).user).toMatchObject({ is_pan_verified: true });
   });
 
-  it('is the step HOME, which is written down once', async () => {
+  it('does not return the data of another user', async () => {
+    const [{ api }, other] = [await aUser(), await aUser()];
+    await verifyPan(api);
+    expect(await profileOf(other.api)).toMatchObject({ user_id: other.user_id, pan: null, full_name: null });
+  });
+
+  it('rejects a call without an access token', async () => {
+    expectRefusal(await service.api.get(PATH), SessionErrors.tokenMissing);
+  });
+
+  it('completes the HOME step, and records it once for concurrent calls', async () => {
     const { api, user_id } = await aUser();
     const journey = service.app.get(JourneyRepository);
     expect((await journey.statesOf(user_id)).HOME).toBeUndefined();
-    await Promise.all([api.get(PATH), api.get(PATH), api.get(PATH)]);
+    await inParallel(3, () => api.get(PATH));
     await api.get(PATH);
     expect((await journey.statesOf(user_id)).HOME).toEqual({ state: 'DONE', reason: null });
     const events: unknown[] = await service.dataSource.query(
@@ -123,15 +133,5 @@ describe('GET /api/v1/user-profile', () => {
       [user_id],
     );
     expect(events).toHaveLength(1);
-  });
-
-  it('is nobody else’s', async () => {
-    const [{ api }, other] = [await aUser(), await aUser()];
-    await verifyPan(api);
-    expect(await profileOf(other.api)).toMatchObject({ user_id: other.user_id, pan: null, full_name: null });
-  });
-
-  it('needs a token', async () => {
-    expectRefusal(await service.api.get(PATH), SessionErrors.tokenMissing);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BookingCheckPayload, UserProfilePayload } from '@fd/contracts';
 import { BankErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
 import { bankBody, getVerification, payloadOf, postBank, verifyBank } from '../support/bank.js';
@@ -12,13 +12,13 @@ import { knownAs, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const HOLDER = 'Zubin Mistry';
-const SOMEBODY_ELSE = 'MEERA RANI REDDY';
+const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
-describe('a bank account that was verified before the PAN', () => {
+describe('bank account verified before the PAN', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
-    // its worker goes for the same rows
+    // its worker competes for the same rows
     await service.replica();
   });
   afterAll(() => service.close());
@@ -53,13 +53,13 @@ describe('a bank account that was verified before the PAN', () => {
         [accountId],
       )
     )[0]!;
-  /** Whether nobody was asked again: a penny, and a registration at each issuer. */
-  const isAskedOnce = async (account: string, ...slugs: IssuerSlug[]) => {
-    for (const party of ['bank', ...slugs.map((slug) => `issuer:${slug}`)])
-      expect(await effectsOf(party, account)).toMatchObject([{ calls: 1 }]);
+  /** Expects one call to the bank and one registration at each issuer. */
+  const expectAskedOnce = async (account: string, ...slugs: IssuerSlug[]) => {
+    for (const provider of ['bank', ...slugs.map((slug) => `issuer:${slug}`)])
+      expect(await effectsOf(provider, account)).toMatchObject([{ calls: 1 }]);
   };
 
-  /** An account of a user without a PAN, registered at two issuers. */
+  /** An account of a user without a PAN, registered at Kaveri and Aravalli. */
   async function anEarlyAccount(more: object = {}) {
     const user = await aUser();
     const body = bodyOf(more);
@@ -75,7 +75,7 @@ describe('a bank account that was verified before the PAN', () => {
   const DONE = { state: 'DONE', reason: null };
   const FAILED = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
 
-  it('is verified and registered, but the step stays open', async () => {
+  it('verifies and registers the account, and leaves the step open', async () => {
     const { api, user_id, id } = await anEarlyAccount();
     expect(payloadOf(await getVerification(api, id))).toMatchObject({
       is_bank_verified: true,
@@ -89,70 +89,74 @@ describe('a bank account that was verified before the PAN', () => {
     expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
   });
 
-  describe.each(['GET', 'sync'] as const)('is compared once there is one, by the next %s', (call) => {
-    const ask = ({ api, id, body }: Awaited<ReturnType<typeof anEarlyAccount>>) =>
-      call === 'GET'
-        ? getVerification(api, id, { issuer_code: 'ARAVFIN' })
-        : postBank(api, { ...body, issuer_code: 'ARAVFIN' });
+  describe.each(['GET /api/v1/bank/verification/{verification_id}', 'POST /api/v1/bank/sync-to-issuer'])(
+    '%s after the PAN',
+    (route) => {
+      const ask = ({ api, id, body }: Awaited<ReturnType<typeof anEarlyAccount>>) =>
+        route.startsWith('GET')
+          ? getVerification(api, id, { issuer_code: 'ARAVFIN' })
+          : postBank(api, { ...body, issuer_code: 'ARAVFIN' });
 
-    it('and the steps are done when it is the same person, without asking anybody again', async () => {
-      const early = await anEarlyAccount();
-      const { api, user_id, body } = early;
-      await knownAs(service, user_id, 'ZUBIN MISTRY');
-      expect(await stepOf(user_id, 'aravalli')).toEqual(OPEN);
-      const responses = await Promise.all([ask(early), ask(early), ask(early)]);
-      for (const response of responses) {
-        expect([response.status, payloadOf(response)]).toEqual([
-          200,
-          expect.objectContaining({ is_bank_verified: true, is_synced: true, issuer_code: 'ARAVFIN' }),
-        ]);
-      }
-      for (const slug of ['aravalli', 'kaveri'] as const) {
-        expect(await stepOf(user_id, slug)).toEqual(DONE);
-        expect(await isBankMissing(api, slug)).toBe(false);
-      }
-      expect(await profileOf(api)).toMatchObject({ is_bank_verified: true, bank: { ifsc: body.ifsc } });
-      await isAskedOnce(body.account, 'aravalli', 'kaveri');
-    });
+      it('completes the step at each issuer when the PAN names the holder, without another call to bank or issuer', async () => {
+        const early = await anEarlyAccount();
+        const { api, user_id, body } = early;
+        await knownAs(service, user_id, 'ZUBIN MISTRY');
+        expect(await stepOf(user_id, 'aravalli')).toEqual(OPEN);
+        const responses = await inParallel(3, () => ask(early));
+        for (const response of responses) {
+          expect([response.status, payloadOf(response)]).toEqual([
+            200,
+            expect.objectContaining({ is_bank_verified: true, is_synced: true, issuer_code: 'ARAVFIN' }),
+          ]);
+        }
+        for (const slug of ['aravalli', 'kaveri'] as const) {
+          expect(await stepOf(user_id, slug)).toEqual(DONE);
+          expect(await isBankMissing(api, slug)).toBe(false);
+        }
+        expect(await profileOf(api)).toMatchObject({ is_bank_verified: true, bank: { ifsc: body.ifsc } });
+        await expectAskedOnce(body.account, 'aravalli', 'kaveri');
+      });
 
-    it('and refused when it is somebody else', async () => {
-      const early = await anEarlyAccount();
-      const { api, user_id, body } = early;
-      await knownAs(service, user_id, SOMEBODY_ELSE);
-      for (const response of await Promise.all([ask(early), ask(early)]))
-        expectRefusal(response, BankErrors.holderDiffers);
-      expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
-      expect(await isBankMissing(api, 'aravalli')).toBe(true);
-      expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
-      // by whatever name it is given
-      expectRefusal(
-        await postBank(api, { ...body, account_holder_full_name: null }),
-        BankErrors.holderDiffers,
-      );
-      expectRefusal(
-        await postBank(api, { ...body, account_holder_full_name: SOMEBODY_ELSE }),
-        BankErrors.holderDiffers,
-      );
-      expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
-      for (const slug of ['aravalli', 'kaveri'] as const) expect(await stepOf(user_id, slug)).toEqual(FAILED);
-      await isAskedOnce(body.account, 'aravalli', 'kaveri');
-      // their own account is another matter
-      const own = bankBody({ account_holder_full_name: SOMEBODY_ELSE, issuer_code: 'ARAVFIN' });
-      expect((await postBank(api, own)).status).toBe(200);
-      expect(await stepOf(user_id, 'aravalli')).toEqual(DONE);
-    });
-  });
+      it('refuses the account and fails the step at each issuer when the PAN names another person', async () => {
+        const early = await anEarlyAccount();
+        const { api, user_id, body } = early;
+        await knownAs(service, user_id, ANOTHER_PERSON);
+        for (const response of await inParallel(2, () => ask(early)))
+          expectRefusal(response, BankErrors.holderDiffers);
+        expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
+        expect(await isBankMissing(api, 'aravalli')).toBe(true);
+        expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
+        // another name in the call does not help
+        expectRefusal(
+          await postBank(api, { ...body, account_holder_full_name: null }),
+          BankErrors.holderDiffers,
+        );
+        expectRefusal(
+          await postBank(api, { ...body, account_holder_full_name: ANOTHER_PERSON }),
+          BankErrors.holderDiffers,
+        );
+        expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
+        for (const slug of ['aravalli', 'kaveri'] as const)
+          expect(await stepOf(user_id, slug)).toEqual(FAILED);
+        await expectAskedOnce(body.account, 'aravalli', 'kaveri');
+        // an account in the name on the PAN is accepted
+        const own = bankBody({ account_holder_full_name: ANOTHER_PERSON, issuer_code: 'ARAVFIN' });
+        expect((await postBank(api, own)).status).toBe(200);
+        expect(await stepOf(user_id, 'aravalli')).toEqual(DONE);
+      });
+    },
+  );
 
-  it('is compared with the PAN as the registry tells it', async () => {
+  it('compares the holder with the name that the PAN registry confirms', async () => {
     const { api, user_id, id } = await anEarlyAccount({ account_holder_full_name: 'Qwxyz Vbnmk' });
     await verifyPan(api);
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
     expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
   });
 
-  it('may be given with a name that fits bank and PAN: the step is done where it is registered', async () => {
+  it('accepts another spelling that fits bank and PAN, and completes the step at each issuer with the account', async () => {
     const { api, user_id, id, body } = await anEarlyAccount({ account_holder_full_name: 'Asha Kumari Rao' });
-    // near enough to what the bank says, not to the PAN
+    // similar enough to the name at the bank, but not to the PAN
     expect((await postBank(api, { ...body, account_holder_full_name: 'Asha Rao' })).status).toBe(200);
     await knownAs(service, user_id, 'ASHA KUMARI');
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
@@ -160,12 +164,12 @@ describe('a bank account that was verified before the PAN', () => {
     expect(payloadOf(await postBank(api, given))).toMatchObject({ is_synced: true, issuer_code: 'NILHFC' });
     for (const slug of ['aravalli', 'kaveri', 'nilgiri'] as const)
       expect(await stepOf(user_id, slug)).toEqual(DONE);
-    await isAskedOnce(body.account, 'aravalli', 'kaveri', 'nilgiri');
+    await expectAskedOnce(body.account, 'aravalli', 'kaveri', 'nilgiri');
   });
 
-  describe('and is on its way to an issuer when the PAN comes', () => {
-    /** Verified, and the replica that wanted to register it is dead; nobody goes on until it is let go. */
-    async function onItsWay(slug: IssuerSlug) {
+  describe('registration that is open when the PAN is verified', () => {
+    /** A verified account whose replica died before it registered the account; workers wait for `release()`. */
+    async function anOpenRegistration(slug: IssuerSlug) {
       const user = await aUser();
       const { verification_id: id, number } = await verifyBank(user.api, bodyOf());
       const issuer = service.app.get(IssuerDirectory).bySlug(slug);
@@ -179,7 +183,7 @@ describe('a bank account that was verified before the PAN', () => {
           [registration!.id, randomUUID(), seconds],
         );
       await lease(3_600);
-      return { ...user, id, account: number, syncId: registration!.id, letGo: () => lease(0) };
+      return { ...user, id, account: number, syncId: registration!.id, release: () => lease(0) };
     }
     const accepted = (syncId: string, receipt: string) =>
       query("UPDATE onboarding.bank_syncs SET state = 'ACCEPTED', receipt = $2 WHERE id = $1", [
@@ -187,25 +191,25 @@ describe('a bank account that was verified before the PAN', () => {
         receipt,
       ]);
 
-    it('of somebody else: it is not sent', async () => {
-      const { user_id, id, account, letGo } = await onItsWay('nilgiri');
-      await knownAs(service, user_id, SOMEBODY_ELSE);
-      await letGo();
+    it('drops an unsent registration when the PAN names another person', async () => {
+      const { user_id, id, account, release } = await anOpenRegistration('nilgiri');
+      await knownAs(service, user_id, ANOTHER_PERSON);
+      await release();
       await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'DROPPED' }));
       expect(await stepOf(user_id, 'nilgiri')).toEqual(FAILED);
       expect(await effectsOf('issuer:nilgiri', account)).toEqual([]);
     });
 
-    it('of the same person: it is sent, and the step is done', async () => {
-      const { user_id, account, letGo } = await onItsWay('nilgiri');
+    it('sends the registration and completes the step when the PAN names the holder', async () => {
+      const { user_id, account, release } = await anOpenRegistration('nilgiri');
       await knownAs(service, user_id, HOLDER);
-      await letGo();
+      await release();
       await eventually(async () => expect(await stepOf(user_id, 'nilgiri')).toEqual(DONE));
-      await isAskedOnce(account, 'nilgiri');
+      await expectAskedOnce(account, 'nilgiri');
     });
 
-    it('of somebody else while the issuer decides: that is followed to its end, and the step has failed', async () => {
-      const { api, user_id, id, account, syncId, letGo } = await onItsWay('kaveri');
+    it('follows a registration that the issuer decides on, and fails the step, when the PAN names another person', async () => {
+      const { api, user_id, id, account, syncId, release } = await anOpenRegistration('kaveri');
       const response = await fetch(`${service.environment['ISSUER_API_URL']}/kaveri/cbs/beneficiaryAdd`, {
         method: 'POST',
         headers: {
@@ -220,33 +224,33 @@ describe('a bank account that was verified before the PAN', () => {
       });
       const { body } = (await response.json()) as { body: { ackNo: string } };
       await accepted(syncId, body.ackNo);
-      await knownAs(service, user_id, SOMEBODY_ELSE);
+      await knownAs(service, user_id, ANOTHER_PERSON);
       expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
-      await letGo();
+      await release();
       await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'SYNCED' }));
       expect(await stepOf(user_id, 'kaveri')).toEqual(FAILED);
     });
 
-    it('of somebody else, and the issuer has forgotten it: it is not sent again', async () => {
-      const { api, user_id, id, account, syncId, letGo } = await onItsWay('kaveri');
+    it('drops a registration that the issuer lost when the PAN names another person', async () => {
+      const { api, user_id, id, account, syncId, release } = await anOpenRegistration('kaveri');
       await accepted(syncId, 'gone');
-      await knownAs(service, user_id, SOMEBODY_ELSE);
+      await knownAs(service, user_id, ANOTHER_PERSON);
       expectRefusal(
         await getVerification(api, id, { issuer_code: ISSUER_CODES.kaveri }),
         BankErrors.holderDiffers,
       );
-      await letGo();
+      await release();
       await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'DROPPED' }));
       expect(await effectsOf('issuer:kaveri', account)).toEqual([]);
     });
   });
 
-  it('and that the bank still works on is compared when it is done', async () => {
+  it('compares the holder with the PAN when the bank finishes its check after the PAN was verified', async () => {
     const user = await aUser();
     const body = bodyOf({ account: anAccount('0202'), issuer_code: 'ARAVFIN' });
     const pending = await postBank(user.api, body);
     expect(pending.status).toBe(202);
-    await knownAs(service, user.user_id, SOMEBODY_ELSE);
+    await knownAs(service, user.user_id, ANOTHER_PERSON);
     const { verification_id: id } = payloadOf(pending);
     await eventually(async () =>
       expectRefusal(await getVerification(user.api, id), BankErrors.holderDiffers),

@@ -1,5 +1,5 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import {
   BankChecksRepository,
@@ -14,7 +14,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const DAY_SECONDS = 86_400;
 
-describe('accounts that one user has verified within 24 hours', () => {
+describe('daily limit of bank verifications', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -28,8 +28,8 @@ describe('accounts that one user has verified within 24 hours', () => {
     const user = await logIn(service);
     return { ...user, api: as(service.api, user) };
   }
-  /** Verifications that the user began so many seconds ago. */
-  const began = (userId: string, count: number, secondsAgo = 0) =>
+  /** Inserts verifications that the user began `secondsAgo`. */
+  const insertVerifications = (userId: string, count: number, secondsAgo = 0) =>
     query(
       `INSERT INTO onboarding.bank_checks (id, user_id, started_at)
        SELECT gen_random_uuid(), $1, now() - make_interval(secs => $3) FROM generate_series(1, $2)`,
@@ -42,27 +42,27 @@ describe('accounts that one user has verified within 24 hours', () => {
         [userId],
       )
     )[0]!.count;
-  function expectToWait(response: Response, from: number, to: number) {
+  function expectRetryAfter(response: Response, from: number, to: number) {
     expectRefusal(response, GeneralErrors.tooManyRequests);
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(from);
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(to);
   }
 
-  it('are 60 new ones, exactly, over replicas; no bank hears of more', async () => {
+  it('allows a user exactly 60 new verifications a day over two replicas, and asks the bank for no more', async () => {
     expect(MAX_CHECKS_PER_DAY).toBe(60);
     const user = await aUser();
     const replica = as((await service.replica()).api, user);
-    await began(user.user_id, 55);
+    await insertVerifications(user.user_id, 55);
     const bodies = Array.from({ length: 8 }, () => bankBody());
     const responses = await Promise.all(bodies.map((body, i) => postBank(i % 2 ? user.api : replica, body)));
     const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(3);
-    for (const response of refused) expectToWait(response, DAY_SECONDS - 60, DAY_SECONDS);
+    for (const response of refused) expectRetryAfter(response, DAY_SECONDS - 60, DAY_SECONDS);
     for (const [i, { status }] of responses.entries())
       expect(await effectsOf('bank', bodies[i]!.account)).toHaveLength(status === 200 ? 1 : 0);
     const rows = await query('SELECT 1 FROM onboarding.bank_accounts WHERE user_id = $1', [user.user_id]);
     expect(rows).toHaveLength(5);
-    // what is known goes on, and so do others
+    // known accounts and other users are not limited
     const known = responses.findIndex(({ status }) => status === 200);
     const again = await postBank(user.api, { ...bodies[known]!, issuer_code: 'ARAVFIN' });
     expect(payloadOf(again)).toMatchObject({ is_synced: true });
@@ -70,25 +70,17 @@ describe('accounts that one user has verified within 24 hours', () => {
     expect((await postBank((await aUser()).api)).status).toBe(200);
   });
 
-  it('count once for an account, however often and at once it is given', async () => {
+  it('allows another verification once the oldest is 24 hours old', async () => {
     const { api, user_id } = await aUser();
-    const body = bankBody();
-    await Promise.all([0, 1, 2, 3].map(() => postBank(api, body)));
-    await postBank(api, body);
-    expect(await countOf(user_id)).toBe(1);
-  });
-
-  it('may be more once the first of them is a day ago', async () => {
-    const { api, user_id } = await aUser();
-    await began(user_id, 59);
-    await began(user_id, 1, DAY_SECONDS - 30);
-    expectToWait(await postBank(api), 1, 30);
+    await insertVerifications(user_id, 59);
+    await insertVerifications(user_id, 1, DAY_SECONDS - 30);
+    expectRetryAfter(await postBank(api), 1, 30);
     await query("UPDATE onboarding.bank_checks SET started_at = started_at - interval '30 seconds'");
     expect((await postBank(api)).status).toBe(200);
-    expectToWait(await postBank(api), DAY_SECONDS - 120, DAY_SECONDS - 30);
+    expectRetryAfter(await postBank(api), DAY_SECONDS - 120, DAY_SECONDS - 30);
   });
 
-  it('include one that a bank has refused and is asked about anew, not one that it has not decided', async () => {
+  it('counts a refused account again when the bank checks it again, but not a repeat while the bank is down', async () => {
     const { api, user_id } = await aUser();
     const [frozen, away] = ['0423', '0503'].map((ending) => bankBody({ account: anAccount(ending) }));
     const age = () =>
@@ -100,20 +92,28 @@ describe('accounts that one user has verified within 24 hours', () => {
     await age();
     expectRefusal(await postBank(api, frozen), BankErrors.accountBlocked);
     expect(await countOf(user_id)).toBe(3);
-    await began(user_id, 57);
+    await insertVerifications(user_id, 57);
     expectRefusal(await postBank(api, frozen), BankErrors.accountBlocked);
     await age();
-    expectToWait(await postBank(api, frozen), DAY_SECONDS - 60, DAY_SECONDS);
+    expectRetryAfter(await postBank(api, frozen), DAY_SECONDS - 60, DAY_SECONDS);
     expectRefusal(await postBank(api, away), BankErrors.unavailable);
     expect(await effectsOf('bank', frozen!.account)).toHaveLength(2);
   });
 
-  it('are deleted by clean-up when they count no more', async () => {
+  it('deletes verifications that no longer count', async () => {
     const { user_id } = await aUser();
-    await began(user_id, 3, DAY_SECONDS + 1);
-    await began(user_id, 2, DAY_SECONDS - 60);
+    await insertVerifications(user_id, 3, DAY_SECONDS + 1);
+    await insertVerifications(user_id, 2, DAY_SECONDS - 60);
     await service.app.get(Jobs).runCleanup();
     expect(await countOf(user_id)).toBe(2);
     expect(await service.app.get(BankChecksRepository).purgeOld()).toBe(0);
+  });
+
+  it('counts an account once, however often and concurrently the user sends it', async () => {
+    const { api, user_id } = await aUser();
+    const body = bankBody();
+    await inParallel(4, () => postBank(api, body));
+    await postBank(api, body);
+    expect(await countOf(user_id)).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount, ISSUER_CODES } from '../support/issuers.js';
@@ -18,11 +18,11 @@ const completed = (result: string, more: object = {}) => ({
 });
 const valid = completed('VALID', { name_at_bank: 'ASHA KUMARI RAO' });
 
-/** Calls to a party that came in with each key: one entry for each key. */
+/** Idempotency keys that the provider has received. */
 const keysOf = ({ calls }: ScriptedProvider) =>
   new Set(calls.map(({ headers }) => headers['idempotency-key']));
 
-describe('parties of the sandbox that are in trouble', () => {
+describe('failing bank or issuer of the sandbox', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
@@ -32,27 +32,30 @@ describe('parties of the sandbox that are in trouble', () => {
   const TROUBLE = [
     ['is down', '503'],
     ['hangs', '504'],
-    ['is broken', '500'],
+    ['fails', '500'],
     ['answers a web page', '502'],
   ] as const;
 
-  it.each(TROUBLE)('a bank that %s: BANK_UNAVAILABLE, and other accounts go on', async (_name, ending) => {
-    const api = as(service.api, await logIn(service));
-    const response = await postBank(
-      api,
-      bankBody({ account: anAccount(`0${ending}`), issuer_code: 'ARAVFIN' }),
-    );
-    expectRefusal(response, BankErrors.unavailable);
-    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await postBank(api, bankBody())).status).toBe(200);
-  });
+  it.each(TROUBLE)(
+    'answers 503 with Retry-After when the bank %s, and verifies other accounts',
+    async (_name, ending) => {
+      const api = as(service.api, await logIn(service));
+      const response = await postBank(
+        api,
+        bankBody({ account: anAccount(`0${ending}`), issuer_code: 'ARAVFIN' }),
+      );
+      expectRefusal(response, BankErrors.unavailable);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await postBank(api, bankBody())).status).toBe(200);
+    },
+  );
 
   it.each([
     ['aravalli', 'is down', '2403'],
     ['aravalli', 'hangs', '2404'],
-    ['kaveri', 'is broken', '2405'],
+    ['kaveri', 'fails', '2405'],
     ['kaveri', 'answers a web page', '2402'],
-  ] as const)('%s that %s: ISSUER_UNAVAILABLE, and the account is verified', async (slug, _name, ending) => {
+  ] as const)('answers 503 when %s %s, and keeps the account verified', async (slug, _name, ending) => {
     const user = await logIn(service);
     await knownAs(service, user.user_id, HOLDER);
     const api = as(service.api, user);
@@ -64,21 +67,21 @@ describe('parties of the sandbox that are in trouble', () => {
     expect((profile as { payload: object }).payload).toMatchObject({ is_bank_verified: true });
   });
 
-  it('calls at the same time wait for the one that asks, and fail with it', async () => {
+  it('answers 503 to all concurrent calls for an account when the bank is down', async () => {
     const user = await logIn(service);
     const body = bankBody({ account: anAccount('0503') });
-    const responses = await Promise.all([0, 1, 2].map(() => postBank(as(service.api, user), body)));
+    const responses = await inParallel(3, () => postBank(as(service.api, user), body));
     for (const response of responses) expectRefusal(response, BankErrors.unavailable);
   });
 });
 
-describe('a bank', () => {
+describe('bank provider', () => {
   let service: TestService;
   let bank: ScriptedProvider;
   beforeAll(async () => {
     bank = await ScriptedProvider.start();
   });
-  // a service of its own for each: its breaker must not remember the failures of another test
+  // one service per test: its circuit breaker must not remember the failures of another test
   beforeEach(async () => {
     service = await startService({ BANK_VERIFICATION_URL: bank.url, BANK_VERIFICATION_API_KEY: 'the-key' });
     bank.calls.length = 0;
@@ -99,24 +102,27 @@ describe('a bank', () => {
     answersForbidden: answersJson(403, {}),
   };
 
-  // few enough, at two tries each, for the breaker to stay closed
+  // few enough failures, at two tries each, that the circuit breaker stays closed
   it.each<[string, [string, Behaviour][]]>([
-    ['whatever the connection to it does', Object.entries(BEHAVIOURS).slice(0, 7)],
-    ['whatever else the connection does', Object.entries(BEHAVIOURS).slice(7)],
-    ['whatever it says', Object.entries(unusable)],
-  ])('%s: BANK_UNAVAILABLE, and the next try has the same key', async (_name, faults) => {
-    const api = as(service.api, await logIn(service));
-    const body = bankBody();
-    for (const [name, behaviour] of faults) {
-      bank.behaviour = behaviour;
-      const response = await postBank(api, body);
-      expect({ name, status: response.status }).toEqual({ name, status: 503 });
-      expectRefusal(response, BankErrors.unavailable);
-    }
-    expect(keysOf(bank).size).toBe(1);
-  });
+    ['refuses, fails, hangs or answers a web page', Object.entries(BEHAVIOURS).slice(0, 7)],
+    ['sends an empty, incomplete, huge or redirecting response', Object.entries(BEHAVIOURS).slice(7)],
+    ['sends an unusable result', Object.entries(unusable)],
+  ])(
+    'answers 503 when the bank %s, and keeps the idempotency key for the next call',
+    async (_name, faults) => {
+      const api = as(service.api, await logIn(service));
+      const body = bankBody();
+      for (const [name, behaviour] of faults) {
+        bank.behaviour = behaviour;
+        const response = await postBank(api, body);
+        expect({ name, status: response.status }).toEqual({ name, status: 503 });
+        expectRefusal(response, BankErrors.unavailable);
+      }
+      expect(keysOf(bank).size).toBe(1);
+    },
+  );
 
-  it('that is back: the same call succeeds, with the same key and the same words', async () => {
+  it('verifies the account once the bank is back, with the first key and body', async () => {
     const api = as(service.api, await logIn(service));
     bank.behaviour = BEHAVIOURS.resets;
     const body = bankBody({ account_holder_full_name: 'Asha K Rao' });
@@ -128,12 +134,12 @@ describe('a bank', () => {
     expect(new Set(bank.calls.map(({ body: sent }) => JSON.stringify(sent))).size).toBe(1);
   });
 
-  it('that is not there at all', async () => {
+  it('answers 503 when nothing listens at the address of the bank', async () => {
     const away = await service.replica({ BANK_VERIFICATION_URL: 'http://127.0.0.1:1' });
     expectRefusal(await postBank(as(away.api, await logIn(service))), BankErrors.unavailable);
   });
 
-  it('that has no such account: FIELD_INVALID about the account', async () => {
+  it('rejects the account field when the bank does not know the account', async () => {
     const api = as(service.api, await logIn(service));
     bank.behaviour = answersJson(200, completed('INVALID_ACCOUNT'));
     const response = await postBank(api, bankBody({ issuer_code: 'ARAVFIN' }));
@@ -141,7 +147,7 @@ describe('a bank', () => {
     expect((response.body as { error: object[] }).error).toMatchObject([{ f_error_reason: 'account' }]);
   });
 
-  it('is told who asks, and nothing that it need not know', async () => {
+  it('sends the bank the API key, request id and idempotency key, and only account, IFSC and holder', async () => {
     bank.behaviour = answersJson(200, valid);
     const body = bankBody();
     await as(service.api, await logIn(service)).post('/api/v1/bank/sync-to-issuer', body, {
@@ -161,7 +167,7 @@ describe('a bank', () => {
     });
   });
 
-  it('may name somebody who is nearly the holder: it passes and is looked at', async () => {
+  it('accepts a similar name at the bank, with a score below 100 and its band', async () => {
     bank.behaviour = answersJson(200, { ...valid, name_at_bank: 'A K RAO' });
     const { name_match: match, is_bank_verified } = payloadOf(
       await postBank(as(service.api, await logIn(service))),
@@ -172,7 +178,7 @@ describe('a bank', () => {
   });
 });
 
-describe('an issuer', () => {
+describe('issuer API', () => {
   let service: TestService;
   let issuer: ScriptedProvider;
   beforeEach(async () => {
@@ -184,7 +190,7 @@ describe('an issuer', () => {
     await issuer.stop();
   });
 
-  it('that is back: the same call succeeds, with the same key, and registers whom the bank names', async () => {
+  it('registers the account once the issuer is back, with the first key and the name at the bank', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = bankBody({ issuer_code: 'ARAVFIN' });
@@ -201,7 +207,7 @@ describe('an issuer', () => {
     });
   });
 
-  it('that takes its time: 202, and what was accepted is not sent again', async () => {
+  it('answers 202 while the issuer decides, and does not send the registration again', async () => {
     const api = as(service.api, await logIn(service));
     const body = bankBody({ issuer_code: 'KAVSFB' });
     const header = { responseCode: '01' };

@@ -10,19 +10,17 @@ interface Refusal {
 
 const codesOf = ({ error }: Refusal): string[] => (error ?? []).map(({ errorCode }) => errorCode);
 
-describe('a bank call that is malformed', () => {
+describe('POST /api/v1/bank/sync-to-issuer', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.close());
 
-  async function aUser() {
-    return { api: as(service.api, await logIn(service)) };
-  }
+  const newUser = async () => as(service.api, await logIn(service));
 
   const good = bankBody();
-  const valid: [string, object, ErrorDefinition][] = [
+  const invalid: [string, object, ErrorDefinition][] = [
     ['no field at all', {}, BankErrors.fieldMissing],
     ['account left out', { ...good, account: undefined }, BankErrors.fieldMissing],
     ['account null', { ...good, account: null }, BankErrors.fieldMissing],
@@ -76,48 +74,49 @@ describe('a bank call that is malformed', () => {
     ['account and ifsc', { ...good, account: '1', ifsc: '1' }, BankErrors.accountInvalid],
   ];
 
-  it('is refused with its code, and never counted as an attempt', async () => {
-    const { api } = await aUser();
-    for (const [name, body, error] of valid) {
+  it('rejects each invalid field with its own error, and does not count the call', async () => {
+    const api = await newUser();
+    for (const [name, body, error] of invalid) {
       const response = await postBank(api, body);
       expect({ name, codes: codesOf(response.body as Refusal) }).toEqual({ name, codes: [error.code] });
       expectRefusal(response, error);
     }
-    // more than 30 of them in a minute, and the next call is still taken
-    expect(valid.length).toBeGreaterThan(30);
+    // more calls than the limit of a minute, and the next one is still accepted
+    expect(invalid.length).toBeGreaterThan(30);
     expect(payloadOf(await postBank(api, good))).toMatchObject({ is_bank_verified: true });
   });
 
   it.each([
     ['a digit', 'A5ha', BankErrors.fullNameInvalid],
     ['two values', ['Asha', 'Rao'], BankErrors.fullNameInvalid],
-    ['too long', 'a'.repeat(201), GeneralErrors.fieldInvalid],
-  ] as const)('in the query, where the name is taken from it: %s', async (_name, given, error) => {
-    const { api } = await aUser();
+    ['more than 200 characters', 'a'.repeat(201), GeneralErrors.fieldInvalid],
+  ] as const)('rejects an account holder name in the query with %s', async (_name, given, error) => {
+    const api = await newUser();
     const body = bankBody({ account_holder_full_name: null });
     expectRefusal(await postBank(api, body, { account_holder_name: given as string }), error);
   });
 
-  it('takes fields that nobody knows for nothing', async () => {
-    const { api } = await aUser();
+  it('ignores unknown fields', async () => {
+    const api = await newUser();
     expect(payloadOf(await postBank(api, bankBody({ colour: 'red' })))).toMatchObject({
       is_bank_verified: true,
     });
   });
 
-  describe('a call without a body', () => {
-    it.each([undefined, 'application/json', 'text/plain'])(
-      'lacks the account (media type %j)',
-      async (type) => {
-        const me = as(service.api, await logIn(service));
-        expectRefusal(await me.raw('post', BANK_PATH, undefined, type), BankErrors.fieldMissing);
-      },
-    );
+  describe('request body', () => {
+    it.each([
+      ['no media type', undefined],
+      ['media type application/json', 'application/json'],
+      ['media type text/plain', 'text/plain'],
+    ])('reports the missing account when a call has no body and %s', async (_name, type) => {
+      const api = await newUser();
+      expectRefusal(await api.raw('post', BANK_PATH, undefined, type), BankErrors.fieldMissing);
+    });
 
-    it('is no excuse for a body of another kind, or one that is no JSON', async () => {
-      const me = as(service.api, await logIn(service));
-      expectUnusable(await me.raw('post', BANK_PATH, '{}', 'text/plain'), 'Bad Request');
-      expect((await me.raw('post', BANK_PATH, '{', 'application/json')).status).toBe(400);
+    it('answers 400 to a body of another media type and to malformed JSON', async () => {
+      const api = await newUser();
+      expectUnusable(await api.raw('post', BANK_PATH, '{}', 'text/plain'), 'Bad Request');
+      expect((await api.raw('post', BANK_PATH, '{', 'application/json')).status).toBe(400);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
-import { eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -9,7 +9,7 @@ import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-describe('a bank account on its way', () => {
+describe('POST /api/v1/bank/sync-to-issuer', () => {
   let service: TestService;
   let other: UsersApp;
   const proxies: TcpProxy[] = [];
@@ -43,58 +43,7 @@ describe('a bank account on its way', () => {
       )
     )[0]?.state;
 
-  describe('with parallel calls', () => {
-    it.each(ISSUER_SLUGS)('on two replicas reaches the bank and %s once', async (slug) => {
-      const user = await aUser();
-      const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
-      const responses = await Promise.all(Array.from({ length: 6 }, (_, i) => postBank(user.on(i), body)));
-      for (const { status, body: answer } of responses) {
-        expect([status, answer]).toEqual([200, responses[0]!.body]);
-      }
-      expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
-      recordEvidence('bank-once', {
-        issuer: slug,
-        calls: responses.length,
-        verifications: 1,
-        registrations: 1,
-      });
-    });
-
-    it('with different names is asked for once, and each is answered for its own', async () => {
-      const user = await aUser();
-      const body = bankBody({ issuer_code: 'ARAVFIN' });
-      // the first of them is there before the others: the bank knows the holder by that name
-      const right = [postBank(user.on(0), body)];
-      await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
-      const wrong = [0, 1].map((i) =>
-        postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
-      );
-      for (const response of await Promise.all(wrong)) expectRefusal(response, BankErrors.holderDiffers);
-      for (const response of await Promise.all(right)) expect(response.status).toBe(200);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
-    });
-
-    it('that is frozen is asked for once', async () => {
-      const user = await aUser();
-      const body = bankBody({ account: anAccount('0423') });
-      const responses = await Promise.all([0, 1, 2, 3].map((i) => postBank(user.on(i), body)));
-      for (const response of responses) expectRefusal(response, BankErrors.accountBlocked);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-    });
-
-    it('of two users is two verifications', async () => {
-      const [first, second] = [await aUser(), await aUser()];
-      const body = bankBody();
-      const [one, two] = await Promise.all([postBank(first.api, body), postBank(second.api, body)]);
-      expect(payloadOf(one).verification_id).not.toBe(payloadOf(two).verification_id);
-      expect(await pennies(body.account)).toHaveLength(2);
-    });
-  });
-
-  it('that the bank takes its time over is verified and registered although nobody calls again', async () => {
+  it('answers 202 while the bank checks, then verifies and registers the account without another call', async () => {
     const user = await aUser();
     const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
     const pending = await postBank(user.api, body);
@@ -132,11 +81,11 @@ describe('a bank account on its way', () => {
     expect((await postBank(user.api, body)).status).toBe(200);
   });
 
-  describe('the limit of 30 calls a minute', () => {
-    it('is exact for a user over replicas; one more is refused and told when to come again', async () => {
+  describe('limit of 30 calls a minute', () => {
+    it('answers 429 with Retry-After to exactly 6 of 36 concurrent calls of a user on two replicas', async () => {
       const user = await aUser();
       const body = bankBody();
-      const responses = await Promise.all(Array.from({ length: 36 }, (_, i) => postBank(user.on(i), body)));
+      const responses = await inParallel(36, (i) => postBank(user.on(i), body));
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(6);
       for (const response of refused) {
@@ -145,19 +94,19 @@ describe('a bank account on its way', () => {
         expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
       }
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      // what is malformed is told so, and what only reads goes on
+      // the limit stops neither the answer to a malformed call nor reads
       expectRefusal(await postBank(user.api, {}), BankErrors.fieldMissing);
       const accepted = responses.find(({ status }) => status === 200)!;
       expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200);
     });
 
-    it('counts different accounts as one does', async () => {
+    it('counts bank calls of a user about different accounts together', async () => {
       const user = await aUser();
       for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
       expectRefusal(await postBank(user.api, bankBody()), GeneralErrors.tooManyRequests);
     });
 
-    it('is each user’s own', async () => {
+    it('counts the bank calls of each user separately', async () => {
       const [first, second] = [await aUser(), await aUser()];
       const body = bankBody();
       for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
@@ -165,20 +114,72 @@ describe('a bank account on its way', () => {
       expect((await postBank(second.api, body)).status).toBe(200);
     });
 
-    it('goes on in memory while Redis is away', async () => {
+    it('answers 429 after 30 bank calls while Redis is down', async () => {
       const user = await aUser();
       const redis = await TcpProxy.before(service.environment['REDIS_URL']!);
       const alone = await service.replica({ REDIS_URL: redis.url });
       redis.cut();
       const body = bankBody();
-      const responses = await Promise.all(
-        Array.from({ length: 33 }, () => postBank(as(alone.api, user), body)),
-      );
+      const responses = await inParallel(33, () => postBank(as(alone.api, user), body));
       expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
       redis.heal();
       proxies.push(redis);
       // a client that is closed while it reconnects lingers
       await eventually(() => expect(alone.app.get<Redis>(REDIS).status).toBe('ready'));
+    });
+  });
+
+  describe('concurrent calls', () => {
+    it.each(ISSUER_SLUGS)(
+      'reaches the bank and %s once, and answers all calls on two replicas alike',
+      async (slug) => {
+        const user = await aUser();
+        const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
+        const responses = await inParallel(6, (i) => postBank(user.on(i), body));
+        for (const { status, body: answer } of responses) {
+          expect([status, answer]).toEqual([200, responses[0]!.body]);
+        }
+        expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+        expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+        recordEvidence('bank-once', {
+          issuer: slug,
+          calls: responses.length,
+          verifications: 1,
+          registrations: 1,
+        });
+      },
+    );
+
+    it('asks the bank once for concurrent calls with different names, and judges each name by itself', async () => {
+      const user = await aUser();
+      const body = bankBody({ issuer_code: 'ARAVFIN' });
+      // the first call gets ahead of the others: the sandbox knows the holder by that name
+      const right = postBank(user.on(0), body);
+      await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
+      const wrong = await inParallel(2, (i) =>
+        postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
+      );
+      for (const response of wrong) expectRefusal(response, BankErrors.holderDiffers);
+      expect((await right).status).toBe(200);
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
+    });
+
+    it('asks the bank once for concurrent calls about a frozen account', async () => {
+      const user = await aUser();
+      const body = bankBody({ account: anAccount('0423') });
+      const responses = await inParallel(4, (i) => postBank(user.on(i), body));
+      for (const response of responses) expectRefusal(response, BankErrors.accountBlocked);
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+    });
+
+    it('verifies the same account once for each of two users', async () => {
+      const [first, second] = [await aUser(), await aUser()];
+      const body = bankBody();
+      const [one, two] = await Promise.all([postBank(first.api, body), postBank(second.api, body)]);
+      expect(payloadOf(one).verification_id).not.toBe(payloadOf(two).verification_id);
+      expect(await pennies(body.account)).toHaveLength(2);
     });
   });
 });

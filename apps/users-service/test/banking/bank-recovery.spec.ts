@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BankErrors, IssuerErrors } from '@fd/errors';
-import { eventually, expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
@@ -19,7 +19,7 @@ interface AccountRow {
   readonly idempotency_key: string;
 }
 
-/** Sends what the service would send, with its key: what a replica did that then died. */
+/** Sends the sandbox the request of a replica that died afterwards, with its idempotency key. */
 async function askSandbox<Answer>(path: string, key: string, body: object): Promise<Answer> {
   const response = await fetch(`${sandboxUrl()}${path}`, {
     method: 'POST',
@@ -29,11 +29,11 @@ async function askSandbox<Answer>(path: string, key: string, body: object): Prom
   return (await response.json()) as Answer;
 }
 
-describe('a bank account that nobody calls for any more', () => {
+describe('recovery of bank verifications without another call', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
-    // its worker goes for the same rows
+    // its worker competes for the same rows
     await service.replica();
   });
   afterAll(() => service.close());
@@ -71,7 +71,7 @@ describe('a bank account that nobody calls for any more', () => {
       )
     )[0]?.state;
 
-  /** Verifications that an error was logged about. */
+  /** Ids of the verifications and registrations in error lines with this message. */
   const logged = (msg: string) =>
     service
       .logs()
@@ -83,7 +83,7 @@ describe('a bank account that nobody calls for any more', () => {
       .filter((line) => line.level === 'error' && line.msg === msg)
       .map((line) => line.verification_id ?? line.id);
 
-  /** A call that was written down, whose replica died at once. */
+  /** A verification whose replica died after it stored the request. */
   async function anOpenedCall(slug: IssuerSlug, account = anAccount()) {
     const user = await aUser();
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
@@ -93,7 +93,7 @@ describe('a bank account that nobody calls for any more', () => {
     return { ...user, id: opened.id, key: opened.idempotencyKey, account, slug };
   }
 
-  /** A call that died between the two halves. */
+  /** A verified account whose replica died before it asked the issuer. */
   async function aVerifiedCall(slug: IssuerSlug, account = anAccount()) {
     const user = await aUser();
     await verifyBank(user.api, { account });
@@ -105,16 +105,16 @@ describe('a bank account that nobody calls for any more', () => {
     return { ...user, id, syncId: registration!.id, key: registration!.idempotencyKey, account, slug };
   }
 
-  /** Holds a row for somebody who is dead, for as long as a second. */
-  const leaseToTheDead = (table: 'bank_accounts' | 'bank_syncs', id: string, seconds = 1) =>
+  /** Leases a row to a replica that never works on it. */
+  const leaseToDeadReplica = (table: 'bank_accounts' | 'bank_syncs', id: string, seconds = 1) =>
     query(
       `UPDATE onboarding.${table} SET lease_id = $2, leased_until = now() + make_interval(secs => $3),
               next_try_at = now() WHERE id = $1`,
       [id, randomUUID(), seconds],
     );
 
-  /** Nobody calls: the workers bring it to its end. */
-  async function isFinished({ api, id, slug, user_id }: Awaited<ReturnType<typeof anOpenedCall>>) {
+  /** Waits until the workers have verified and registered the account. */
+  async function expectFinished({ api, id, slug, user_id }: Awaited<ReturnType<typeof anOpenedCall>>) {
     await eventually(async () => {
       const response = await getVerification(api, id);
       expect([response.status, payloadOf(response)]).toEqual([
@@ -130,25 +130,25 @@ describe('a bank account that nobody calls for any more', () => {
     expect(await bankStep(user_id, slug)).toBe('DONE');
   }
 
-  describe('whose replica died', () => {
-    it('before the bank was asked', async () => {
+  describe('after the replica died', () => {
+    it('asks the bank and the issuer once when the replica died before it asked the bank', async () => {
       const call = await anOpenedCall('aravalli');
-      await isFinished(call);
+      await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 1, idempotency_key: call.key }]);
       expect(await registrations('aravalli', call.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('after the bank was asked and before that was written down: asked again with the same key', async () => {
+    it('asks the bank again with the same key when the replica died before it stored the answer', async () => {
       const call = await anOpenedCall('nilgiri');
-      await leaseToTheDead('bank_accounts', call.id);
+      await leaseToDeadReplica('bank_accounts', call.id);
       const body = { account_number: call.account, ifsc: IFSC, holder_name: HOLDER };
       await askSandbox('/providers/bank/account-verifications', call.key, body);
-      await isFinished(call);
+      await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 2, idempotency_key: call.key }]);
       expect(await registrations('nilgiri', call.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('while the bank was at work', async () => {
+    it('follows the running check when the replica died while the bank was checking', async () => {
       const call = await anOpenedCall('aravalli', anAccount('0202'));
       const body = { account_number: call.account, ifsc: IFSC, holder_name: HOLDER };
       const taken = await askSandbox<{ verification_id: string }>(
@@ -160,36 +160,36 @@ describe('a bank account that nobody calls for any more', () => {
         call.id,
         taken.verification_id,
       ]);
-      await leaseToTheDead('bank_accounts', call.id);
-      await isFinished(call);
+      await leaseToDeadReplica('bank_accounts', call.id);
+      await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('between the bank and the issuer', async () => {
+    it('registers the account when the replica died between bank and issuer', async () => {
       const call = await aVerifiedCall('kaveri');
-      await isFinished(call);
+      await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations('kaveri', call.account)).toMatchObject([
         { calls: 1, idempotency_key: call.key },
       ]);
     });
 
-    it('after an issuer registered and before that was written down: asked again with the same key', async () => {
+    it('asks the issuer again with the same key when the replica died before it stored the registration', async () => {
       const call = await aVerifiedCall('sahyadri');
-      await leaseToTheDead('bank_syncs', call.syncId);
+      await leaseToDeadReplica('bank_syncs', call.syncId);
       await askSandbox('/issuers/sahyadri/bank-accounts', call.key, {
         beneficiary_name: HOLDER.toUpperCase(),
         account_no: call.account,
         ifsc: IFSC,
         customer_ref: call.user_id,
       });
-      await isFinished(call);
+      await expectFinished(call);
       expect(await registrations('sahyadri', call.account)).toMatchObject([
         { calls: 2, idempotency_key: call.key },
       ]);
     });
 
-    it('while an issuer was deciding', async () => {
+    it('follows the running registration when the replica died while the issuer was deciding', async () => {
       const call = await aVerifiedCall('vindhya');
       const { body } = await askSandbox<{ body: { ackNo: string } }>(
         '/issuers/vindhya/cbs/beneficiaryAdd',
@@ -203,22 +203,22 @@ describe('a bank account that nobody calls for any more', () => {
         call.syncId,
         body.ackNo,
       ]);
-      await leaseToTheDead('bank_syncs', call.syncId);
-      await isFinished(call);
+      await leaseToDeadReplica('bank_syncs', call.syncId);
+      await expectFinished(call);
       expect(await registrations('vindhya', call.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('in the middle of many: the workers of all replicas together do each of them once', async () => {
-      const calls = await Promise.all(Array.from({ length: 12 }, () => anOpenedCall('aravalli')));
+    it('verifies and registers each of 12 open accounts once, with the workers of two replicas', async () => {
+      const calls = await inParallel(12, () => anOpenedCall('aravalli'));
       for (const call of calls) {
-        await isFinished(call);
+        await expectFinished(call);
         expect(await pennies(call.account)).toMatchObject([{ calls: 1 }]);
         expect(await registrations('aravalli', call.account)).toMatchObject([{ calls: 1 }]);
       }
     });
   });
 
-  it('that cannot be written down for a while is written down later, with the same key', async () => {
+  it('asks the bank again with the same key when PostgreSQL refused to store its answer', async () => {
     await query(
       "ALTER TABLE onboarding.bank_accounts ADD CONSTRAINT ck_test CHECK (state <> 'VERIFIED') NOT VALID",
     );
@@ -226,57 +226,26 @@ describe('a bank account that nobody calls for any more', () => {
     await eventually(() => expect(logged('an open bank row was not moved on')).toContain(call.id));
     await query('ALTER TABLE onboarding.bank_accounts DROP CONSTRAINT ck_test');
     await eventually(async () => {
-      // once it is put back; it would be left alone for a minute
+      // as soon as the worker releases the row, which it would otherwise leave alone for a minute
       const [, count] = await service.dataSource.query<[unknown, number]>(
         'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1 AND lease_id IS NULL',
         [call.id],
       );
       expect(count).toBe(1);
     });
-    await isFinished(call);
+    await expectFinished(call);
     expect(await pennies(call.account)).toMatchObject([{ calls: 2, idempotency_key: call.key }]);
   });
 
-  it('that cannot even be read is given up after a day, and so is its registration', async () => {
-    const spoil = (id: string) =>
-      query("UPDATE onboarding.bank_accounts SET account_encrypted = 'none' WHERE id = $1", [id]);
-    const wasDueLongAgo = (table: 'bank_accounts' | 'bank_syncs', id: string) =>
-      query(
-        `UPDATE onboarding.${table} SET due_since = now() - interval '25 hours', next_try_at = now(),
-                lease_id = NULL, leased_until = NULL WHERE id = $1`,
-        [id],
-      );
-    const opened = await anOpenedCall('aravalli');
-    await spoil(opened.id);
-    await wasDueLongAgo('bank_accounts', opened.id);
-    await eventually(async () => {
-      expect(await accountOf(opened.user_id)).toMatchObject({ state: 'ABANDONED' });
-    });
-    expect(await syncOf(opened.id)).toMatchObject({ state: 'DROPPED' });
-    expect(await bankStep(opened.user_id, 'aravalli')).toBe('FAILED');
-
-    const verified = await aVerifiedCall('aravalli');
-    await leaseToTheDead('bank_syncs', verified.syncId, 3_600);
-    await spoil(verified.id);
-    await wasDueLongAgo('bank_syncs', verified.syncId);
-    await eventually(async () => {
-      expect(await syncOf(verified.id)).toMatchObject({ state: 'ABANDONED' });
-    });
-    expect(await bankStep(verified.user_id, 'aravalli')).toBe('FAILED');
-    expect(logged('an open bank row was not moved on')).toEqual(
-      expect.arrayContaining([opened.id, verified.syncId]),
-    );
-  });
-
-  it('fails the steps of all its issuers in one order, whichever was asked for first', async () => {
+  it('fails the step at all issuers of an account in one order, whichever issuer came first', async () => {
     const call = await anOpenedCall('vindhya', anAccount('0423'));
-    await leaseToTheDead('bank_accounts', call.id, 3_600);
+    await leaseToDeadReplica('bank_accounts', call.id, 3_600);
     const given = { userId: call.user_id, account: call.account, ifsc: IFSC, holderName: HOLDER };
     for (const slug of ['kaveri', 'aravalli', 'nilgiri'] as const)
       await service.app
         .get(BankSyncRepository)
         .requestVerification(given, service.app.get(IssuerDirectory).bySlug(slug));
-    await leaseToTheDead('bank_accounts', call.id, 0);
+    await leaseToDeadReplica('bank_accounts', call.id, 0);
     await eventually(async () => expect(await bankStep(call.user_id, 'vindhya')).toBe('FAILED'));
     const failed = await query<{ issuer_slug: string }>(
       "SELECT issuer_slug FROM onboarding.journey_events WHERE user_id = $1 AND event = 'FAILED' ORDER BY id",
@@ -285,9 +254,9 @@ describe('a bank account that nobody calls for any more', () => {
     expect(failed.map((row) => row.issuer_slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'vindhya']);
   });
 
-  it('that somebody works on is left to him; calls are answered 202 in time', async () => {
+  it('answers 202 and does not ask the bank while another replica holds the lease', async () => {
     const call = await anOpenedCall('aravalli');
-    await leaseToTheDead('bank_accounts', call.id, 3_600);
+    await leaseToDeadReplica('bank_accounts', call.id, 3_600);
     const body = bankBody({ account: call.account, issuer_code: 'ARAVFIN' });
     const response = await postBank(call.api, body);
     expect([response.status, payloadOf(response)]).toEqual([
@@ -295,43 +264,74 @@ describe('a bank account that nobody calls for any more', () => {
       expect.objectContaining({ verification_id: call.id, pending_code: BankErrors.pending.code }),
     ]);
     expect(await pennies(call.account)).toEqual([]);
-    await leaseToTheDead('bank_accounts', call.id, 0);
-    await isFinished(call);
+    await leaseToDeadReplica('bank_accounts', call.id, 0);
+    await expectFinished(call);
   });
 
-  describe('that a party has forgotten', () => {
-    it('is asked of the bank anew, with the same key', async () => {
+  describe('verification or registration that the provider lost', () => {
+    it('asks the bank again with the same key when the bank lost the verification', async () => {
       const call = await anOpenedCall('aravalli');
       await query(
         "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', receipt = 'gone' WHERE id = $1",
         [call.id],
       );
-      await isFinished(call);
+      await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 1, idempotency_key: call.key }]);
     });
 
-    it('is asked of the issuer anew, with the same key', async () => {
+    it('asks the issuer again with the same key when the issuer lost the registration', async () => {
       const call = await aVerifiedCall('kaveri');
       await query("UPDATE onboarding.bank_syncs SET state = 'ACCEPTED', receipt = 'gone' WHERE id = $1", [
         call.syncId,
       ]);
-      await isFinished(call);
+      await expectFinished(call);
       expect(await registrations('kaveri', call.account)).toMatchObject([
         { calls: 1, idempotency_key: call.key },
       ]);
     });
   });
 
-  describe('that is open for more than a day is given up', () => {
-    const wasDueLongAgo = (table: 'bank_accounts' | 'bank_syncs', id: string) =>
+  describe('giving up after a day', () => {
+    const makeOverdue = (table: 'bank_accounts' | 'bank_syncs', id: string) =>
       query(
         `UPDATE onboarding.${table} SET due_since = now() - interval '25 hours', next_try_at = now() WHERE id = $1`,
         [id],
       );
 
-    it('when the bank stays away; asked for again it goes on with the same key', async () => {
+    it('gives up a verification and a registration after a day when the account cannot be decrypted', async () => {
+      const spoil = (id: string) =>
+        query("UPDATE onboarding.bank_accounts SET account_encrypted = 'none' WHERE id = $1", [id]);
+      const makeOverdueAndRelease = (table: 'bank_accounts' | 'bank_syncs', id: string) =>
+        query(
+          `UPDATE onboarding.${table} SET due_since = now() - interval '25 hours', next_try_at = now(),
+                  lease_id = NULL, leased_until = NULL WHERE id = $1`,
+          [id],
+        );
+      const opened = await anOpenedCall('aravalli');
+      await spoil(opened.id);
+      await makeOverdueAndRelease('bank_accounts', opened.id);
+      await eventually(async () => {
+        expect(await accountOf(opened.user_id)).toMatchObject({ state: 'ABANDONED' });
+      });
+      expect(await syncOf(opened.id)).toMatchObject({ state: 'DROPPED' });
+      expect(await bankStep(opened.user_id, 'aravalli')).toBe('FAILED');
+
+      const verified = await aVerifiedCall('aravalli');
+      await leaseToDeadReplica('bank_syncs', verified.syncId, 3_600);
+      await spoil(verified.id);
+      await makeOverdueAndRelease('bank_syncs', verified.syncId);
+      await eventually(async () => {
+        expect(await syncOf(verified.id)).toMatchObject({ state: 'ABANDONED' });
+      });
+      expect(await bankStep(verified.user_id, 'aravalli')).toBe('FAILED');
+      expect(logged('an open bank row was not moved on')).toEqual(
+        expect.arrayContaining([opened.id, verified.syncId]),
+      );
+    });
+
+    it('gives up when the bank stays down for a day, and starts again with the same key on the next call', async () => {
       const call = await anOpenedCall('aravalli', anAccount('0503'));
-      await wasDueLongAgo('bank_accounts', call.id);
+      await makeOverdue('bank_accounts', call.id);
       await eventually(async () =>
         expectRefusal(await getVerification(call.api, call.id), BankErrors.unavailable),
       );
@@ -341,16 +341,16 @@ describe('a bank account that nobody calls for any more', () => {
       expect(await accountOf(call.user_id)).toMatchObject({ state: 'DUE', idempotency_key: call.key });
     });
 
-    it('when the bank stays at work', async () => {
+    it('gives up when the bank keeps checking for a day, and drops the registration', async () => {
       const call = await anOpenedCall('aravalli', anAccount('0202'));
-      await wasDueLongAgo('bank_accounts', call.id);
+      await makeOverdue('bank_accounts', call.id);
       await eventually(async () =>
         expectRefusal(await getVerification(call.api, call.id), BankErrors.unavailable),
       );
       expect(await syncOf(call.id)).toMatchObject({ state: 'DROPPED' });
     });
 
-    it('counted for the issuer from when the account was verified', async () => {
+    it('counts the day of a registration from the verification of the account', async () => {
       const call = await anOpenedCall('nilgiri', anAccount('2403'));
       await query(
         "UPDATE onboarding.bank_syncs SET due_since = now() - interval '25 hours' WHERE account_id = $1",
@@ -366,9 +366,9 @@ describe('a bank account that nobody calls for any more', () => {
       expect(sync).toEqual({ is_fresh: true });
     });
 
-    it('when the issuer stays away; asked for again it goes on with the same key', async () => {
+    it('gives up when the issuer stays down for a day, and starts again with the same key on the next call', async () => {
       const call = await aVerifiedCall('nilgiri', anAccount('2403'));
-      await wasDueLongAgo('bank_syncs', call.syncId);
+      await makeOverdue('bank_syncs', call.syncId);
       await eventually(async () =>
         expectRefusal(await getVerification(call.api, call.id), IssuerErrors.unavailable),
       );
@@ -377,7 +377,7 @@ describe('a bank account that nobody calls for any more', () => {
       const body = bankBody({ account: call.account, issuer_code: 'NILHFC' });
       expectRefusal(await postBank(call.api, body), IssuerErrors.unavailable);
       expect(await syncOf(call.id)).toMatchObject({ state: 'DUE', idempotency_key: call.key });
-      // the account itself is not in doubt
+      // the account stays verified
       expect(await accountOf(call.user_id)).toMatchObject({ state: 'VERIFIED' });
     });
   });

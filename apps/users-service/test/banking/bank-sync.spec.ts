@@ -15,35 +15,35 @@ import { as, logIn } from '../support/login.js';
 import { knownAs, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function aUser() {
+  const user = await logIn(service);
+  return { ...user, api: as(service.api, user) };
+}
+
+const pennies = (account: string) => effectsOf('bank', account);
+const registrations = (slug: string, account: string) => effectsOf(`issuer:${slug}`, account);
+const bankStep = async (userId: string, slug: string) => {
+  const [row] = await service.dataSource.query<{ state: string; reason: string | null }[]>(
+    `SELECT state, reason FROM onboarding.journey_steps
+      WHERE user_id = $1 AND issuer_slug = $2 AND step = 'BANK'`,
+    [userId, slug],
+  );
+  return row;
+};
+/** Makes refusals old enough that the next call asks again. */
+const age = (table: 'bank_accounts' | 'bank_syncs') =>
+  service.dataSource.query(
+    `UPDATE onboarding.${table} SET settled_at = settled_at - interval '1 minute'
+      WHERE settled_at IS NOT NULL`,
+  );
+
 describe('POST /api/v1/bank/sync-to-issuer', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.close());
-
-  async function aUser() {
-    const user = await logIn(service);
-    return { ...user, api: as(service.api, user) };
-  }
-
-  const pennies = (account: string) => effectsOf('bank', account);
-  const registrations = (slug: string, account: string) => effectsOf(`issuer:${slug}`, account);
-  const bankStep = async (userId: string, slug: string) => {
-    const [row] = await service.dataSource.query<{ state: string; reason: string | null }[]>(
-      `SELECT state, reason FROM onboarding.journey_steps
-        WHERE user_id = $1 AND issuer_slug = $2 AND step = 'BANK'`,
-      [userId, slug],
-    );
-    return row;
-  };
-  /** Lets a refusal be as old as it must be to be asked for again. */
-  const age = (table: 'bank_accounts' | 'bank_syncs') =>
-    service.dataSource.query(
-      `UPDATE onboarding.${table} SET settled_at = settled_at - interval '1 minute'
-        WHERE settled_at IS NOT NULL`,
-    );
-
   it('verifies an account and registers it at the issuer', async () => {
     const user = await aUser();
     await knownAs(service, user.user_id, HOLDER);
@@ -70,7 +70,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     expect(await bankStep(user.user_id, 'aravalli')).toEqual({ state: 'DONE', reason: null });
   });
 
-  it('answers a repeat from what is known, and so does the verification', async () => {
+  it('answers a repeated call like the first, without another call to bank or issuer', async () => {
     const { api } = await aUser();
     const body = bankBody({ issuer_code: 'NILHFC' });
     const first = await postBank(api, body);
@@ -81,40 +81,48 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     expect(await registrations('nilgiri', body.account)).toMatchObject([{ calls: 1 }]);
   });
 
-  describe('the holder', () => {
+  describe('account holder', () => {
     it.each<[string, object, Record<string, string> | undefined]>([
-      ['a full name', { account_holder_full_name: '  asha   KUMARI rao ' }, undefined],
+      [
+        'a full name in any case and spacing',
+        { account_holder_full_name: '  asha   KUMARI rao ' },
+        undefined,
+      ],
       [
         'a first and a last name',
         { account_holder_first_name: 'Asha Kumari', account_holder_last_name: 'Rao' },
         undefined,
       ],
       [
-        'the whole name as the first',
+        'a first name that holds the whole name',
         { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: '' },
         undefined,
       ],
       [
-        'a dot for the last name',
+        'a first name and a dot as last name',
         { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: '.' },
         undefined,
       ],
       [
-        'no last name',
+        'a first name without a last name',
         { account_holder_first_name: 'Asha Kumari Rao', account_holder_last_name: null },
         undefined,
       ],
-      ['the name in the query', { account_holder_full_name: ' ' }, { account_holder_name: HOLDER }],
       [
-        'the body before the query',
+        'the query when the body has a blank name',
+        { account_holder_full_name: ' ' },
+        { account_holder_name: HOLDER },
+      ],
+      [
+        'the full name in the body before all other names',
         { account_holder_full_name: HOLDER, account_holder_first_name: 'Someone' },
         { account_holder_name: 'An0ther' },
       ],
-    ])('may be given as %s', async (_name, names, query) => {
+    ])('takes the account holder from %s', async (_name, names, query) => {
       const { api } = await aUser();
       const given = { ...bankBody(), account_holder_full_name: null, ...names };
       expect(payloadOf(await postBank(api, given, query))).toMatchObject({ is_bank_verified: true });
-      // the bank knows the holder by what it was asked with
+      // the sandbox knows the holder by the name of the first call
       expectRefusal(
         await postBank(api, { ...given, account_holder_full_name: 'Farhan Qureshi' }),
         BankErrors.holderDiffers,
@@ -124,7 +132,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       });
     });
 
-    it('is the PAN holder when no name is given', async () => {
+    it('takes the PAN holder as account holder when the call names none', async () => {
       const { api } = await aUser();
       const { full_name } = await verifyPan(api);
       const body = bankBody({ account_holder_full_name: undefined });
@@ -134,14 +142,14 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       });
     });
 
-    it('must be named by somebody without a PAN', async () => {
+    it('rejects a call without a holder name from a user without a PAN, and does not ask the bank', async () => {
       const { api } = await aUser();
       const body = bankBody({ account_holder_full_name: '', account_holder_last_name: '.' });
       expectRefusal(await postBank(api, body), BankErrors.fieldMissing);
       expect(await pennies(body.account)).toEqual([]);
     });
 
-    it('must be the PAN holder, or the bank is not even asked', async () => {
+    it('refuses a holder who differs from the PAN holder, and does not ask the bank', async () => {
       const { api, user_id } = await aUser();
       await verifyPan(api);
       const body = bankBody({ account_holder_full_name: 'Zwingli Xu', issuer_code: 'ARAVFIN' });
@@ -153,7 +161,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       });
     });
 
-    it('must be whom the bank names; another name is compared without another penny', async () => {
+    it('refuses a holder who differs from the name at the bank, and compares another name without asking the bank again', async () => {
       const { api, user_id } = await aUser();
       const body = bankBody({ account: anAccount('1055'), issuer_code: 'ARAVFIN' });
       expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
@@ -173,27 +181,30 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     });
   });
 
-  describe('accounts that cannot be used', () => {
+  describe('refused account', () => {
     it.each([
       ['frozen', '0423'],
       ['closed', '0424'],
-    ])('%s: ACCOUNT_BLOCKED, and a new verification once that is a while ago', async (_name, ending) => {
-      const { api, user_id } = await aUser();
-      const body = bankBody({ account: anAccount(ending), issuer_code: 'ARAVFIN' });
-      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
-      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({
-        state: 'FAILED',
-        reason: BankErrors.accountBlocked.code,
-      });
-      await age('bank_accounts');
-      expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }, { calls: 1 }]);
-    });
+    ])(
+      'refuses a %s account, and asks the bank again once the refusal is a minute old',
+      async (_name, ending) => {
+        const { api, user_id } = await aUser();
+        const body = bankBody({ account: anAccount(ending), issuer_code: 'ARAVFIN' });
+        expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
+        expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+        expect(await bankStep(user_id, 'aravalli')).toEqual({
+          state: 'FAILED',
+          reason: BankErrors.accountBlocked.code,
+        });
+        await age('bank_accounts');
+        expectRefusal(await postBank(api, body), BankErrors.accountBlocked);
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }, { calls: 1 }]);
+      },
+    );
 
     it.each(['ARAVFIN', 'KAVSFB'])(
-      'refused by the issuer: BENEFICIARY_INVALID at %s, and another registration once that is a while ago',
+      'refuses an account that the issuer %s rejects, and asks it again with a new key once the refusal is a minute old',
       async (issuer_code) => {
         const slug = { ARAVFIN: 'aravalli', KAVSFB: 'kaveri' }[issuer_code]!;
         const { api, user_id } = await aUser();
@@ -222,8 +233,8 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     );
   });
 
-  describe('the issuer', () => {
-    it('may be chosen later: the account is verified, and registered by the next call that names one', async () => {
+  describe('issuer', () => {
+    it('verifies an account without an issuer, and registers it when the next call names one', async () => {
       const { api } = await aUser();
       const body = bankBody();
       const verified = payloadOf(await postBank(api, body));
@@ -243,7 +254,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('has the account by itself once the user goes on with one, not when they only look', async () => {
+    it('registers a verified account at the first issuer that the user continues with, but not on reads', async () => {
       const { api, user_id: userId } = await aUser();
       const body = bankBody();
       const { verification_id: id } = payloadOf(await postBank(api, body));
@@ -272,7 +283,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       ).toEqual([{ issuer_slug: 'sahyadri' }]);
     });
 
-    it('is the one that was dealt with last; each has the account once', async () => {
+    it('defaults to the issuer of the last call, and registers the account once at each issuer', async () => {
       const { api } = await aUser();
       const body = bankBody();
       const query = (issuer_code: string) => postBank(api, body, { issuer_code });
@@ -297,55 +308,22 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
         expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
     });
 
-    it.each([['NOBODY'], [5], [['ARAVFIN']], [{}]])('is not known: %j', async (issuer_code) => {
-      const { api } = await aUser();
-      const body = bankBody({ issuer_code });
-      expectRefusal(await postBank(api, body), IssuerErrors.unknown);
-      expect(await pennies(body.account)).toEqual([]);
-    });
+    it.each([['NOBODY'], [5], [['ARAVFIN']], [{}]])(
+      'rejects the unknown issuer %j, and does not ask the bank',
+      async (issuer_code) => {
+        const { api } = await aUser();
+        const body = bankBody({ issuer_code });
+        expectRefusal(await postBank(api, body), IssuerErrors.unknown);
+        expect(await pennies(body.account)).toEqual([]);
+      },
+    );
   });
 
-  it('asks for a token', async () => {
+  it('rejects a call without an access token', async () => {
     expectRefusal(await service.api.post(BANK_PATH, bankBody()), SessionErrors.tokenMissing);
-    expectRefusal(await getVerification(service.api, 'x'), SessionErrors.tokenMissing);
   });
 
-  describe('a verification', () => {
-    it('of somebody else is answered like one that nobody has', async () => {
-      const [owner, stranger] = [await aUser(), await aUser()];
-      const { verification_id } = await verifyBank(owner.api);
-      for (const id of [verification_id, '018f0000-0000-7000-8000-000000000000', 'x', "'--"])
-        expectRefusal(
-          await getVerification(stranger.api, encodeURIComponent(id)),
-          GeneralErrors.recordUnknown,
-        );
-      expectRefusal(
-        await getVerification(owner.api, verification_id, { issuer_code: 'NOBODY' }),
-        IssuerErrors.unknown,
-      );
-    });
-
-    it('is refused as the call was that began it', async () => {
-      const { api, user_id } = await aUser();
-      for (const [ending, error] of [
-        ['1055', BankErrors.holderDiffers],
-        ['0423', BankErrors.accountBlocked],
-        ['1454', BankErrors.beneficiaryInvalid],
-      ] as const) {
-        expectRefusal(
-          await postBank(api, bankBody({ account: anAccount(ending), issuer_code: 'NILHFC' })),
-          error,
-        );
-        const [row] = await service.dataSource.query<{ id: string }[]>(
-          'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
-          [user_id],
-        );
-        expectRefusal(await getVerification(api, row!.id), error);
-      }
-    });
-  });
-
-  it('keeps nothing of the account and its holder in clear, and logs nothing of it', async () => {
+  it('stores and logs no account number, IFSC or holder name in clear text', async () => {
     const { api, user_id } = await aUser();
     const { number, ifsc } = await verifyBank(api, { issuer_code: 'KAVSFB' });
     const rows = await service.dataSource.query<Record<string, string>[]>(
@@ -358,8 +336,46 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     for (const secret of [number, ifsc, HOLDER, HOLDER.toUpperCase()])
       expect(everything).not.toContain(secret);
   });
+});
 
-  it('is told in the profile, masked: the account that was given last', async () => {
+describe('GET /api/v1/bank/verification/{verification_id}', () => {
+  it('answers 404 to another user as for an unknown id, and rejects an unknown issuer', async () => {
+    const [owner, stranger] = [await aUser(), await aUser()];
+    const { verification_id } = await verifyBank(owner.api);
+    for (const id of [verification_id, '018f0000-0000-7000-8000-000000000000', 'x', "'--"])
+      expectRefusal(await getVerification(stranger.api, encodeURIComponent(id)), GeneralErrors.recordUnknown);
+    expectRefusal(
+      await getVerification(owner.api, verification_id, { issuer_code: 'NOBODY' }),
+      IssuerErrors.unknown,
+    );
+  });
+
+  it('refuses like the call that began the verification', async () => {
+    const { api, user_id } = await aUser();
+    for (const [ending, error] of [
+      ['1055', BankErrors.holderDiffers],
+      ['0423', BankErrors.accountBlocked],
+      ['1454', BankErrors.beneficiaryInvalid],
+    ] as const) {
+      expectRefusal(
+        await postBank(api, bankBody({ account: anAccount(ending), issuer_code: 'NILHFC' })),
+        error,
+      );
+      const [row] = await service.dataSource.query<{ id: string }[]>(
+        'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
+        [user_id],
+      );
+      expectRefusal(await getVerification(api, row!.id), error);
+    }
+  });
+
+  it('rejects a call without an access token', async () => {
+    expectRefusal(await getVerification(service.api, 'x'), SessionErrors.tokenMissing);
+  });
+});
+
+describe('GET /api/v1/user-profile', () => {
+  it('returns the masked account that the user verified last', async () => {
     const { api, user_id } = await aUser();
     await knownAs(service, user_id, HOLDER);
     const profile = async () =>
