@@ -36,7 +36,7 @@ const context: Ask = (api) => api.leads!.kycContext('l/1');
 
 const TAKEN_LEAD = { lead_id: 'l-1', state: 'OPEN', expires_at: '2026-03-01T00:00:00.000+05:30' };
 
-/** What goes over the wire and back, in the words of each format: what the sandbox does not say too. */
+/** The messages of each format, including those that the sandbox does not send. */
 describe.each([
   ['rest', 'sahyadri'],
   ['core-banking', 'kaveri'],
@@ -62,7 +62,7 @@ describe.each([
 
   const cases: Record<typeof format, [string, Ask, number, unknown, unknown][]> = {
     rest: [
-      ['nobody', find, 200, { found: false, customer: null }, undefined],
+      ['no customer', find, 200, { found: false, customer: null }, undefined],
       [
         'a customer',
         find,
@@ -104,10 +104,10 @@ describe.each([
         { ...TAKEN_LEAD, state: 'CONVERTED' },
         { leadId: 'l-1', state: 'CONVERTED', expiresAt: new Date('2026-02-28T18:30:00Z') },
       ],
-      ['no context: unknown', context, 404, refusal('unknown_lead'), 'unknown-lead'],
-      ['no context: over', context, 410, refusal('lead_expired'), 'lead-expired'],
+      ['no KYC context for an unknown lead', context, 404, refusal('unknown_lead'), 'unknown-lead'],
+      ['no KYC context for an expired lead', context, 410, refusal('lead_expired'), 'lead-expired'],
       [
-        'a context',
+        'a KYC context',
         context,
         200,
         { context_id: 'x', documents: [], declarations: [] },
@@ -115,7 +115,7 @@ describe.each([
       ],
     ],
     'core-banking': [
-      ['nobody', find, 200, cbs('14'), undefined],
+      ['no customer', find, 200, cbs('14'), undefined],
       [
         'a customer',
         find,
@@ -130,7 +130,13 @@ describe.each([
         cbs('00', { custId: '4711', kycFlag: 'N', matchFlags: 'M' }),
         { customerId: '4711', isKycComplete: false, matchedOn: ['PHONE'] },
       ],
-      ['an acceptance', register, 200, cbs('01', { ackNo: 'a-1' }), { state: 'accepted', receipt: 'a-1' }],
+      [
+        'an accepted registration',
+        register,
+        200,
+        cbs('01', { ackNo: 'a-1' }),
+        { state: 'accepted', receipt: 'a-1' },
+      ],
       [
         'a registration',
         outcome,
@@ -138,26 +144,32 @@ describe.each([
         cbs('00', { benStatus: 'A', benId: 'b-1' }),
         { state: 'registered', reference: 'b-1' },
       ],
-      ['no word yet', outcome, 200, cbs('01', { benStatus: 'P' }), { state: 'accepted', receipt: 'ack-1' }],
+      [
+        'a pending registration',
+        outcome,
+        200,
+        cbs('01', { benStatus: 'P' }),
+        { state: 'accepted', receipt: 'ack-1' },
+      ],
       ['an invalid account', outcome, 200, cbs('57', { benStatus: 'R' }), { state: 'invalid-beneficiary' }],
     ],
   };
 
-  it.each(cases[format])('%s', async (_what, ask, status, body, expected) => {
+  it.each(cases[format])('reads an answer with %s', async (_what, ask, status, body, expected) => {
     expect(await asked(ask, answersJson(status, body))).toEqual(expected);
   });
 
   const failures: Record<typeof format, [string, Ask, number, unknown, ProviderFailure][]> = {
     rest: [
-      ['found without a customer', find, 200, { found: true, customer: null }, 'malformed'],
+      ['a customer without data', find, 200, { found: true, customer: null }, 'malformed'],
       [
-        'another status of KYC',
+        'an unknown KYC status',
         find,
         200,
         { found: true, customer: { customer_no: '1', kyc_status: 'MAYBE', matched_on: [] } },
         'malformed',
       ],
-      ['a request that they cannot use', register, 422, refusal('invalid_request'), 'refused'],
+      ['a request that the issuer rejects', register, 422, refusal('invalid_request'), 'refused'],
       [
         'a registration that is not active',
         register,
@@ -165,42 +177,45 @@ describe.each([
         { beneficiary_id: 'b', state: 'NEW' },
         'malformed',
       ],
-      ['a key that they do not know', register, 401, refusal('authentication_failed'), 'misconfigured'],
-      ['a lead until an unreadable time', open, 201, { ...TAKEN_LEAD, expires_at: 'soon' }, 'malformed'],
-      ['a lead that they refuse', open, 422, refusal('invalid_request'), 'refused'],
-      ['a path that is not theirs', findLead, 404, refusal('no_such_route'), 'misconfigured'],
-      ['a path that is not theirs', context, 410, refusal('gone'), 'misconfigured'],
-      ['a web page in place of a refusal', findLead, 404, 'nothing here', 'malformed'],
-      ['receipts, which they do not give', outcome, 200, {}, 'refused'],
+      ['a key that the issuer rejects', register, 401, refusal('authentication_failed'), 'misconfigured'],
+      ['a lead with an unreadable expiry', open, 201, { ...TAKEN_LEAD, expires_at: 'soon' }, 'malformed'],
+      ['a lead that the issuer rejects', open, 422, refusal('invalid_request'), 'refused'],
+      ['an unknown path of a lead', findLead, 404, refusal('no_such_route'), 'misconfigured'],
+      ['an unknown path of a KYC context', context, 410, refusal('gone'), 'misconfigured'],
+      ['a web page instead of a refusal', findLead, 404, 'nothing here', 'malformed'],
+      ['a receipt, which the format does not have', outcome, 200, {}, 'refused'],
     ],
     'core-banking': [
-      ['a call that they cannot use', find, 200, cbs('30'), 'refused'],
-      ['a call that they cannot use', register, 200, cbs('30'), 'refused'],
-      ['a receipt that they do not know', outcome, 200, cbs('14'), 'refused'],
-      ['another code', find, 200, cbs('99'), 'malformed'],
-      ['a code that belongs to another call', register, 200, cbs('57', { benStatus: 'R' }), 'malformed'],
-      ['a code with the body of another', outcome, 200, cbs('00', { benStatus: 'P' }), 'malformed'],
-      ['no header', find, 200, { body: { custId: '1' } }, 'malformed'],
-      ['no body', register, 200, { header: { responseCode: '01' } }, 'malformed'],
-      ['their gateway in trouble', register, 502, {}, 'timeout'],
-      ['a key that their gateway does not know', find, 403, {}, 'misconfigured'],
+      ['a customer search that the issuer rejects', find, 200, cbs('30'), 'refused'],
+      ['a registration that the issuer rejects', register, 200, cbs('30'), 'refused'],
+      ['an unknown receipt', outcome, 200, cbs('14'), 'refused'],
+      ['an unknown response code', find, 200, cbs('99'), 'malformed'],
+      ['a response code of another call', register, 200, cbs('57', { benStatus: 'R' }), 'malformed'],
+      ['a response code with the body of another', outcome, 200, cbs('00', { benStatus: 'P' }), 'malformed'],
+      ['an answer without a header', find, 200, { body: { custId: '1' } }, 'malformed'],
+      ['an answer without a body', register, 200, { header: { responseCode: '01' } }, 'malformed'],
+      ['a failing gateway', register, 502, {}, 'timeout'],
+      ['a key that the gateway rejects', find, 403, {}, 'misconfigured'],
     ],
   };
 
-  it.each(failures[format])('a failure: %s', async (_what, ask, status, body, failure) => {
-    await expect(asked(ask, answersJson(status, body))).rejects.toEqual(
-      expect.objectContaining({ name: 'ProviderError', failure }),
-    );
-  });
+  it.each(failures[format])(
+    'fails with a provider error for %s',
+    async (_what, ask, status, body, failure) => {
+      await expect(asked(ask, answersJson(status, body))).rejects.toEqual(
+        expect.objectContaining({ name: 'ProviderError', failure }),
+      );
+    },
+  );
 
-  it('a lost answer is asked for again with the same idempotency key', async () => {
+  it('repeats a call with the same idempotency key when the answer is lost', async () => {
     await expect(asked(register, BEHAVIOURS.resets)).rejects.toEqual(
       expect.objectContaining({ failure: 'timeout' }),
     );
     expect(issuer.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
   });
 
-  it('asks in their words', async () => {
+  it('sends each request in the format of the issuer', async () => {
     for (const ask of [find, register, ...(api.leads ? [open, findLead, context] : [outcome])]) {
       await asked(ask, answersJson(400, {})).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderFailure } from '@fd/errors';
-import { eventually } from '@fd/testing';
+import { eventually, inParallel } from '@fd/testing';
 import type {
   Beneficiary,
   IssuerApi,
@@ -16,7 +16,7 @@ import { anAccount } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
 import { ScriptedProvider } from '../support/scripted-provider.js';
 
-/** What the sandbox does for an issuer's customer search by a PAN's digits, and for a registration by an account's end. */
+/** How the sandbox fails: in a customer search by the digits of the PAN, in a registration by the end of the account. */
 const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: ProviderFailure][] = [
   ['is down', '0603', '2403', 'unavailable'],
   ['hangs', '0604', '2404', 'timeout'],
@@ -24,7 +24,7 @@ const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: Pro
   ['answers a web page', '0602', '2402', 'malformed'],
 ];
 
-/** Issuers of the sandbox that have customers already: those with these PAN digits. To the others they are strangers. */
+/** Issuers of the sandbox that know the customers with these PAN digits. */
 const HAVE_CUSTOMERS = ['vindhya'];
 const CUSTOMERS: [kyc: string, panDigits: string, isKycComplete: boolean][] = [
   ['complete', '0200', true],
@@ -55,17 +55,17 @@ const aLead = (): LeadRequest => ({
 
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
-/** What every issuer's adapter must do. A new issuer is covered by its file alone. */
+/** Runs for each file in `issuers/`, so a new issuer is tested without a change here. */
 describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
   'the adapter of %s',
   (slug, issuer) => {
     let api: IssuerApi;
     beforeEach(() => {
-      // so short that a call that hangs is tried twice in good time
+      // short, since a call that hangs is tried twice
       api = issuerApis({ PROVIDER_TIMEOUT_MS: '300' }).of(issuer);
     });
 
-    /** An address at which nobody listens. */
+    /** The issuer at an address where no server listens. */
     const nowhere = async (): Promise<IssuerApi> => {
       const gone = await ScriptedProvider.start();
       const { url } = gone;
@@ -73,7 +73,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
       return issuerApis({ ISSUER_API_URL: url }).of(issuer);
     };
 
-    /** The final word on a registration, however the issuer gives it. */
+    /** Waits for the final state of a registration that the issuer has only accepted. */
     const decided = async (registration: Registration): Promise<Registration> => {
       if (registration.state !== 'accepted') return registration;
       return eventually(async () => {
@@ -84,13 +84,13 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
     };
 
     describe('customer search', () => {
-      it('does not find a stranger', async () => {
+      it('finds no customer for an unknown PAN', async () => {
         expect(await api.findCustomer(query())).toBeUndefined();
       });
 
       const has = HAVE_CUSTOMERS.includes(slug);
       it.each(CUSTOMERS)(
-        `${has ? 'finds' : 'does not have'} the customer whose KYC is %s`,
+        `${has ? 'finds' : 'does not find'} the customer whose KYC is %s`,
         async (_kyc, digits, isKycComplete) => {
           const customerId = expect.stringMatching(/^.{4,}$/) as string;
           const customer = { customerId, isKycComplete, matchedOn: ['PAN', 'PHONE'] };
@@ -98,32 +98,35 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         },
       );
 
-      it.each(FAULTS)('an issuer that %s', async (_name, digits, _end, failure) => {
-        await expect(api.findCustomer(query(digits))).rejects.toEqual(failing(failure));
-      });
+      it.each(FAULTS)(
+        'fails the customer search when the issuer %s',
+        async (_name, digits, _end, failure) => {
+          await expect(api.findCustomer(query(digits))).rejects.toEqual(failing(failure));
+        },
+      );
 
-      it('an issuer that cannot be reached', async () => {
+      it('fails the customer search when the issuer cannot be reached', async () => {
         const unreachable = await nowhere();
         await expect(unreachable.findCustomer(query())).rejects.toEqual(failing('unavailable'));
       });
     });
 
     describe('beneficiary registration', () => {
-      it('ends registered, with a reference', async () => {
+      it('registers an account and returns a reference', async () => {
         const registered = await decided(await api.registerBeneficiary(aBeneficiary(), randomUUID()));
         expect(registered).toEqual({ state: 'registered', reference: expect.stringMatching(/./) as string });
       });
 
-      it('ends invalid for an account that the issuer does not take', async () => {
+      it('reports an account that the issuer rejects as invalid', async () => {
         const invalid = await decided(await api.registerBeneficiary(aBeneficiary('1454'), randomUUID()));
         expect(invalid).toEqual({ state: 'invalid-beneficiary' });
       });
 
-      it('happens once for one idempotency key, also at once', async () => {
+      it('registers an account once for parallel calls with one idempotency key', async () => {
         const beneficiary = aBeneficiary();
         const key = randomUUID();
-        const registrations = await Promise.all(
-          [1, 2, 3].map(async () => decided(await api.registerBeneficiary(beneficiary, key))),
+        const registrations = await inParallel(3, async () =>
+          decided(await api.registerBeneficiary(beneficiary, key)),
         );
         expect(new Set(registrations.map((registration) => JSON.stringify(registration))).size).toBe(1);
         expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
@@ -131,26 +134,29 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         ]);
       });
 
-      it.each(FAULTS)('an issuer that %s', async (_name, _digits, lastFour, failure) => {
-        const registration = api.registerBeneficiary(aBeneficiary(lastFour), randomUUID());
-        await expect(registration).rejects.toEqual(failing(failure));
-      });
+      it.each(FAULTS)(
+        'fails the registration when the issuer %s',
+        async (_name, _digits, lastFour, failure) => {
+          const registration = api.registerBeneficiary(aBeneficiary(lastFour), randomUUID());
+          await expect(registration).rejects.toEqual(failing(failure));
+        },
+      );
 
-      it('a receipt that the issuer does not know is refused', async () => {
+      it('rejects an unknown receipt of a registration', async () => {
         await expect(api.registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
       });
     });
 
-    it('has a lead desk exactly when its journey has the step', () => {
+    it('supports leads exactly when the journey of the issuer has the lead step', () => {
       expect(api.leads !== undefined).toBe(issuer.steps.includes('LEAD'));
     });
 
     const describeLeads = hasLeads(issuer) ? describe : undefined;
     describeLeads?.('leads', () => {
-      it('are opened once for one idempotency key, and found again', async () => {
+      it('opens one lead for parallel calls with one idempotency key, and finds it again', async () => {
         const request = aLead();
         const key = randomUUID();
-        const [lead, ...repeats] = await Promise.all([1, 2, 3].map(() => api.leads!.open(request, key)));
+        const [lead, ...repeats] = await inParallel(3, () => api.leads!.open(request, key));
         expect(lead).toEqual({
           leadId: expect.stringMatching(/./) as string,
           state: 'OPEN',
@@ -164,7 +170,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         expect(await api.leads!.find(lead!.leadId)).toEqual(lead);
       });
 
-      it('may be opened knowing nothing of the deposit', async () => {
+      it('opens a lead without details of the deposit', async () => {
         const nothing = {
           amount: null,
           tenureDays: null,
@@ -176,16 +182,16 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         expect(lead.state).toBe('OPEN');
       });
 
-      it('are not found when the issuer does not know them', async () => {
+      it('finds no lead and no KYC context for an unknown lead id', async () => {
         expect(await api.leads!.find(randomUUID())).toBeUndefined();
         expect(await api.leads!.kycContext(randomUUID())).toBe('unknown-lead');
       });
 
-      it('ids are not taken for parts of an address', async () => {
+      it('encodes a lead id that looks like a path', async () => {
         await expect(api.leads!.find('../leads?x=/y')).resolves.toBeUndefined();
       });
 
-      it('have one KYC context, however often it is asked for', async () => {
+      it('returns the same KYC context at each call', async () => {
         const { leadId } = await api.leads!.open(aLead(), randomUUID());
         const context = await api.leads!.kycContext(leadId);
         expect(context).toEqual({
@@ -198,7 +204,7 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         expect(await api.leads!.kycContext(leadId)).toEqual(context);
       });
 
-      it('an issuer that cannot be reached', async () => {
+      it('fails the calls about leads when the issuer cannot be reached', async () => {
         const { leads } = await nowhere();
         await expect(leads!.open(aLead(), randomUUID())).rejects.toEqual(failing('unavailable'));
         await expect(leads!.find(randomUUID())).rejects.toEqual(failing('unavailable'));

@@ -10,12 +10,12 @@ import { postPan } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** The origin to which this partner's customers may return. */
+/** The only registered origin of a partner. */
 const PARTNER = 'https://invest.northwind.example';
 
 let service: TestService;
 let provider: ScriptedProvider;
-/** Listens where hostile addresses lead to; nothing may ever come. */
+/** Listens at the port of the hostile URLs, and must never see a connection. */
 let inside: Server;
 let insidePort: number;
 let visits = 0;
@@ -51,7 +51,7 @@ async function aCustomerOf(partnerUrl: string) {
   return body.payload as { access_token: string };
 }
 
-/** Addresses that lead inside, or elsewhere than they seem to. */
+/** URLs of internal hosts, or of other hosts than they seem to name. */
 const hostile = (port: number): readonly string[] => [
   `http://127.0.0.1:${port}/`,
   `https://127.0.0.1:${port}/`,
@@ -105,9 +105,9 @@ const hostile = (port: number): readonly string[] => [
   `https://invest.northwind.example/${'a'.repeat(2_100)}`,
 ];
 
-describe('an address to return to', () => {
+describe('the redirection URL', () => {
   it.each(['aravalli', 'kaveri'])(
-    'is one of the origins that the partner has registered, however it is written (%s)',
+    'refuses redirection URLs outside the registered origins at %s, however they are written',
     async (slug) => {
       const me = as(service.api, await aCustomerOf(PARTNER));
       for (const redirection_url of hostile(insidePort)) {
@@ -122,7 +122,7 @@ describe('an address to return to', () => {
     },
   );
 
-  it('is passed on as we have read it, so that nobody reads another host out of it, and never visited', async () => {
+  it('passes the redirection URL on in normal form, so that the provider reads the same host, and never visits it', async () => {
     provider.behaviour = answersJson(201, {
       url: 'https://pages.example/ekyc/1',
       state: 'created',
@@ -139,7 +139,7 @@ describe('an address to return to', () => {
       ).toBe(200);
       expect(provider.calls.at(-1)!.body['redirect_url']).toBe(passedOn);
     }
-    // a partner that has registered none lets its customers return anywhere; we do not go there
+    // without registered origins any host is allowed, even this machine, and still not visited
     const free = as(replica.api, await aCustomerOf(service.partner.url));
     const redirection_url = `https://127.0.0.1:${insidePort}/`;
     expect((await free.post(issuerPath('aravalli', 'v3/check-status'), { redirection_url })).status).toBe(
@@ -148,8 +148,8 @@ describe('an address to return to', () => {
   });
 });
 
-describe('partner_url', () => {
-  it('is looked up, never visited', async () => {
+describe('the partner URL of a login', () => {
+  it('refuses hostile partner URLs without visiting them', async () => {
     const phone = aPhone();
     for (const url of hostile(insidePort).slice(0, 20)) {
       const response = await service.api.post(
@@ -164,17 +164,20 @@ describe('partner_url', () => {
   });
 });
 
-describe('a provider', () => {
-  it.each([301, 302, 303, 307, 308])('that answers %d is not followed', async (status) => {
-    provider.behaviour = (response) =>
-      response.writeHead(status, { location: `http://127.0.0.1:${insidePort}/` }).end();
-    const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
-    const asked = provider.calls.length;
-    expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
-    expect(provider.calls.length).toBeGreaterThan(asked);
-  });
+describe('a hostile provider', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'does not follow a redirect with status %d from a provider',
+    async (status) => {
+      provider.behaviour = (response) =>
+        response.writeHead(status, { location: `http://127.0.0.1:${insidePort}/` }).end();
+      const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
+      const asked = provider.calls.length;
+      expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
+      expect(provider.calls.length).toBeGreaterThan(asked);
+    },
+  );
 
-  it('that answers 10 MB is cut off long before the end', async () => {
+  it('stops reading a provider answer of 10 MB long before its end', async () => {
     const size = 10_000_000;
     let written = 0;
     let isCut = false;

@@ -1,5 +1,5 @@
 import { GeneralErrors, PanErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { postPan, verifyPan } from '../support/pan.js';
@@ -12,7 +12,7 @@ let service: TestService;
 let provider: ScriptedProvider;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  // short enough that a busy machine leaves each call the whole of it
+  // short, so that each call times out before the deadline of its request
   service = await startService({
     PAN_REGISTRY_URL: new URL(provider.url).origin,
     PROVIDER_TIMEOUT_MS: '600',
@@ -23,25 +23,23 @@ afterAll(async () => {
   await provider.stop();
 });
 
-describe('a party that hangs while many users wait for it', () => {
-  it('costs them their call, each with its code in time, and nobody else anything', async () => {
+describe('a provider that hangs', () => {
+  it('refuses the calls of 30 users while a provider hangs, and serves another user', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
-    const [other, ...users] = await Promise.all(Array.from({ length: 31 }, () => logIn(service)));
+    const [other, ...users] = await inParallel(31, () => logIn(service));
     const waiting = users.map((user) => postPan(as(service.api, user)));
     await eventually(() => expect(provider.calls.length).toBeGreaterThan(5));
     const profile = await as(service.api, other!).get('/api/v1/user-profile');
     const answers = await Promise.all(waiting);
-    // within the deadline, or it would be a 503
     expect(profile.status).toBe(200);
     for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
-    // it was asked by no more than are let through at once
     expect(provider.calls.length).toBeLessThanOrEqual(31);
   });
 
-  it('is asked by no more at once than its contract allows; as many wait, the others are told at once', async () => {
+  it('asks a provider no more at once than its limit, lets as many wait and refuses the others', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
     const narrow = await service.replica({ PROVIDER_MAX_CALLS: '2' });
-    const users = await Promise.all(Array.from({ length: 10 }, () => logIn(service)));
+    const users = await inParallel(10, () => logIn(service));
     const before = provider.calls.length;
     const answers = await Promise.all(users.map((user) => postPan(as(narrow.api, user))));
     for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
@@ -49,7 +47,7 @@ describe('a party that hangs while many users wait for it', () => {
     expect(provider.calls.length - before).toBeLessThanOrEqual(4);
   });
 
-  it('is left alone then, which the metrics tell, and used again once it is well', async () => {
+  it('stops asking a failing provider, reports it in the metrics, and asks it again after its recovery', async () => {
     const metrics = async () => (await service.api.get('/metrics')).text;
     await eventually(async () => {
       await postPan(as(service.api, await logIn(service)));
@@ -76,8 +74,8 @@ describe('a party that hangs while many users wait for it', () => {
   });
 });
 
-describe('one user who makes many calls to a party that is slow and well', () => {
-  it('is told to slow down, while all others are served', async () => {
+describe('the share of one user in the calls to a slow provider', () => {
+  it('answers 429 to a user who makes too many calls to a slow provider, and serves the others', async () => {
     const issuer = await ScriptedProvider.start();
     const replica = await service.replica({
       PROVIDER_TIMEOUT_MS: '1000',
@@ -92,11 +90,11 @@ describe('one user who makes many calls to a party that is slow and well', () =>
       return api;
     };
     const check = (api: ApiClient) => api.post(issuerPath('aravalli', 'v2/check-etb'), {});
-    const [greedy, ...others] = await Promise.all(Array.from({ length: 11 }, aCustomer));
-    const many = Array.from({ length: 40 }, () => check(greedy!));
+    const [greedy, ...others] = await inParallel(11, aCustomer);
+    const many = inParallel(40, () => check(greedy!));
     await eventually(() => expect(issuer.calls.length).toBeGreaterThan(0));
     for (const { status } of await Promise.all(others.map(check))) expect(status).toBe(200);
-    const answers = await Promise.all(many);
+    const answers = await many;
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {

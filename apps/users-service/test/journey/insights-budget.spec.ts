@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TrackInsightsPayload } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import {
   InsightsRepository,
@@ -16,7 +16,7 @@ const events = (count: number) => ({
   events: Array.from({ length: count }, () => ({ event_id: randomUUID(), event_name: 'PAN_SUBMITTED' })),
 });
 
-describe('events of a user', () => {
+describe('limits of POST /api/v1/insights-tracking', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -43,7 +43,7 @@ describe('events of a user', () => {
         userId,
       ])
     )[0]?.events;
-  /** The user has had all of the day's events but these. */
+  /** Sets the events that the user has left for the day. */
   const leave = (userId: string, count: number) =>
     query(
       `INSERT INTO onboarding.insight_days (user_id, day, events)
@@ -52,15 +52,13 @@ describe('events of a user', () => {
       [userId, MAX_EVENTS_PER_DAY - count],
     );
 
-  describe('of one day', () => {
-    it('are 20,000, exactly, over replicas; more are refused until the next', async () => {
+  describe('the daily limit of insight events', () => {
+    it('accepts exactly 20,000 events of a user in a day over replicas, then answers 429 with Retry-After', async () => {
       expect(MAX_EVENTS_PER_DAY).toBe(20_000);
       const user = await aUser();
       await leave(user.user_id, 100);
       const replica = as((await service.replica()).api, user);
-      const responses = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => (i % 2 ? user.api : replica).post(PATH, events(20))),
-      );
+      const responses = await inParallel(8, (i) => (i % 2 ? user.api : replica).post(PATH, events(20)));
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(3);
       for (const response of refused) {
@@ -74,7 +72,7 @@ describe('events of a user', () => {
       expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
     });
 
-    it('are counted once each, and not at all when they are refused', async () => {
+    it('counts repeated events once, and refused batches not at all', async () => {
       const { api, user_id } = await aUser();
       const batch = events(10);
       const doubled = { events: [...batch.events, ...batch.events] };
@@ -88,7 +86,7 @@ describe('events of a user', () => {
       expect(await countedOf(user_id)).toBe(10);
     });
 
-    it('are as many again on the next', async () => {
+    it('accepts events again on the next day', async () => {
       const { api, user_id } = await aUser();
       await leave(user_id, 0);
       expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
@@ -97,8 +95,8 @@ describe('events of a user', () => {
     });
   });
 
-  describe('of long ago', () => {
-    /** An event that was received so many days ago, to the hour. */
+  describe('the retention of insight events', () => {
+    /** Stores an event received that many days and hours ago. */
     const received = async (userId: string, days: number, hours: number) => {
       const id = randomUUID();
       await query(
@@ -118,7 +116,7 @@ describe('events of a user', () => {
         )
       ).map((row) => row.event_id);
 
-    it('may be deleted, but none before its time, and none may be changed', async () => {
+    it('lets PostgreSQL delete events after 400 days, not before, and change none', async () => {
       const { user_id } = await aUser();
       const [old, young] = [
         await received(user_id, RETENTION_DAYS, 1),
@@ -129,7 +127,7 @@ describe('events of a user', () => {
         query("UPDATE onboarding.insight_events SET received_at = now() - interval '2 years'"),
       ).rejects.toThrow('append-only');
       await expect(query('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
-      // one that may go does not take along one that may not
+      // one statement that would delete both deletes neither
       await expect(
         query('DELETE FROM onboarding.insight_events WHERE user_id = $1', [user_id]),
       ).rejects.toThrow('append-only');
@@ -138,7 +136,7 @@ describe('events of a user', () => {
       expect(await idsOf(user_id)).toEqual([young]);
     });
 
-    it('are deleted by clean-up, and so are counts of days that are over', async () => {
+    it('deletes events after 400 days, and the counts of past days, in the clean-up', async () => {
       const { user_id } = await aUser();
       const young = await received(user_id, RETENTION_DAYS - 1, 23);
       for (let i = 0; i < 3; i++) await received(user_id, RETENTION_DAYS, i + 1);

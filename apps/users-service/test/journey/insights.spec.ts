@@ -47,7 +47,7 @@ describe('POST /api/v1/insights-tracking', () => {
     return steps.find(({ step }) => step === 'FD_DETAIL')?.status;
   };
 
-  it('keeps one event as it came', async () => {
+  it('stores an event as it was sent', async () => {
     const event = anEvent({ issuer_code: 'ARAVFIN' });
     const response = await track(event);
     expect({ status: response.status, body: response.body as object }).toEqual({
@@ -71,12 +71,12 @@ describe('POST /api/v1/insights-tracking', () => {
     ]);
   });
 
-  it('keeps 50 at once', async () => {
+  it('stores 50 events of one call', async () => {
     expect(countsOf(await track({ events: Array.from({ length: 50 }, () => anEvent()) }))).toEqual([50, 0]);
     expect(await kept()).toHaveLength(50);
   });
 
-  it('counts a repeated event once: later, in one batch, and in any case of its id', async () => {
+  it('accepts an event id once: in later calls, within a batch, and in upper or lower case', async () => {
     const [first, second] = [anEvent(), anEvent()];
     expect(countsOf(await track(first))).toEqual([1, 0]);
     expect(countsOf(await track({ ...first, event_name: 'PAN_FAILED' }))).toEqual([0, 1]);
@@ -85,14 +85,104 @@ describe('POST /api/v1/insights-tracking', () => {
     expect((await kept()).map((row) => row['event_name'])).toEqual(['PAN_SUBMITTED', 'PAN_SUBMITTED']);
   });
 
-  it('counts the same id of another user as another event', async () => {
+  it('accepts an event id that another user has sent', async () => {
     const event = anEvent();
     await track(event);
     const other = as(service.api, await logIn(service));
     expect(countsOf(await other.post(PATH, event))).toEqual([1, 0]);
   });
 
-  it('counts each event once when batches that overlap come at once, over two replicas', async () => {
+  it.each(['FD_SELECTED', 'FD_DETAIL_VIEWED'])(
+    'completes the FD detail step of the issuer for the event %s',
+    async (event_name) => {
+      await track(anEvent({ event_name, issuer_code: 'VINBANK' }));
+      expect(await statusOfDetail('vindhya')).toBe('DONE');
+      expect(await statusOfDetail('kaveri')).toBe('DUE');
+    },
+  );
+
+  it('leaves the FD detail step due for other events and for events without an issuer', async () => {
+    await track({ events: [anEvent({ issuer_code: 'VINBANK' }), anEvent({ event_name: 'FD_SELECTED' })] });
+    expect(await statusOfDetail('vindhya')).toBe('DUE');
+  });
+
+  it('records the issuer of the latest event as the last one of the user, and ignores repeats', async () => {
+    const lastIssuer = () => service.app.get(JourneyRepository).lastIssuer(user.user_id);
+    const first = anEvent({ issuer_code: 'KAVSFB' });
+    await track({ events: [first, anEvent({ issuer_code: 'NILHFC' }), anEvent()] });
+    expect(await lastIssuer()).toBe('nilgiri');
+    await track(first);
+    expect(await lastIssuer()).toBe('nilgiri');
+  });
+
+  it('refuses events without an access token', async () => {
+    expectRefusal(await service.api.post(PATH, anEvent()), SessionErrors.tokenMissing);
+  });
+
+  it.each([
+    ['an unknown event', { event_name: 'HACKED' }, GeneralErrors.fieldInvalid, 'event_name'],
+    ['an event without id', { event_id: null }, GeneralErrors.fieldInvalid, 'event_id'],
+    ['an unknown step', { step: 'MOON' }, GeneralErrors.fieldInvalid, 'step'],
+    ['an unknown issuer', { issuer_code: 'NOBODY' }, GeneralErrors.fieldInvalid, 'issuer_code'],
+    ['a malformed time', { occurred_at: 'now' }, GeneralErrors.fieldInvalid, 'occurred_at'],
+    ['a nested property', { properties: { a: {} } }, GeneralErrors.fieldInvalid, 'properties.a'],
+    [
+      'a phone in a property',
+      { properties: { note: '+91 98765 43210' } },
+      InsightErrors.personalDataRefused,
+      'properties.note',
+    ],
+    ['a PAN in a key', { properties: { ABCDE1234F: 1 } }, InsightErrors.personalDataRefused, 'properties'],
+    [
+      'a name in a property',
+      { properties: { first_name: 'Asha' } },
+      InsightErrors.personalDataRefused,
+      'properties.first_name',
+    ],
+  ] as const)('refuses the whole batch for %s', async (_name, more, refusal, field) => {
+    const response = await track({ events: [anEvent(), anEvent(), anEvent(), anEvent(more)] });
+    expectRefusal(response, refusal);
+    expect(response.body).toMatchObject({ error: [{ f_error_reason: `events.3.${field}` }] });
+    expect(await kept()).toEqual([]);
+    expectRefusal(await track(anEvent(more)), refusal);
+  });
+
+  it('refuses 51 events, an empty object and a body that is a list', async () => {
+    expectRefusal(
+      await track({ events: Array.from({ length: 51 }, () => anEvent()) }),
+      GeneralErrors.fieldInvalid,
+    );
+    expectUnusable(await api.raw('post', PATH, '[]', 'application/json'), 'Bad Request');
+    expectRefusal(await track({}), GeneralErrors.fieldInvalid);
+  });
+
+  it('answers any JSON value in any field with 200 or 400', async () => {
+    const fields = ['event_id', 'event_name', 'step', 'issuer_code', 'occurred_at', 'properties', 'events'];
+    const value = fc.oneof(
+      fc.constantFrom<unknown>('\u0000', '\ud800', null, 'PAN', 1e308, { a: '\ud800' }, { toString: 1 }),
+      fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...fields), value), async (more) => {
+        expect([200, 400]).toContain((await track(anEvent(more))).status);
+      }),
+      { numRuns: 200 },
+    );
+    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
+  });
+
+  it('rejects statements that change or delete stored events', async () => {
+    await track(anEvent());
+    const change = (sql: string) => service.dataSource.query(sql);
+    await expect(change("UPDATE onboarding.insight_events SET event_name = 'X'")).rejects.toThrow(
+      'append-only',
+    );
+    await expect(change('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
+    await expect(change('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
+  });
+
+  it('accepts each event once when overlapping batches arrive at once on two replicas', async () => {
     const replica = await service.replica();
     const events = Array.from({ length: 30 }, () =>
       anEvent({ event_name: 'FD_SELECTED', issuer_code: 'KAVSFB' }),
@@ -109,96 +199,5 @@ describe('POST /api/v1/insights-tracking', () => {
       batches.map(({ length }) => length),
     );
     expect(await kept()).toHaveLength(30);
-  });
-
-  it.each([
-    ['an unknown event', { event_name: 'HACKED' }, GeneralErrors.fieldInvalid, 'event_name'],
-    ['an event without id', { event_id: null }, GeneralErrors.fieldInvalid, 'event_id'],
-    ['an unknown step', { step: 'MOON' }, GeneralErrors.fieldInvalid, 'step'],
-    ['an unknown issuer', { issuer_code: 'NOBODY' }, GeneralErrors.fieldInvalid, 'issuer_code'],
-    ['a bad time', { occurred_at: 'now' }, GeneralErrors.fieldInvalid, 'occurred_at'],
-    ['a nested property', { properties: { a: {} } }, GeneralErrors.fieldInvalid, 'properties.a'],
-    [
-      'a phone in a property',
-      { properties: { note: '+91 98765 43210' } },
-      InsightErrors.personalDataRefused,
-      'properties.note',
-    ],
-    ['a PAN in a key', { properties: { ABCDE1234F: 1 } }, InsightErrors.personalDataRefused, 'properties'],
-    [
-      'a name under its key',
-      { properties: { first_name: 'Asha' } },
-      InsightErrors.personalDataRefused,
-      'properties.first_name',
-    ],
-  ] as const)('refuses %s, and with it the whole batch', async (_name, more, refusal, field) => {
-    const response = await track({ events: [anEvent(), anEvent(), anEvent(), anEvent(more)] });
-    expectRefusal(response, refusal);
-    expect(response.body).toMatchObject({ error: [{ f_error_reason: `events.3.${field}` }] });
-    expect(await kept()).toEqual([]);
-    expectRefusal(await track(anEvent(more)), refusal);
-  });
-
-  it('refuses 51 events and a body that is no object', async () => {
-    expectRefusal(
-      await track({ events: Array.from({ length: 51 }, () => anEvent()) }),
-      GeneralErrors.fieldInvalid,
-    );
-    expectUnusable(await api.raw('post', PATH, '[]', 'application/json'), 'Bad Request');
-    expectRefusal(await track({}), GeneralErrors.fieldInvalid);
-  });
-
-  it('asks for a token', async () => {
-    expectRefusal(await service.api.post(PATH, anEvent()), SessionErrors.tokenMissing);
-  });
-
-  it.each(['FD_SELECTED', 'FD_DETAIL_VIEWED'])(
-    '%s does the step FD_DETAIL of its issuer',
-    async (event_name) => {
-      await track(anEvent({ event_name, issuer_code: 'VINBANK' }));
-      expect(await statusOfDetail('vindhya')).toBe('DONE');
-      expect(await statusOfDetail('kaveri')).toBe('DUE');
-    },
-  );
-
-  it('no other event does, nor one without an issuer', async () => {
-    await track({ events: [anEvent({ issuer_code: 'VINBANK' }), anEvent({ event_name: 'FD_SELECTED' })] });
-    expect(await statusOfDetail('vindhya')).toBe('DUE');
-  });
-
-  it('the issuer that was named last is the one dealt with', async () => {
-    const lastIssuer = () => service.app.get(JourneyRepository).lastIssuer(user.user_id);
-    const first = anEvent({ issuer_code: 'KAVSFB' });
-    await track({ events: [first, anEvent({ issuer_code: 'NILHFC' }), anEvent()] });
-    expect(await lastIssuer()).toBe('nilgiri');
-    // a repeat tells nothing new
-    await track(first);
-    expect(await lastIssuer()).toBe('nilgiri');
-  });
-
-  it('nobody can change or delete what was reported', async () => {
-    await track(anEvent());
-    const change = (sql: string) => service.dataSource.query(sql);
-    await expect(change("UPDATE onboarding.insight_events SET event_name = 'X'")).rejects.toThrow(
-      'append-only',
-    );
-    await expect(change('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
-    await expect(change('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
-  });
-
-  it('no JSON value in any field is answered with a defect', async () => {
-    const fields = ['event_id', 'event_name', 'step', 'issuer_code', 'occurred_at', 'properties', 'events'];
-    const value = fc.oneof(
-      fc.constantFrom<unknown>('\u0000', '\ud800', null, 'PAN', 1e308, { a: '\ud800' }, { toString: 1 }),
-      fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>,
-      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.constantFrom(...fields), value), async (more) => {
-        expect([200, 400]).toContain((await track(anEvent(more))).status);
-      }),
-      { numRuns: 200 },
-    );
-    expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
   });
 });

@@ -28,7 +28,7 @@ interface StepView {
 }
 
 describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
-  it('shows a new user what is done, what is due and which call with which fields does it', async () => {
+  it('returns the status of each step and its call to a new user', async () => {
     const { status, body } = await as(service.api, await logIn(service)).get(journeyAt('sahyadri'));
     expect(status).toBe(200);
     expect(body.payload).toMatchObject({ issuer_code: 'SAHCAP', next_step: 'LEAD', percent_complete: 11 });
@@ -52,7 +52,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     });
   });
 
-  it('tells the fields of every call that takes any', async () => {
+  it('returns the fields of every call that has some', async () => {
     const { body } = await as(service.api, await logIn(service)).get(journeyAt('sahyadri'));
     for (const { step, api, expected_params: params } of body.payload.steps as StepView[]) {
       expect(params.type).toBe('object');
@@ -64,7 +64,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     }
   });
 
-  it('tells the details that this issuer asks for, and what the call for them says is the same', async () => {
+  it('returns the personal details that the issuer requires, as the call for them does', async () => {
     const me = as(service.api, await logIn(service));
     const asked = async (slug: string, code: string) => {
       const { body } = await me.get(journeyAt(slug));
@@ -77,7 +77,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     expect(await asked('vindhya', 'VINBANK')).toContain('mother_name');
   });
 
-  it('names the call that goes on with a step that has begun', async () => {
+  it('returns the call that continues a started step', async () => {
     const me = as(service.api, await logIn(service));
     const emailCall = async () => {
       const { body } = await me.get(journeyAt('aravalli'));
@@ -88,7 +88,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     expect(await emailCall()).toBe('/api/v1/email/verify-otp');
   });
 
-  it('keeps what each issuer asks for apart, and shares what a user does once', async () => {
+  it('keeps the steps of each issuer apart, and shares the steps that a user does once', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const { user_id: userId } = login;
@@ -105,7 +105,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     expect(await statusesAt('vindhya')).toMatchObject({ PAN: 'DONE', EKYC: 'DUE', EMAIL: 'LOCKED' });
   });
 
-  it('refuses an issuer that does not exist, and a call without a session', async () => {
+  it('refuses the journey of an unknown issuer and a call without an access token', async () => {
     expectRefusal(await as(service.api, await logIn(service)).get(journeyAt('nobody')), IssuerErrors.unknown);
     expectRefusal(await service.api.get(journeyAt('aravalli')), SessionErrors.tokenMissing);
   });
@@ -119,7 +119,7 @@ describe('the history of a journey', () => {
       [userId],
     );
 
-  it('has a row for each change and none for what changes nothing', async () => {
+  it('stores a row for each change of a step, and none for an event without effect', async () => {
     const { user_id: userId } = await logIn(service);
     for (const event of ['STARTED', 'STARTED', 'FAILED', 'COMPLETED', 'COMPLETED', 'FAILED'] as const) {
       await journeys().record({ userId, step: 'PAN', event });
@@ -132,7 +132,7 @@ describe('the history of a journey', () => {
     ]);
   });
 
-  it('is written in the transaction of the change, or not at all', async () => {
+  it('rolls the history back with the transaction of the change', async () => {
     const { user_id: userId } = await logIn(service);
     await expect(
       service.dataSource.transaction(async (manager) => {
@@ -144,7 +144,7 @@ describe('the history of a journey', () => {
     expect(await journeys().statesOf(userId)).not.toHaveProperty('PAN');
   });
 
-  it('follows parallel events one by one', async () => {
+  it('stores parallel events as one chain of states', async () => {
     const { user_id: userId } = await logIn(service);
     const events = (['STARTED', 'FAILED'] as const).flatMap((event) =>
       Array.from({ length: 8 }, () => event),
@@ -164,11 +164,11 @@ describe('the history of a journey', () => {
     'UPDATE onboarding.journey_events SET step = step',
     'DELETE FROM onboarding.journey_events',
     'TRUNCATE onboarding.journey_events',
-  ])('cannot be changed: %s', async (sql) => {
+  ])('rejects the statement %s', async (sql) => {
     await expect(service.dataSource.query(sql)).rejects.toThrow('append-only');
   });
 
-  it('refuses a step of an issuer when none is named', async () => {
+  it('refuses an event of an issuer step without an issuer', async () => {
     const { user_id: userId } = await logIn(service);
     expect(STEP_RULES.BANK.scope).toBe('issuer');
     await expect(journeys().record({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(

@@ -33,14 +33,14 @@ const urlOf = ({ app }: UsersApp): string =>
 
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 
-/** What stands in the way of a booking: the step, or the code when it is about something else. */
+/** Blockers of a booking: the missing step, or the code of any other blocker. */
 const blockersOf = ({ body }: Answer): string[] =>
   (body.payload['blockers'] as { code: string; step: string }[]).map(({ code, step }) =>
     code === JourneyErrors.stepMissing.code ? step : code,
   );
 
-describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) => {
-  it('gets from register to a clean booking check', async () => {
+describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
+  it('leads a user from registration to a booking check without blockers', async () => {
     const walk = new Walk(urlOf(service), slug, aPerson());
     await walk.all();
     const check = await walk.bookingCheck();
@@ -60,7 +60,7 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     recordEvidence('journey-every-issuer', { issuer: slug, 'percent complete': 100, blockers: 0 });
   });
 
-  it('gets there too when each step fails once and is repeated', async () => {
+  it('leads a user to a booking check without blockers when each step fails once', async () => {
     const walk = new Walk(urlOf(service), slug, aPerson());
     const { person } = walk;
     await walk.register();
@@ -104,7 +104,7 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     expect(blockersOf(await walk.bookingCheck())).toEqual([]);
   });
 
-  it('is told at each point what is still in the way', async () => {
+  it('reports the missing steps as blockers in the booking check', async () => {
     const walk = new Walk(urlOf(service), slug, aPerson());
     await walk.register();
     await walk.logIn();
@@ -115,7 +115,7 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
     expect(blockersOf(await walk.bookingCheck())).toEqual(open.filter((step) => step !== 'PAN'));
   });
 
-  it('is held to the order of the steps where that is switched on', async () => {
+  it('answers 409 to steps out of order when the strict journey is on', async () => {
     const walk = new Walk(urlOf(strict), slug, aPerson());
     await walk.register();
     await walk.logIn();
@@ -130,8 +130,8 @@ describe.each(ISSUER_SLUGS)('a person on the way to a deposit with %s', (slug) =
   });
 });
 
-describe('the order of steps', () => {
-  it('is not got around by naming a second issuer', async () => {
+describe('the strict order of steps', () => {
+  it('refuses a locked step when the call names a second issuer', async () => {
     const walk = new Walk(urlOf(strict), 'sahyadri', aPerson());
     await walk.register();
     await walk.logIn();
@@ -148,8 +148,8 @@ describe('the order of steps', () => {
   });
 });
 
-describe('a booking check', () => {
-  it('stops a nominee who has the name of the applicant', async () => {
+describe('the blockers of a booking check', () => {
+  it('reports a nominee with the name of the applicant as a blocker', async () => {
     const walk = new Walk(urlOf(service), 'aravalli', aPerson());
     await walk.register();
     await walk.logIn();

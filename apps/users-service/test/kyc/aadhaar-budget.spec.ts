@@ -1,5 +1,5 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { AADHAAR_CODES, CountedCallsRepository } from '../../src/kyc/counted-calls.repository.js';
 import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
@@ -42,8 +42,8 @@ const sendsOf = async ({ user_id }: LoggedIn): Promise<number> =>
     ])
   ).length;
 
-describe('codes to Aadhaar numbers', () => {
-  it('are ten for a user and 24 hours, to whatever numbers, also those that get none', async () => {
+describe('the daily limit of Aadhaar codes', () => {
+  it('answers 429 with Retry-After after ten codes of a user in 24 hours, including one to a number without a mobile', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
     expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
@@ -56,7 +56,6 @@ describe('codes to Aadhaar numbers', () => {
     expect(seconds).toBeLessThanOrEqual(86_400);
     expect(await effectsOf('aadhaar', number)).toEqual([]);
     await sent(as(service.api, await logIn(service)));
-    // the oldest one leaves the window: one more, and no second one
     await service.dataSource.query(
       `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours'
         WHERE id = (SELECT id FROM onboarding.aadhaar_sends WHERE user_id = $1 ORDER BY started_at LIMIT 1)`,
@@ -66,7 +65,7 @@ describe('codes to Aadhaar numbers', () => {
     expectRefusal(await send(me), AadhaarErrors.otpTooSoon);
   });
 
-  it('are exactly ten of 14 that are asked for at once, on two replicas', async () => {
+  it('sends exactly ten of 14 Aadhaar codes requested at once on two replicas', async () => {
     const user = await logIn(service);
     const replica = await service.replica();
     const numbers = Array.from({ length: 14 }, () => anAadhaar());
@@ -81,18 +80,20 @@ describe('codes to Aadhaar numbers', () => {
     expect(effects.flat()).toHaveLength(AADHAAR_CODES.max);
   });
 
-  it('are granted exactly ten times, however close the calls come', async () => {
+  it('grants exactly ten of 40 Aadhaar codes claimed at once on two replicas', async () => {
     const { user_id: userId } = await logIn(service);
     const replicas = [service, await service.replica()].map(({ app }) => app.get(CountedCallsRepository));
-    const calls = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) =>
-        replicas[index % 2]!.call(AADHAAR_CODES, userId, () => Promise.resolve()),
+    const claim = (i: number) => replicas[i % 2]!.call(AADHAAR_CODES, userId, () => Promise.resolve());
+    const isGranted = await inParallel(40, (i) =>
+      claim(i).then(
+        () => true,
+        () => false,
       ),
     );
-    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(AADHAAR_CODES.max);
+    expect(isGranted.filter(Boolean)).toHaveLength(AADHAAR_CODES.max);
   });
 
-  it('are not counted when the provider was away, and are when it may have sent them', async () => {
+  it('counts an Aadhaar code that the provider may have sent, and none while it is down', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
     for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), EkycErrors.unavailable);
@@ -101,7 +102,7 @@ describe('codes to Aadhaar numbers', () => {
     expect(await sendsOf(user)).toBe(1);
   });
 
-  it('are forgotten when they count no more', async () => {
+  it('deletes the records of Aadhaar codes after 24 hours', async () => {
     const [old, recent] = [await logIn(service), await logIn(service)];
     for (const user of [old, recent]) await sent(as(service.api, user));
     await service.dataSource.query(
@@ -113,7 +114,7 @@ describe('codes to Aadhaar numbers', () => {
   });
 });
 
-describe('checks of an Aadhaar code', () => {
+describe('the limit of checks of an Aadhaar code', () => {
   const wrong = answersJson(422, { error: { type: 'wrong_otp' } });
   let provider: ScriptedProvider;
   beforeEach(async () => {
@@ -122,7 +123,7 @@ describe('checks of an Aadhaar code', () => {
   });
   afterEach(() => provider.stop());
 
-  /** A user with a code, before a provider that would let anybody guess for ever. */
+  /** A user with a code, at a provider that does not limit the checks. */
   async function aGuesser() {
     const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
     const user = await logIn(service);
@@ -130,7 +131,7 @@ describe('checks of an Aadhaar code', () => {
     return { user, id, me: as(replica.api, user) };
   }
 
-  it('are five, also when the provider would put up with more; the next code has five again', async () => {
+  it('refuses an Aadhaar code as expired after five wrong checks, and checks the next code again', async () => {
     const { user, id, me } = await aGuesser();
     for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
       expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
@@ -141,9 +142,9 @@ describe('checks of an Aadhaar code', () => {
     expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
   });
 
-  it('are exactly five of 12 at once', async () => {
+  it('passes exactly five of 12 parallel checks of an Aadhaar code to the provider', async () => {
     const { id, me } = await aGuesser();
-    const responses = await Promise.all(Array.from({ length: 12 }, () => verify(me, id, '123456')));
+    const responses = await inParallel(12, () => verify(me, id, '123456'));
     expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
     const codes = responses.map(
       ({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode,
@@ -154,7 +155,7 @@ describe('checks of an Aadhaar code', () => {
     ]);
   });
 
-  it('are not counted when the provider was away', async () => {
+  it('does not count checks of an Aadhaar code while the provider is down', async () => {
     const { id, me } = await aGuesser();
     provider.behaviour = BEHAVIOURS.fails;
     for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
@@ -165,17 +166,17 @@ describe('checks of an Aadhaar code', () => {
     expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
   });
 
-  it('with the right code are all answered alike when they come at once', async () => {
+  it('accepts parallel and repeated checks of the right Aadhaar code', async () => {
     const me = as(service.api, await logIn(service));
     const number = anAadhaar();
     const [id, code] = [await sent(me, number), await codeOf(number)];
-    const responses = await Promise.all(Array.from({ length: 4 }, () => verify(me, id, code)));
+    const responses = await inParallel(4, () => verify(me, id, code));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     for (let i = 0; i < 8; i++) expect((await verify(me, id, code)).status).toBe(200);
   });
 });
 
-it('a code does not complete a request that ended while it was checked', async () => {
+it('refuses an Aadhaar code when its request fails while the provider checks it', async () => {
   const proxy = await HoldingProxy.start();
   const replica = await service.replica({ AADHAAR_URL: `${proxy.url}/providers/aadhaar` });
   const user = await logIn(service);

@@ -45,34 +45,113 @@ async function sent(me: ApiClient, aadhaar = anAadhaar()): Promise<string> {
 const verify = (me: ApiClient, requestId: unknown, otp: unknown) =>
   me.post(VERIFY, { ekyc_request_id: requestId, otp });
 
-describe('the Aadhaar stepper', () => {
-  it.each(['on the page', 'by a code'])('is not begun again once the eKYC is verified %s', async (way) => {
+describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp', () => {
+  it.each(['on the hosted page', 'by a code'])(
+    'refuses to send an Aadhaar code once the eKYC is verified %s',
+    async (way) => {
+      const me = await aUser();
+      const { body } = await me.post(STATUS, {});
+      const used = anAadhaar();
+      if (way === 'by a code') await verify(me, await sent(me, used), await codeOf(used));
+      else await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
+      const aadhaar = anAadhaar();
+      expectRefusal(await send(me, aadhaar), EkycErrors.alreadyVerified);
+      expect(await inboxOf(aadhaar)).toEqual([]);
+      expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+    },
+  );
+
+  it('refuses an Aadhaar number without a mobile and a person other than the PAN holder', async () => {
     const me = await aUser();
-    const { body } = await me.post(STATUS, {});
-    const used = anAadhaar();
-    if (way === 'by a code') await verify(me, await sent(me, used), await codeOf(used));
-    else await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
-    const aadhaar = anAadhaar();
-    expectRefusal(await send(me, aadhaar), EkycErrors.alreadyVerified);
-    expect(await inboxOf(aadhaar)).toEqual([]);
-    expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
+    expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
+    const stranger = anAadhaar('0427');
+    expectRefusal(
+      await verify(me, await sent(me, stranger), await codeOf(stranger)),
+      AadhaarErrors.holderDiffers,
+    );
+    const { body } = await me.get(issuerPath('sahyadri', 'v1/journey'));
+    expect(body.payload.steps).toContainEqual(
+      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: AadhaarErrors.holderDiffers.code }),
+    );
+    const own = anAadhaar();
+    expect((await verify(me, await sent(me, own), await codeOf(own))).status).toBe(200);
   });
 
-  it('has expired when it was begun before the PAN was known', async () => {
+  it.each([
+    ['is down', '0503'],
+    ['hangs', '0504'],
+  ])('answers 503 when the Aadhaar provider %s, and succeeds with the next number', async (_name, digits) => {
+    const me = await aUser();
+    expectRefusal(await send(me, anAadhaar(digits)), EkycErrors.unavailable);
+    expect((await send(me, anAadhaar())).status).toBe(200);
+  });
+
+  it.each([
+    ['answers 500', 'fails'],
+    ['answers HTML', 'answersHtml'],
+    ['answers unexpected JSON', 'answersOtherJson'],
+    ['rejects our key', 'rejectsKey'],
+    ['refuses the request', 'refuses'],
+  ] as const)('answers 503 at both Aadhaar calls when the provider %s', async (_case, behaviour) => {
+    const me = await logIn(service);
+    const id = await sent(as(service.api, me));
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = BEHAVIOURS[behaviour];
+    const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
+    expectRefusal(await send(as(replica.api, me), anAadhaar()), EkycErrors.unavailable);
+    expectRefusal(await verify(as(replica.api, me), id, '123456'), EkycErrors.unavailable);
+    await provider.stop();
+  });
+
+  it('refuses Aadhaar calls at issuers without Aadhaar eKYC, at unknown issuers and without an access token', async () => {
+    const me = await aUser();
+    const body = { aadhaar_number: anAadhaar(), consent_checked: true };
+    for (const slug of ['aravalli', 'kaveri', 'nilgiri', 'vindhya'])
+      expectRefusal(
+        await me.post(issuerPath(slug, 'v1/aadhaar-ekyc/send-otp'), body),
+        JourneyErrors.stepNotOffered,
+      );
+    expectRefusal(
+      await me.post(issuerPath('nobody', 'v1/aadhaar-ekyc/send-otp'), body),
+      IssuerErrors.unknown,
+    );
+    expectRefusal(await service.api.post(SEND, body), SessionErrors.tokenMissing);
+    expectRefusal(await service.api.post(VERIFY, {}), SessionErrors.tokenMissing);
+  });
+
+  it.each([
+    ['a missing Aadhaar number', undefined],
+    ['an Aadhaar number of null', null],
+    ['an Aadhaar number of 11 digits', '23412341234'],
+    ['an Aadhaar number of 13 digits', '2341234123412'],
+    ['an Aadhaar number with a wrong check digit', '234123412341'],
+    ['an Aadhaar number that begins with 1', '123412341234'],
+    ['an Aadhaar number with spaces', '2341 2341 2346'],
+    ['an Aadhaar number with digits of another script', '२३४१२३४१२३४६'],
+    ['a JSON number as Aadhaar number', 234123412346],
+    ['an object as Aadhaar number', {}],
+  ])('refuses %s', async (_name, number) => {
     const me = as(service.api, await logIn(service));
-    const aadhaar = anAadhaar();
-    const requestId = await sent(me, aadhaar);
-    await verifyPan(me);
-    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), AadhaarErrors.otpExpired);
-    expect((await me.post(STATUS, {})).body.payload).toMatchObject({
-      is_ekyc_verified: false,
-      ekyc_status: 'EXPIRED',
-    });
-    const another = anAadhaar();
-    expect((await verify(me, await sent(me, another), await codeOf(another))).status).toBe(200);
+    expectRefusal(
+      await me.post(SEND, { aadhaar_number: number, consent_checked: true }),
+      AadhaarErrors.numberInvalid,
+    );
   });
 
-  it('completes the request that check-status gave a link for', async () => {
+  it.each([
+    [undefined, ConsentErrors.missing],
+    [null, ConsentErrors.missing],
+    ['true', ConsentErrors.notBoolean],
+    [1, ConsentErrors.notBoolean],
+    [false, ConsentErrors.refused],
+  ] as const)('refuses to send an Aadhaar code with the consent %j', async (consent, error) => {
+    const me = as(service.api, await logIn(service));
+    expectRefusal(await me.post(SEND, { aadhaar_number: anAadhaar(), consent_checked: consent }), error);
+  });
+});
+
+describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp', () => {
+  it('completes the eKYC request of check-status with the right Aadhaar code', async () => {
     const me = await aUser();
     const { body: before } = await me.post(STATUS, {});
     const aadhaar = anAadhaar();
@@ -99,70 +178,11 @@ describe('the Aadhaar stepper', () => {
       },
     ]);
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
-    // the answer may have been lost: the same again
+    // a client that lost the answer repeats the call
     expect((await verify(me, body.payload.ekyc_request_id, '000000')).status).toBe(200);
   });
 
-  it('keeps neither the number nor its end in clear', async () => {
-    const me = await aUser();
-    const aadhaar = anAadhaar();
-    await verify(me, await sent(me, aadhaar), await codeOf(aadhaar));
-    const rows = await service.dataSource.query<{ aadhaar_encrypted: string }[]>(
-      'SELECT * FROM onboarding.ekyc_requests',
-    );
-    expect(JSON.stringify(rows)).not.toContain(aadhaar);
-    expect(rows.find((row) => row.aadhaar_encrypted)?.aadhaar_encrypted).toMatch(/^k1\./);
-    expect(service.logs()).not.toContain(aadhaar);
-  });
-
-  it.each([
-    ['missing', undefined],
-    ['null', null],
-    ['of 11 digits', '23412341234'],
-    ['of 13 digits', '2341234123412'],
-    ['with a wrong check digit', '234123412341'],
-    ['that begins with 1', '123412341234'],
-    ['with spaces', '2341 2341 2346'],
-    ['with other digits', '२३४१२३४१२३४६'],
-    ['a number', 234123412346],
-    ['an object', {}],
-  ])('refuses an Aadhaar number %s', async (_name, number) => {
-    const me = as(service.api, await logIn(service));
-    expectRefusal(
-      await me.post(SEND, { aadhaar_number: number, consent_checked: true }),
-      AadhaarErrors.numberInvalid,
-    );
-  });
-
-  it.each([
-    [undefined, ConsentErrors.missing],
-    [null, ConsentErrors.missing],
-    ['true', ConsentErrors.notBoolean],
-    [1, ConsentErrors.notBoolean],
-    [false, ConsentErrors.refused],
-  ] as const)('refuses the consent %j', async (consent, error) => {
-    const me = as(service.api, await logIn(service));
-    expectRefusal(await me.post(SEND, { aadhaar_number: anAadhaar(), consent_checked: consent }), error);
-  });
-
-  it('tells a number without a mobile, and a person other than the PAN holder', async () => {
-    const me = await aUser();
-    expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
-    const stranger = anAadhaar('0427');
-    expectRefusal(
-      await verify(me, await sent(me, stranger), await codeOf(stranger)),
-      AadhaarErrors.holderDiffers,
-    );
-    const { body } = await me.get(issuerPath('sahyadri', 'v1/journey'));
-    expect(body.payload.steps).toContainEqual(
-      expect.objectContaining({ step: 'EKYC', status: 'FAILED', reason: AadhaarErrors.holderDiffers.code }),
-    );
-    // with the right number it goes on, in the same request
-    const own = anAadhaar();
-    expect((await verify(me, await sent(me, own), await codeOf(own))).status).toBe(200);
-  });
-
-  it('tells a wrong code from one that is dead, and a second code that came too soon', async () => {
+  it('refuses a wrong Aadhaar code, an expired one and a second send too soon', async () => {
     const me = await aUser();
     const aadhaar = anAadhaar();
     const id = await sent(me, aadhaar);
@@ -177,18 +197,21 @@ describe('the Aadhaar stepper', () => {
     expectRefusal(await verify(other, await sent(other, dead), await codeOf(dead)), AadhaarErrors.otpExpired);
   });
 
-  it.each([
-    [undefined, OtpErrors.missing],
-    ['', OtpErrors.missing],
-    ['12345', OtpErrors.wrongLength],
-    [123456, OtpErrors.wrongLength],
-    ['12345x', OtpErrors.notNumeric],
-  ] as const)('refuses the code %j', async (otp, error) => {
+  it('refuses an Aadhaar code sent before the PAN verification as expired, and accepts a new one', async () => {
     const me = as(service.api, await logIn(service));
-    expectRefusal(await verify(me, '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', otp), error);
+    const aadhaar = anAadhaar();
+    const requestId = await sent(me, aadhaar);
+    await verifyPan(me);
+    expectRefusal(await verify(me, requestId, await codeOf(aadhaar)), AadhaarErrors.otpExpired);
+    expect((await me.post(STATUS, {})).body.payload).toMatchObject({
+      is_ekyc_verified: false,
+      ekyc_status: 'EXPIRED',
+    });
+    const another = anAadhaar();
+    expect((await verify(me, await sent(me, another), await codeOf(another))).status).toBe(200);
   });
 
-  it('does not know a request that is none, of nobody, of another user, or without a code', async () => {
+  it('refuses a request id that is malformed, unknown, of another user or without a code', async () => {
     const me = await aUser();
     const { body } = await me.post(STATUS, {});
     const ofOther = await sent(await aUser());
@@ -203,42 +226,26 @@ describe('the Aadhaar stepper', () => {
       expectRefusal(await verify(me, id, '123456'), GeneralErrors.recordUnknown);
   });
 
-  it('is a step of one issuer only', async () => {
-    const me = await aUser();
-    const body = { aadhaar_number: anAadhaar(), consent_checked: true };
-    for (const slug of ['aravalli', 'kaveri', 'nilgiri', 'vindhya'])
-      expectRefusal(
-        await me.post(issuerPath(slug, 'v1/aadhaar-ekyc/send-otp'), body),
-        JourneyErrors.stepNotOffered,
-      );
-    expectRefusal(
-      await me.post(issuerPath('nobody', 'v1/aadhaar-ekyc/send-otp'), body),
-      IssuerErrors.unknown,
-    );
-    expectRefusal(await service.api.post(SEND, body), SessionErrors.tokenMissing);
-    expectRefusal(await service.api.post(VERIFY, {}), SessionErrors.tokenMissing);
-  });
-
   it.each([
-    ['is down', '0503'],
-    ['hangs', '0504'],
-  ])('answers 503 in time when the provider %s', async (_name, digits) => {
-    const me = await aUser();
-    expectRefusal(await send(me, anAadhaar(digits)), EkycErrors.unavailable);
-    expect((await send(me, anAadhaar())).status).toBe(200);
+    [undefined, OtpErrors.missing],
+    ['', OtpErrors.missing],
+    ['12345', OtpErrors.wrongLength],
+    [123456, OtpErrors.wrongLength],
+    ['12345x', OtpErrors.notNumeric],
+  ] as const)('refuses the malformed Aadhaar code %j', async (otp, error) => {
+    const me = as(service.api, await logIn(service));
+    expectRefusal(await verify(me, '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1004', otp), error);
   });
 
-  it.each(['fails', 'answersHtml', 'answersOtherJson', 'rejectsKey', 'refuses'] as const)(
-    'answers 503 when the provider %s, at both calls',
-    async (behaviour) => {
-      const me = await logIn(service);
-      const id = await sent(as(service.api, me));
-      const provider = await ScriptedProvider.start();
-      provider.behaviour = BEHAVIOURS[behaviour];
-      const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
-      expectRefusal(await send(as(replica.api, me), anAadhaar()), EkycErrors.unavailable);
-      expectRefusal(await verify(as(replica.api, me), id, '123456'), EkycErrors.unavailable);
-      await provider.stop();
-    },
-  );
+  it('stores and logs no Aadhaar number in clear text', async () => {
+    const me = await aUser();
+    const aadhaar = anAadhaar();
+    await verify(me, await sent(me, aadhaar), await codeOf(aadhaar));
+    const rows = await service.dataSource.query<{ aadhaar_encrypted: string }[]>(
+      'SELECT * FROM onboarding.ekyc_requests',
+    );
+    expect(JSON.stringify(rows)).not.toContain(aadhaar);
+    expect(rows.find((row) => row.aadhaar_encrypted)?.aadhaar_encrypted).toMatch(/^k1\./);
+    expect(service.logs()).not.toContain(aadhaar);
+  });
 });

@@ -13,7 +13,7 @@ const path = (slug: string) => issuerPath(slug, 'v2/check-etb');
 
 describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
   let service: TestService;
-  /** Stands in for aravalli: the sandbox's issuers do as it suits other tests. */
+  /** Plays aravalli, with answers that each test chooses. */
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -53,7 +53,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on: ['PAN'] } });
 
   describe('success', () => {
-    it('a stranger is new to the bank', async () => {
+    it('reports a person unknown to the issuer as new to the bank', async () => {
       const user = await aCustomer();
       const before = Date.now();
       const payload = await check(user, 'vindhya');
@@ -74,7 +74,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ]);
     });
 
-    it('a customer with complete KYC skips eKYC at that issuer alone', async () => {
+    it('skips eKYC for a customer with complete KYC, at that issuer only', async () => {
       const user = await aCustomer('0200');
       expect(await check(user, 'vindhya')).toMatchObject({
         is_etb: true,
@@ -97,7 +97,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       expect(await check(user, 'kaveri')).toMatchObject({ is_etb: false, is_ekyc_required: true });
     });
 
-    it('a customer whose KYC is due is known and does eKYC', async () => {
+    it('requires eKYC of a customer whose KYC is due', async () => {
       const user = await aCustomer('0201');
       expect(await check(user, 'vindhya')).toMatchObject({
         is_etb: true,
@@ -110,7 +110,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     });
 
     it.each(ISSUER_SLUGS)(
-      'without a verified PAN everybody is new to %s, which is not asked',
+      'reports a user without a verified PAN as new to %s, and does not ask the issuer',
       async (slug) => {
         const user = await logIn(service);
         const { steps } = loadIssuers().find((issuer) => issuer.slug === slug)!;
@@ -127,7 +127,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       },
     );
 
-    it('asks about the PAN, the date of birth and the phone of the user', async () => {
+    it('sends the issuer the PAN, the date of birth and the phone of the user', async () => {
       const user = await aCustomer();
       scripted.calls.length = 0;
       scripted.behaviour = answersJson(200, { found: false, customer: null });
@@ -137,7 +137,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ]);
     });
 
-    it('asks every time: KYC may lapse, and an eKYC that was done stays done', async () => {
+    it('asks the issuer at each call, requires eKYC when its KYC lapses, and keeps a completed eKYC', async () => {
       const user = await aCustomer();
       scripted.behaviour = customerAnswer('COMPLETE');
       expect(await check(user, 'aravalli')).toMatchObject({ is_ekyc_required: false });
@@ -154,7 +154,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
     });
 
-    it('does not undo an eKYC that completes while the issuer is asked', async () => {
+    it('keeps an eKYC that completes while the issuer is being asked', async () => {
       const user = await aCustomer();
       scripted.behaviour = customerAnswer('COMPLETE');
       await check(user, 'aravalli');
@@ -170,31 +170,85 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
           );
           expect(waiting).toHaveLength(1);
         });
-        // wrapped: the answer comes once this transaction has ended
+        // in an object, so that the transaction does not wait for the answer, which waits for the transaction
         return { checking };
       });
       expect(await checked.checking).toMatchObject({ is_etb: true, is_ekyc_required: false });
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'DONE' });
     });
 
-    it.each(['7', '4711'])('a customer id as short as %s is not told at all', async (id) => {
+    it.each(['7', '4711'])('masks a customer id as short as %s completely', async (id) => {
       const user = await aCustomer();
       scripted.behaviour = customerAnswer('COMPLETE', id);
       expect(await check(user, 'aravalli')).toMatchObject({ is_etb: true, customer_id: 'XXXXXX' });
     });
   });
 
-  describe('flow', () => {
+  it.each(['nobody', 'VINDHYA', 'VINBANK', '..', '%27'])('refuses the unknown issuer %s', async (slug) => {
+    const api = as(service.api, await logIn(service));
+    expectRefusal(await api.post(path(encodeURIComponent(slug)), { flowId: 7 }), IssuerErrors.unknown);
+  });
+
+  describe('check-etb with a failing issuer', () => {
+    it.each([
+      ['is down', '0603'],
+      ['hangs', '0604'],
+      ['is broken', '0605'],
+      ['answers a web page', '0602'],
+    ])('answers 503 with Retry-After when the issuer %s, and stores nothing', async (_name, digits) => {
+      const user = await aCustomer(digits);
+      const response = await user.api.post(path('nilgiri'), {});
+      expectRefusal(response, IssuerErrors.unavailable);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect(await rowsOf(user.user_id)).toEqual([]);
+      expect((await user.api.get('/api/v1/user-profile')).status).toBe(200);
+    });
+
+    it.each([
+      ['redirects', 'redirects'],
+      ['resets the connection', 'resets'],
+      ['breaks off its answer', 'breaksOff'],
+      ['answers a megabyte', 'answersHuge'],
+      ['rejects our key', 'rejectsKey'],
+      ['refuses the request', 'refuses'],
+    ] as const)('answers 503 when the issuer %s', async (_case, behaviour) => {
+      const user = await aCustomer();
+      scripted.behaviour = BEHAVIOURS[behaviour];
+      const replica = await service.replica();
+      expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), IssuerErrors.unavailable);
+    });
+
+    it('keeps the previous answer of an issuer that fails', async () => {
+      const user = await aCustomer();
+      const replica = as((await service.replica()).api, user);
+      scripted.behaviour = customerAnswer('COMPLETE');
+      expect((await replica.post(path('aravalli'), {})).status).toBe(200);
+      scripted.behaviour = BEHAVIOURS.fails;
+      expectRefusal(await replica.post(path('aravalli'), {}), IssuerErrors.unavailable);
+      expect(await rowsOf(user.user_id)).toMatchObject([{ is_existing: true, is_kyc_complete: true }]);
+      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'SKIPPED' });
+    });
+  });
+
+  it('refuses check-etb without an access token or with a malformed one', async () => {
+    expectRefusal(await service.api.post(path('vindhya'), {}), SessionErrors.tokenMissing);
+    expectRefusal(
+      await service.api.post(path('vindhya'), {}, { bearer: 'x.y.z' }),
+      SessionErrors.tokenMalformed,
+    );
+  });
+
+  describe('the flow of check-etb', () => {
     it.each<[string, object, string | null]>([
       ['flowId', { flowId: 'SA' }, 'SA'],
       ['flow_id', { flow_id: 'SA' }, 'SA'],
-      ['both', { flowId: 'SA', flow_id: 'SA' }, 'SA'],
-      ['one and nothing', { flowId: '', flow_id: 'SA' }, 'SA'],
-      ['none', {}, null],
-      ['null', { flowId: null, flow_id: null }, null],
-      ['blank', { flowId: '' }, null],
-      ['other fields', { flow: 'XX', a: [1] }, null],
-    ])('kaveri takes %s', async (_what, body, flow_id) => {
+      ['both names of the flow', { flowId: 'SA', flow_id: 'SA' }, 'SA'],
+      ['one name of the flow and a blank other', { flowId: '', flow_id: 'SA' }, 'SA'],
+      ['no flow', {}, null],
+      ['null as the flow', { flowId: null, flow_id: null }, null],
+      ['a blank flow', { flowId: '' }, null],
+      ['unknown fields', { flow: 'XX', a: [1] }, null],
+    ])('accepts %s at an issuer with a savings-account flow', async (_what, body, flow_id) => {
       expect(await check({ api: as(service.api, await logIn(service)) }, 'kaveri', body)).toMatchObject({
         flow_id,
       });
@@ -211,13 +265,13 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ['kaveri', 'flowId', 'SA'.repeat(40)],
       ['vindhya', 'flowId', 'SA'],
       ['sahyadri', 'flow_id', 'SA'],
-    ])('FLOW_UNSUPPORTED: %s, %s: %j', async (slug, field, value) => {
+    ])('refuses at %s a %s of %j', async (slug, field, value) => {
       const response = await as(service.api, await logIn(service)).post(path(slug), { [field]: value });
       expectRefusal(response, IssuerErrors.flowUnsupported);
       expect(response.body.error[0].f_error_reason).toBe(field);
     });
 
-    it('FLOW_UNSUPPORTED when one of the two names is wrong', async () => {
+    it('refuses a request when one of the two flow fields is unsupported', async () => {
       const api = as(service.api, await logIn(service));
       expectRefusal(
         await api.post(path('kaveri'), { flowId: 'SA', flow_id: 'XX' }),
@@ -226,57 +280,13 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     });
   });
 
-  it.each(['nobody', 'VINDHYA', 'VINBANK', '..', '%27'])('ISSUER_UNKNOWN for the issuer %s', async (slug) => {
-    const api = as(service.api, await logIn(service));
-    expectRefusal(await api.post(path(encodeURIComponent(slug)), { flowId: 7 }), IssuerErrors.unknown);
+  it('records the issuer of check-etb as the last one of the user', async () => {
+    const user = await logIn(service);
+    await check({ api: as(service.api, user) }, 'nilgiri');
+    expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('nilgiri');
   });
 
-  it('needs a token', async () => {
-    expectRefusal(await service.api.post(path('vindhya'), {}), SessionErrors.tokenMissing);
-    expectRefusal(
-      await service.api.post(path('vindhya'), {}, { bearer: 'x.y.z' }),
-      SessionErrors.tokenMalformed,
-    );
-  });
-
-  describe('an issuer in trouble', () => {
-    it.each([
-      ['is down', '0603'],
-      ['hangs', '0604'],
-      ['is broken', '0605'],
-      ['answers a web page', '0602'],
-    ])('ISSUER_UNAVAILABLE when it %s; nothing is kept', async (_name, digits) => {
-      const user = await aCustomer(digits);
-      const response = await user.api.post(path('nilgiri'), {});
-      expectRefusal(response, IssuerErrors.unavailable);
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect(await rowsOf(user.user_id)).toEqual([]);
-      expect((await user.api.get('/api/v1/user-profile')).status).toBe(200);
-    });
-
-    it.each(['redirects', 'resets', 'breaksOff', 'answersHuge', 'rejectsKey', 'refuses'] as const)(
-      'ISSUER_UNAVAILABLE when it %s',
-      async (behaviour) => {
-        const user = await aCustomer();
-        scripted.behaviour = BEHAVIOURS[behaviour];
-        const replica = await service.replica();
-        expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), IssuerErrors.unavailable);
-      },
-    );
-
-    it('what it said before stays', async () => {
-      const user = await aCustomer();
-      const replica = as((await service.replica()).api, user);
-      scripted.behaviour = customerAnswer('COMPLETE');
-      expect((await replica.post(path('aravalli'), {})).status).toBe(200);
-      scripted.behaviour = BEHAVIOURS.fails;
-      expectRefusal(await replica.post(path('aravalli'), {}), IssuerErrors.unavailable);
-      expect(await rowsOf(user.user_id)).toMatchObject([{ is_existing: true, is_kyc_complete: true }]);
-      expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'SKIPPED' });
-    });
-  });
-
-  it('keeps one record for parallel checks, the customer id encrypted', async () => {
+  it('stores one record for five parallel checks, with the customer id encrypted', async () => {
     const user = await aCustomer();
     const replica = as((await service.replica()).api, user);
     scripted.behaviour = customerAnswer('COMPLETE', 'SECRET-CUSTOMER-4711');
@@ -295,11 +305,5 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     ]);
     expect(JSON.stringify([rows, responses.map(({ body }) => body as object)])).not.toContain('SECRET');
     expect(service.logs()).not.toContain('SECRET-CUSTOMER');
-  });
-
-  it('notes with which issuer the user deals', async () => {
-    const user = await logIn(service);
-    await check({ api: as(service.api, user) }, 'nilgiri');
-    expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('nilgiri');
   });
 });

@@ -1,6 +1,6 @@
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { type ApiClient, expectRefusal, expectUnusable, inParallel } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -46,7 +46,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     ['nilgiri', 'HOSTED'],
     ['sahyadri', 'AADHAAR_OTP'],
     ['vindhya', 'HOSTED'],
-  ])('answers an empty body with a link, at %s as everywhere', async (slug, method) => {
+  ])('returns an eKYC link for an empty body at %s', async (slug, method) => {
     expect(await check(await aUser(), slug)).toEqual({
       is_ekyc_verified: false,
       ekyc_url: expect.stringMatching(/^https:\/\/\S+$/),
@@ -58,7 +58,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     });
   });
 
-  it('gives the same link until it is used, and says so afterwards', async () => {
+  it('returns the same eKYC link until it is used, then reports the eKYC as verified at that issuer only', async () => {
     const me = await aUser();
     await verifyPan(me);
     const first = await check(me);
@@ -74,23 +74,22 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     expect(await check(me)).toEqual(verified);
     expect(await check(me)).toEqual(verified);
     expect(await stepOf(me, 'aravalli')).toMatchObject({ status: 'DONE' });
-    // another issuer has to be convinced on its own
     expect((await check(me, 'nilgiri')).is_ekyc_verified).toBe(false);
   });
 
-  it('gives a fresh link after a failure, and says once that it failed', async () => {
+  it('returns a new eKYC link after a failure, and the failed status once', async () => {
     const me = await aUser();
     const first = await check(me);
     await finishEkyc(first.ekyc_request_id!, 'failed');
-    const told = await check(me);
-    expect(told).toMatchObject({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' });
-    expect(told.ekyc_request_id).not.toBe(first.ekyc_request_id);
-    expect(told.ekyc_url).not.toBe(first.ekyc_url);
+    const failed = await check(me);
+    expect(failed).toMatchObject({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' });
+    expect(failed.ekyc_request_id).not.toBe(first.ekyc_request_id);
+    expect(failed.ekyc_url).not.toBe(first.ekyc_url);
     expect(await check(me)).toMatchObject({
       ekyc_status: 'LINK_CREATED',
       ekyc_failed: true,
-      ekyc_request_id: told.ekyc_request_id,
-      ekyc_url: told.ekyc_url,
+      ekyc_request_id: failed.ekyc_request_id,
+      ekyc_url: failed.ekyc_url,
     });
     const { rows } = await historyOf(me);
     expect(rows.map(({ event, reason }) => `${event} ${reason}`)).toEqual([
@@ -100,7 +99,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     ]);
   });
 
-  it('gives a fresh link when the page let it expire, and when our own clock says so', async () => {
+  it('returns a new eKYC link when the old one has expired at the provider or by the clock of the service', async () => {
     const me = await aUser();
     const first = await check(me);
     await finishEkyc(first.ekyc_request_id!, 'expired');
@@ -113,19 +112,82 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     service.clock.advanceSeconds(-1_801);
   });
 
-  it('shares one request among 20 parallel calls, over two replicas', async () => {
-    const login = await logIn(service);
-    // most of them at one: more than one user's calls run at a time
-    const replica = await service.replica();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => check(as(index % 4 === 0 ? replica.api : service.api, login))),
+  it('completes the FD detail step of the issuer when fd_info has an amount or a tenure', async () => {
+    const me = await aUser();
+    const fdDetail = async (slug: string) =>
+      (
+        (await me.get(`/issuer-apis/${slug}/v1/journey`)).body.payload.steps as {
+          step: string;
+          status: string;
+        }[]
+      ).find(({ step }) => step === 'FD_DETAIL')?.status;
+    for (const nothing of [undefined, null, {}, { amount: null, tenure: '' }]) {
+      await check(me, 'aravalli', { fd_info: nothing });
+    }
+    expect(await fdDetail('aravalli')).toBe('DUE');
+    await check(me, 'aravalli', { fd_info: { amount: 50_000 } });
+    await check(me, 'aravalli', { fd_info: { tenure: 365 } });
+    expect([await fdDetail('aravalli'), await fdDetail('nilgiri')]).toEqual(['DONE', 'DUE']);
+    expectRefusal(
+      await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }),
+      IssuerErrors.flowUnsupported,
     );
-    expect(new Set(answers.map((answer) => answer.ekyc_request_id)).size).toBe(1);
-    expect(new Set(answers.map((answer) => answer.ekyc_url)).size).toBe(1);
-    expect(await effectsOf('ekyc', answers[0]!.ekyc_request_id!)).toHaveLength(1);
+    expect(await fdDetail('nilgiri')).toBe('DUE');
   });
 
-  it('finishes what a crash left: a request that was written down and has no link yet', async () => {
+  it('requires the eKYC again when it was verified before the PAN', async () => {
+    const me = await aUser();
+    const { ekyc_request_id: id } = await check(me);
+    await finishEkyc(id!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect(await stepOf(me, 'aravalli')).not.toMatchObject({ status: 'DONE' });
+    await verifyPan(me);
+    const again = await check(me);
+    expect([again.is_ekyc_verified, again.ekyc_request_id === id]).toEqual([false, false]);
+    expect((await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified).toBe(false);
+  });
+
+  it.each([
+    ['still open', false],
+    ['verified after the PAN', true],
+  ])(
+    'reports an eKYC request created before the PAN verification as expired when it is %s',
+    async (_name, isFinished) => {
+      const me = await aUser();
+      const isVerified = async () =>
+        (await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified as boolean;
+      const before = await check(me);
+      await verifyPan(me);
+      if (isFinished) await finishEkyc(before.ekyc_request_id!, 'verified');
+      const after = await check(me);
+      expect(after).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED', ekyc_failed: false });
+      expect(after.ekyc_request_id).not.toBe(before.ekyc_request_id);
+      expect(await isVerified()).toBe(false);
+      await finishEkyc(after.ekyc_request_id!, 'verified');
+      expect((await check(me)).is_ekyc_verified).toBe(true);
+      expect([(await stepOf(me, 'aravalli')).status, await isVerified()]).toEqual(['DONE', true]);
+    },
+  );
+
+  it('accepts the savings-account flow where the issuer offers it, and refuses other flows, a malformed fd_info and unknown issuers', async () => {
+    const me = await aUser();
+    expect((await check(me, 'kaveri', { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
+    for (const flow of ['XX', 1, {}, ['SA']])
+      expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), IssuerErrors.flowUnsupported);
+    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), IssuerErrors.flowUnsupported);
+    expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), GeneralErrors.fieldInvalid);
+    expectRefusal(await me.post(path('nobody'), {}), IssuerErrors.unknown);
+    expect(
+      await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null }),
+    ).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_url: A_LINK });
+  });
+
+  it('refuses check-status without an access token or with a body that is not JSON', async () => {
+    expectRefusal(await service.api.post(path('aravalli'), {}), SessionErrors.tokenMissing);
+    expectUnusable(await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'), 'Bad Request');
+  });
+
+  it('completes an eKYC request that a crash left without a link', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
@@ -137,7 +199,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     expect(await effectsOf('ekyc', id!)).toHaveLength(1);
   });
 
-  it('gives out a living request only, also when the one before ends while it is claimed', async () => {
+  it('claims a new eKYC request when the previous one expires meanwhile', async () => {
     const { user_id: userId, ...login } = await logIn(service);
     const { ekyc_request_id: first } = await check(as(service.api, login));
     const { dataSource } = service;
@@ -173,80 +235,18 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     expect([claimed.status, claimed.id === first]).toEqual(['REQUESTED', false]);
   });
 
-  it('notes that a deposit was chosen when fd_info says something of it', async () => {
-    const me = await aUser();
-    const fdDetail = async (slug: string) =>
-      (
-        (await me.get(`/issuer-apis/${slug}/v1/journey`)).body.payload.steps as {
-          step: string;
-          status: string;
-        }[]
-      ).find(({ step }) => step === 'FD_DETAIL')?.status;
-    for (const nothing of [undefined, null, {}, { amount: null, tenure: '' }]) {
-      await check(me, 'aravalli', { fd_info: nothing });
-    }
-    expect(await fdDetail('aravalli')).toBe('DUE');
-    await check(me, 'aravalli', { fd_info: { amount: 50_000 } });
-    await check(me, 'aravalli', { fd_info: { tenure: 365 } });
-    expect([await fdDetail('aravalli'), await fdDetail('nilgiri')]).toEqual(['DONE', 'DUE']);
-    expectRefusal(
-      await me.post(path('nilgiri'), { fd_info: { amount: 1 }, flow_id: 'XX' }),
-      IssuerErrors.flowUnsupported,
-    );
-    expect(await fdDetail('nilgiri')).toBe('DUE');
-  });
-
-  it('has to be done again when it was done before the PAN was known', async () => {
-    const me = await aUser();
-    const { ekyc_request_id: id } = await check(me);
-    await finishEkyc(id!, 'verified');
-    expect((await check(me)).is_ekyc_verified).toBe(true);
-    expect(await stepOf(me, 'aravalli')).not.toMatchObject({ status: 'DONE' });
-    await verifyPan(me);
-    const again = await check(me);
-    expect([again.is_ekyc_verified, again.ekyc_request_id === id]).toEqual([false, false]);
-    expect((await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified).toBe(false);
-  });
-
-  it.each([
-    ['open', false],
-    ['finished after it', true],
-  ])('has expired when it was begun before the PAN was known, and is %s', async (_name, isFinished) => {
-    const me = await aUser();
-    const isVerified = async () =>
-      (await me.get('/api/v1/user-profile')).body.payload.is_ekyc_verified as boolean;
-    const before = await check(me);
-    await verifyPan(me);
-    if (isFinished) await finishEkyc(before.ekyc_request_id!, 'verified');
-    const after = await check(me);
-    expect(after).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED', ekyc_failed: false });
-    expect(after.ekyc_request_id).not.toBe(before.ekyc_request_id);
-    expect(await isVerified()).toBe(false);
-    await finishEkyc(after.ekyc_request_id!, 'verified');
-    expect((await check(me)).is_ekyc_verified).toBe(true);
-    expect([(await stepOf(me, 'aravalli')).status, await isVerified()]).toEqual(['DONE', true]);
-  });
-
-  it('knows the savings-account flow where the issuer has it, and refuses others', async () => {
-    const me = await aUser();
-    expect((await check(me, 'kaveri', { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
-    for (const flow of ['XX', 1, {}, ['SA']])
-      expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), IssuerErrors.flowUnsupported);
-    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), IssuerErrors.flowUnsupported);
-    expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), GeneralErrors.fieldInvalid);
-    expectRefusal(await me.post(path('nobody'), {}), IssuerErrors.unknown);
-    expect(
-      await check(me, 'aravalli', { flow_id: null, fd_info: null, redirection_url: null }),
-    ).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_url: A_LINK });
-  });
-
-  it('refuses a call without a session, and a body that is no JSON', async () => {
-    expectRefusal(await service.api.post(path('aravalli'), {}), SessionErrors.tokenMissing);
-    expectUnusable(await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'), 'Bad Request');
+  it('creates one eKYC request for 20 parallel calls on two replicas', async () => {
+    const login = await logIn(service);
+    // three of four at one replica: more than it runs at once for one user
+    const replica = await service.replica();
+    const answers = await inParallel(20, (i) => check(as(i % 4 === 0 ? replica.api : service.api, login)));
+    expect(new Set(answers.map((answer) => answer.ekyc_request_id)).size).toBe(1);
+    expect(new Set(answers.map((answer) => answer.ekyc_url)).size).toBe(1);
+    expect(await effectsOf('ekyc', answers[0]!.ekyc_request_id!)).toHaveLength(1);
   });
 });
 
-describe('redirection_url', () => {
+describe('the redirection URL of check-status', () => {
   it.each([
     'http://app.partner.example/back',
     'https://user:pass@app.partner.example/',
@@ -257,21 +257,21 @@ describe('redirection_url', () => {
     'https://a b.example',
     42,
     {},
-  ])('is refused when it is no https address: %j', async (url) => {
+  ])('refuses the redirection URL %j', async (url) => {
     expectRefusal(
       await (await aUser()).post(path('aravalli'), { redirection_url: url }),
       EkycErrors.redirectionUrlInvalid,
     );
   });
 
-  it('may be any https address for a partner that has registered none', async () => {
+  it('accepts any https redirection URL for a partner without registered origins', async () => {
     const { ekyc_url } = await check(await aUser(), 'aravalli', {
       redirection_url: 'https://anywhere.example/x?y=1',
     });
     expect(ekyc_url).toEqual(A_LINK);
   });
 
-  it('must be one of the origins that the partner has registered', async () => {
+  it('accepts only registered origins as redirection URL for a partner that has some', async () => {
     const url = 'https://invest.northwind.example';
     await aPartner(service.dataSource, { url });
     await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
@@ -300,8 +300,8 @@ describe('redirection_url', () => {
   });
 });
 
-describe('a request that the provider has forgotten', () => {
-  it('has expired: there is a fresh link, with the address to return to of the one before', async () => {
+describe('an eKYC request that the provider does not know', () => {
+  it('returns a new eKYC link with the same redirection URL when the provider does not know the request, and 503 for any other 404', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const first = await check(me, 'aravalli', { redirection_url: 'https://app.partner.example/back' });
@@ -318,17 +318,24 @@ describe('a request that the provider has forgotten', () => {
     expect(second).toMatchObject({ ekyc_status: 'EXPIRED', ekyc_url: link });
     expect(second.ekyc_request_id).not.toBe(first.ekyc_request_id);
     expect(provider.calls.at(-1)!.body['redirect_url']).toBe('https://app.partner.example/back');
-    // a gateway that finds nothing says nothing about the request
+    // a 404 of a gateway says nothing about the request
     provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
     expectRefusal(await as(replica.api, login).post(path('aravalli'), {}), EkycErrors.unavailable);
     await provider.stop();
   });
 });
 
-describe('when the eKYC provider is in trouble', () => {
-  it.each(['hangs', 'fails', 'answersHtml', 'answersOtherJson', 'resets', 'rejectsKey'] as const)(
-    'and %s, the answer is 503 in time, and a repeat succeeds',
-    async (behaviour) => {
+describe('a failing eKYC provider', () => {
+  it.each([
+    ['hangs', 'hangs'],
+    ['answers 500', 'fails'],
+    ['answers HTML', 'answersHtml'],
+    ['answers unexpected JSON', 'answersOtherJson'],
+    ['resets the connection', 'resets'],
+    ['rejects our key', 'rejectsKey'],
+  ] as const)(
+    'answers 503 with Retry-After when the eKYC provider %s, and succeeds in a repeat with a working one',
+    async (_case, behaviour) => {
       const provider = await ScriptedProvider.start();
       provider.behaviour = BEHAVIOURS[behaviour];
       const url = new URL(provider.url).origin;

@@ -8,7 +8,7 @@ import { as, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-describe('PAN verifications at the same time', () => {
+describe('parallel PAN verifications', () => {
   let service: TestService;
   let replica: UsersApp;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('PAN verifications at the same time', () => {
   };
   const idOf = (response: Response) =>
     (response.body as { payload: PanVerificationPayload }).payload.verification_id;
-  /** Makes the look-ups of a user look as if they had been made that long ago. */
+  /** Moves the look-ups of a user into the past. */
   const ageLookups = (userId: string, seconds: number) =>
     service.dataSource.query(
       'UPDATE onboarding.pan_lookups SET started_at = started_at - make_interval(secs => $2) WHERE user_id = $1',
@@ -37,7 +37,7 @@ describe('PAN verifications at the same time', () => {
       ])
     ).length;
 
-  it('of 8 users with one PAN exactly one has it in the end', async () => {
+  it('verifies a PAN for exactly one of eight users who send it at once', async () => {
     const users = await inParallel(8, () => aUser());
     const body = panBody();
     const responses = await Promise.all(users.map((user, i) => postPan(user.on(i), body)));
@@ -48,7 +48,7 @@ describe('PAN verifications at the same time', () => {
     expect(await verifyPan(winner.api, body)).toMatchObject({ is_pan_verified: true });
   });
 
-  it('8 calls of one user are one verification, with one look-up on each replica', async () => {
+  it('makes one verification of eight parallel calls of a user, with at most one look-up on each replica', async () => {
     const user = await aUser();
     const body = panBody();
     const responses = await inParallel(8, (i) => postPan(user.on(i), body));
@@ -59,7 +59,7 @@ describe('PAN verifications at the same time', () => {
     expect(await lookupsOf(user.user_id)).toBe(lookups.length);
   });
 
-  it('8 PANs of one user: one of them is verified, the others differ from it', async () => {
+  it('verifies exactly one of eight PANs that a user sends at once', async () => {
     const user = await aUser();
     const responses = await inParallel(8, (i) => postPan(user.on(i)));
     const refused = responses.filter(({ status }) => status !== 200);
@@ -67,10 +67,10 @@ describe('PAN verifications at the same time', () => {
     for (const response of refused) expectRefusal(response, PanErrors.anotherPanVerified);
   });
 
-  describe('the budget of 10 look-ups in 24 hours', () => {
+  describe('the daily limit of PAN look-ups', () => {
     const unknownPan = () => panBody(aPan({ digits: '0404' }));
 
-    it('is exact under 15 calls at once on two replicas', async () => {
+    it('makes exactly ten of 15 look-ups requested at once on two replicas', async () => {
       const user = await aUser();
       const bodies = Array.from({ length: 15 }, unknownPan);
       const responses = await inParallel(15, (i) => postPan(user.on(i), bodies[i]));
@@ -83,7 +83,7 @@ describe('PAN verifications at the same time', () => {
       expect(effects.flat()).toHaveLength(10);
     });
 
-    it('says when it frees, and then frees one by one', async () => {
+    it('answers 429 with Retry-After after ten look-ups in 24 hours, and frees them one by one', async () => {
       const user = await aUser();
       expectRefusal(await postPan(user.api, unknownPan()), PanErrors.notFound);
       await ageLookups(user.user_id, 3_600);
@@ -98,7 +98,7 @@ describe('PAN verifications at the same time', () => {
       expectRefusal(await postPan(user.api), PanErrors.tooManyLookups);
     });
 
-    it('pays for a PAN of another user too, so that nobody can try out PANs', async () => {
+    it('counts look-ups of PANs of other users, so that PANs cannot be probed', async () => {
       const [user, other] = [await aUser(), await aUser()];
       const { number } = await verifyPan(other.api);
       for (let i = 0; i < 10; i++)
@@ -106,7 +106,7 @@ describe('PAN verifications at the same time', () => {
       expectRefusal(await postPan(user.api, panBody(number)), PanErrors.tooManyLookups);
     });
 
-    it('is not touched by the repeat of a verified PAN, which is answered without any left', async () => {
+    it('answers a repeat of a verified PAN when no look-up is left', async () => {
       const user = await aUser();
       for (let i = 0; i < 9; i++) await postPan(user.api, unknownPan());
       const body = panBody();
@@ -115,7 +115,7 @@ describe('PAN verifications at the same time', () => {
       expect(await lookupsOf(user.user_id)).toBe(10);
     });
 
-    it('forgets what counts no more', async () => {
+    it('deletes the records of look-ups after 24 hours', async () => {
       const user = await aUser();
       await postPan(user.api, unknownPan());
       await ageLookups(user.user_id, 86_400);
@@ -124,7 +124,7 @@ describe('PAN verifications at the same time', () => {
       expect(await lookupsOf(user.user_id)).toBe(1);
     });
 
-    it('is each user’s own', async () => {
+    it('counts the look-ups of each user separately', async () => {
       const [user, other] = [await aUser(), await aUser()];
       for (let i = 0; i < 10; i++) await postPan(user.api, unknownPan());
       await verifyPan(other.api);

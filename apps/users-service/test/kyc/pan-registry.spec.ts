@@ -19,7 +19,7 @@ const valid = {
   aadhaar_link: 'LINKED',
 };
 
-describe('a PAN registry of the sandbox that is in trouble', () => {
+describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -32,7 +32,7 @@ describe('a PAN registry of the sandbox that is in trouble', () => {
     ['is broken', '0500'],
     ['answers a web page', '0502'],
   ])(
-    'one that %s: PAN_REGISTRY_UNAVAILABLE, the look-up is given back, and the next PAN is taken',
+    'answers 503 with Retry-After when the PAN registry %s, does not count the look-up and accepts the next PAN',
     async (_name, digits) => {
       const user = await logIn(service);
       const api = as(service.api, user);
@@ -47,13 +47,13 @@ describe('a PAN registry of the sandbox that is in trouble', () => {
   );
 });
 
-describe('a PAN registry', () => {
+describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   let service: TestService;
   let registry: ScriptedProvider;
   beforeAll(async () => {
     registry = await ScriptedProvider.start();
   });
-  // a service of its own for each: its breaker must not remember the failures of another test
+  // a service of its own for each test, since the circuit breaker remembers failures
   beforeEach(async () => {
     service = await startService({ PAN_REGISTRY_URL: registry.url, PAN_REGISTRY_API_KEY: 'the-key' });
     registry.calls.length = 0;
@@ -74,29 +74,32 @@ describe('a PAN registry', () => {
     answersCreated: answersJson(201, valid),
   };
 
-  // fewer at a time than make the breaker open
+  // fewer faults in each row than open the circuit breaker
   it.each<[string, Record<string, Behaviour>]>([
-    ['whatever the connection to it does', BEHAVIOURS],
-    ['whatever it says', unusable],
-  ])('%s: 503, asked once, nothing kept, nothing counted', async (_name, faults) => {
-    const user = await logIn(service);
-    for (const [name, behaviour] of Object.entries(faults)) {
-      registry.behaviour = behaviour;
-      const response = await postPan(as(service.api, user));
-      expect({ name, status: response.status }).toEqual({ name, status: 503 });
-      expectRefusal(response, PanErrors.registryUnavailable);
-    }
-    expect(registry.calls).toHaveLength(Object.keys(faults).length);
-    expect(await lookupsOf(service, user.user_id)).toEqual([]);
-    expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
-  });
+    ['breaks the HTTP exchange', BEHAVIOURS],
+    ['answers something unusable', unusable],
+  ])(
+    'answers 503 when the PAN registry %s, asks once, and stores and counts nothing',
+    async (_name, faults) => {
+      const user = await logIn(service);
+      for (const [name, behaviour] of Object.entries(faults)) {
+        registry.behaviour = behaviour;
+        const response = await postPan(as(service.api, user));
+        expect({ name, status: response.status }).toEqual({ name, status: 503 });
+        expectRefusal(response, PanErrors.registryUnavailable);
+      }
+      expect(registry.calls).toHaveLength(Object.keys(faults).length);
+      expect(await lookupsOf(service, user.user_id)).toEqual([]);
+      expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
+    },
+  );
 
-  it('that is not there at all', async () => {
+  it('answers 503 when the PAN registry cannot be reached', async () => {
     const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
     expectRefusal(await postPan(as(away.api, await logIn(service))), PanErrors.registryUnavailable);
   });
 
-  it('is left alone after 20 failures, and look-ups are still not counted', async () => {
+  it('stops asking the PAN registry after 20 failures, and counts no look-ups', async () => {
     const user = await logIn(service);
     registry.behaviour = BEHAVIOURS.fails;
     for (let i = 0; i < 25; i++)
@@ -105,7 +108,7 @@ describe('a PAN registry', () => {
     expect(await lookupsOf(service, user.user_id)).toEqual([]);
   });
 
-  it('is told who asks and that the holder agreed, and nothing that it need not know', async () => {
+  it('sends the PAN registry the PAN, the date of birth and the consent, and nothing else', async () => {
     registry.behaviour = answersJson(200, valid);
     const user = await logIn(service);
     const number = aPan();
@@ -127,12 +130,9 @@ describe('a PAN registry', () => {
       'without a middle and a last name',
       { name: { full: 'MADHU', first: 'MADHU', middle: null, last: null } },
     ],
-    [
-      'with blanks where there is no name',
-      { name: { full: 'MADHU', first: 'MADHU', middle: '', last: ' ' } },
-    ],
-    ['with parts left out', { name: { full: 'MADHU', first: 'MADHU' } }],
-  ])('may know a holder %s', async (_name, difference) => {
+    ['with blank middle and last names', { name: { full: 'MADHU', first: 'MADHU', middle: '', last: ' ' } }],
+    ['with middle and last names left out', { name: { full: 'MADHU', first: 'MADHU' } }],
+  ])('accepts a PAN holder %s', async (_name, difference) => {
     registry.behaviour = answersJson(200, { ...valid, ...difference, aadhaar_link: 'NOT_APPLICABLE' });
     expect(await verifyPan(as(service.api, await logIn(service)))).toMatchObject({
       full_name: 'MADHU',
@@ -144,15 +144,15 @@ describe('a PAN registry', () => {
     });
   });
 
-  it('may not know the father', async () => {
+  it('accepts a PAN holder whose father the registry does not know', async () => {
     registry.behaviour = answersJson(200, { ...valid, father_name: null });
     const { father_name } = await verifyPan(as(service.api, await logIn(service)));
     expect(father_name).toBeNull();
   });
 });
 
-describe('a PAN registry and a database that goes away after the look-up', () => {
-  it('the look-up stays counted, and the same call succeeds later', async () => {
+describe('a database that fails after the PAN look-up', () => {
+  it('keeps the look-up counted when the database fails after it, and succeeds in a repeat', async () => {
     const service = await startService();
     const user = await logIn(service);
     const api = as(service.api, user);

@@ -22,7 +22,7 @@ describe('POST /api/v1/pan-verification', () => {
   const stepOf = async (userId: string) => (await service.app.get(JourneyRepository).statesOf(userId)).PAN;
 
   describe('success', () => {
-    it('answers who the holder is, the number masked', async () => {
+    it('returns the name of the holder and the masked PAN', async () => {
       const { api, user_id } = await aUser();
       const number = aPan({ surnameInitial: 'R' });
       const response = await postPan(api, panBody(number));
@@ -51,7 +51,7 @@ describe('POST /api/v1/pan-verification', () => {
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
     });
 
-    it('says when the Aadhaar is not linked', async () => {
+    it('reports an Aadhaar that is not linked to the PAN', async () => {
       const { api } = await aUser();
       expect(await verifyPan(api, panBody(aPan({ digits: '0401' })))).toMatchObject({
         is_pan_verified: true,
@@ -59,12 +59,12 @@ describe('POST /api/v1/pan-verification', () => {
       });
     });
 
-    it('takes a person who was born today in India', async () => {
+    it('accepts a person born today in India', async () => {
       const { api } = await aUser();
       await verifyPan(api, panBody(aPan(), indiaDateOf(service.clock.now())));
     });
 
-    it('hands the identity to the other features', async () => {
+    it('stores the identity that other features read', async () => {
       const { api, user_id } = await aUser();
       const identities = service.app.get(IdentitiesRepository);
       expect(await identities.findByUserId(user_id)).toBeUndefined();
@@ -81,8 +81,8 @@ describe('POST /api/v1/pan-verification', () => {
     });
   });
 
-  describe('the same user again', () => {
-    it('with the same PAN gets the same result, and nobody is asked', async () => {
+  describe('a second PAN verification of a user', () => {
+    it('returns the same result for the same PAN without a second look-up', async () => {
       const { api } = await aUser();
       const body = panBody();
       const first = await verifyPan(api, body);
@@ -90,14 +90,14 @@ describe('POST /api/v1/pan-verification', () => {
       expect(await effectsOf('pan', body.number)).toHaveLength(1);
     });
 
-    it('with another date of birth is refused, and nobody is asked', async () => {
+    it('refuses another date of birth for the verified PAN without a second look-up', async () => {
       const { api } = await aUser();
       const { number } = await verifyPan(api);
       expectRefusal(await postPan(api, panBody(number, '1990-04-22')), PanErrors.birthDateDiffers);
       expect(await effectsOf('pan', number)).toHaveLength(1);
     });
 
-    it('with another PAN is refused, whoever has it', async () => {
+    it('refuses a second PAN of a user, whether another user has it or not', async () => {
       const [{ api }, other] = [await aUser(), await aUser()];
       const mine = await verifyPan(api);
       const theirs = await verifyPan(other.api);
@@ -111,19 +111,16 @@ describe('POST /api/v1/pan-verification', () => {
 
   describe('refusals', () => {
     it.each([
-      ['0404', PanErrors.notFound],
-      ['0410', PanErrors.notValid],
-      ['0406', PanErrors.birthDateDiffers],
-    ] as const)(
-      'refuses a PAN with the digits %s, and fails the step for the same reason',
-      async (digits, error) => {
-        const { api, user_id } = await aUser();
-        expectRefusal(await postPan(api, panBody(aPan({ digits }))), error);
-        expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
-      },
-    );
+      ['unknown to the registry', '0404', PanErrors.notFound],
+      ['that is not valid', '0410', PanErrors.notValid],
+      ['with another date of birth', '0406', PanErrors.birthDateDiffers],
+    ] as const)('refuses a PAN %s, and fails the step for the same reason', async (_case, digits, error) => {
+      const { api, user_id } = await aUser();
+      expectRefusal(await postPan(api, panBody(aPan({ digits }))), error);
+      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
+    });
 
-    it('a PAN of another user', async () => {
+    it('refuses a PAN of another user, and fails the step for the same reason', async () => {
       const [{ api }, other] = [await aUser(), await aUser()];
       const { number } = await verifyPan(api);
       expectRefusal(await postPan(other.api, panBody(number)), PanErrors.belongsToAnotherUser);
@@ -133,20 +130,20 @@ describe('POST /api/v1/pan-verification', () => {
       });
     });
 
-    it('one after which the right PAN is taken', async () => {
+    it('accepts the right PAN after a refused one', async () => {
       const { api, user_id } = await aUser();
       expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), PanErrors.notFound);
       await verifyPan(api);
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
     });
 
-    it('no token', async () => {
+    it('refuses a PAN verification without an access token', async () => {
       expectRefusal(await postPan(service.api), SessionErrors.tokenMissing);
     });
   });
 
-  describe('the query', () => {
-    it('names the issuer whom the user deals with', async () => {
+  describe('the query of POST /api/v1/pan-verification', () => {
+    it('records the issuer of issuer_code as the last one of the user', async () => {
       const { api, user_id } = await aUser();
       const query = { issuer_code: 'KAVSFB', issuer_type: 'BANK', credit_card: 'false' };
       expect((await postPan(api, panBody(), query)).status).toBe(200);
@@ -157,8 +154,8 @@ describe('POST /api/v1/pan-verification', () => {
       ['unknown', { issuer_code: 'NOBODY' }],
       ['a slug', { issuer_code: 'kaveri' }],
       ['given twice', { issuer_code: ['KAVSFB', 'ARAVFIN'] }],
-      ['injection text', { issuer_code: "' OR 1=1 --" }],
-    ])('refuses an issuer that is %s, before anybody is asked', async (_name, query) => {
+      ['an SQL injection', { issuer_code: "' OR 1=1 --" }],
+    ])('refuses an issuer_code that is %s before any look-up', async (_name, query) => {
       const { api } = await aUser();
       const body = panBody();
       expectRefusal(await postPan(api, body, query), IssuerErrors.unknown);
@@ -167,17 +164,17 @@ describe('POST /api/v1/pan-verification', () => {
 
     it.each<[string, Record<string, string | string[]>]>([
       ['an empty issuer_code', { issuer_code: '' }],
-      ['an unheard-of issuer_type', { issuer_type: 'COOPERATIVE' }],
-      ['a credit_card that is no flag', { credit_card: 'maybe' }],
+      ['an unknown issuer_type', { issuer_type: 'COOPERATIVE' }],
+      ['a credit_card that is not a boolean', { credit_card: 'maybe' }],
       ['parameters given twice', { issuer_type: ['BANK', 'NBFC'], credit_card: ['true', 'false'] }],
       ['unknown parameters', { utm_source: 'mail' }],
-    ])('does not mind %s', async (_name, query) => {
+    ])('accepts a PAN verification with %s', async (_name, query) => {
       const { api } = await aUser();
       expect((await postPan(api, panBody(), query)).status).toBe(200);
     });
   });
 
-  it('leaves no number, date or name in the tables or the logs', async () => {
+  it('stores and logs no PAN, date of birth or name in clear text', async () => {
     const { api } = await aUser();
     const { number, dob, full_name, father_name } = await verifyPan(api, panBody(aPan(), '1987-11-03'));
     await postPan(api, panBody(number, '1987-11-04'));

@@ -30,7 +30,7 @@ function scrubbed(arg: unknown): unknown {
     name,
     typeof value === 'string' && !IDS.includes(name) ? scrub(value) : value,
   ]);
-  return Object.fromEntries(fields);
+  return Object.fromEntries(fields) as object;
 }
 
 export function scrub(text: string): string {
