@@ -26,11 +26,11 @@ export class WrittenLine {
 function scrubbed(arg: unknown): unknown {
   if (typeof arg === 'string') return scrub(arg);
   if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof WrittenLine) return arg;
-  const fields = Object.entries(arg).map(([name, value]) => [
+  const fields = Object.entries<unknown>({ ...arg }).map(([name, value]) => [
     name,
     typeof value === 'string' && !IDS.includes(name) ? scrub(value) : value,
   ]);
-  return Object.fromEntries(fields) as object;
+  return Object.fromEntries(fields);
 }
 
 export function scrub(text: string): string {
