@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
-import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
+import { callUntilServed, eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
@@ -40,7 +40,6 @@ const REPLICAS = 2;
 const USERS = 2;
 /** Between two rounds of a user: replicas that start need a part of the machine. */
 const THINKING_MS = 500;
-const BUSY_RETRIES = 10;
 
 interface Answer<Payload> {
   readonly status: number;
@@ -67,11 +66,9 @@ class Fleet {
     }
   }
 
-  /** Whoever is told that the service is busy, as a machine under test may make it, calls again. */
   async call<Payload>(method: string, path: string, body?: object, token?: string): Promise<Answer<Payload>> {
-    for (let calls = 1; ; calls++) {
-      const url = this.urls[randomInt(this.urls.length)]!;
-      const response = await fetch(`${url}${path}`, {
+    const response = await callUntilServed(() =>
+      fetch(`${this.urls[randomInt(this.urls.length)]!}${path}`, {
         method,
         headers: {
           connection: 'close',
@@ -79,14 +76,13 @@ class Fleet {
           ...(token ? { authorization: `Bearer ${token}` } : {}),
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      const { payload, error } = (await response.json()) as {
-        payload: Payload;
-        error?: { errorCode: string }[];
-      };
-      if (response.status !== 503 || calls === BUSY_RETRIES)
-        return { status: response.status, payload, codes: (error ?? []).map(({ errorCode }) => errorCode) };
-    }
+      }),
+    );
+    const { payload, error } = (await response.json()) as {
+      payload: Payload;
+      error?: { errorCode: string }[];
+    };
+    return { status: response.status, payload, codes: (error ?? []).map(({ errorCode }) => errorCode) };
   }
 
   async jwks(): Promise<JSONWebKeySet> {

@@ -1,5 +1,5 @@
 import { LoginErrors } from '@fd/errors';
-import { eventually } from '@fd/testing';
+import { callUntilServed, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyBody } from './login.js';
 import type { UsersApp } from './users-app.js';
@@ -30,28 +30,20 @@ export async function guessOnceAtEach(
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { phone } = next;
       const options = { headers: { 'x-forwarded-for': next.ip } };
-      const register = await answered(() => api.post('/auth/register', { phone }, options));
+      const register = await callUntilServed(() => api.post('/auth/register', { phone }, options));
       if (register.status === 201) guesses.sent++;
       else if (codeIn(register) === LoginErrors.sendsSuspended.code) guesses.suspended++;
       else throw new Error(`a code was answered ${register.status}: ${register.text}`);
-      const verify = await answered(() =>
+      const verify = await callUntilServed(() =>
         api.post('/auth/api/v2/register/verify', verifyBody(phone, '271828'), options),
       );
       if (verify.status === 200) guesses.right++;
       if (codeIn(verify) === LoginErrors.otpWrong.code) guesses.compared++;
     }
   };
-  await Promise.all(Array.from({ length: GUESSERS }, guess));
+  await inParallel(GUESSERS, guess);
   return guesses;
 }
-
-/** A busy machine may say that it is. */
-const answered = (call: () => Promise<Response>): Promise<Response> =>
-  eventually(async () => {
-    const response = await call();
-    expect(response.status).not.toBe(503);
-    return response;
-  });
 
 const codeIn = ({ body }: Response): string | undefined =>
   (body as { error?: { errorCode: string }[] }).error?.[0]?.errorCode;

@@ -1,5 +1,5 @@
 import type { LoginPayload } from '@fd/contracts';
-import type { ApiClient } from '@fd/testing';
+import { type ApiClient, callUntilServed } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf } from './inbox.js';
 import type { TestService } from './users-app.js';
@@ -25,16 +25,10 @@ export async function logIn({ api }: Pick<TestService, 'api'>, phone = aPhone())
   return { ...(body as { payload: LoginPayload }).payload, phone };
 }
 
-const MAX_CALLS = 5;
-
-/** Whoever is told that the service is busy, as a machine under test may make it, calls again. */
 async function accepted(status: number, call: () => Promise<Response>): Promise<Response> {
-  for (let calls = 1; ; calls++) {
-    const response = await call();
-    if (response.status === status) return response;
-    if (response.status !== 503 || calls === MAX_CALLS)
-      throw new Error(`login answered ${response.status}: ${JSON.stringify(response.body)}`);
-  }
+  const response = await callUntilServed(call);
+  if (response.status === status) return response;
+  throw new Error(`login answered ${response.status}: ${JSON.stringify(response.body)}`);
 }
 
 /** The API as a logged-in user calls it. */

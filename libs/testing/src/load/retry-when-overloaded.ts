@@ -25,5 +25,15 @@ export async function retryWhenOverloaded<Round extends { readonly answers: read
   }
 }
 
+/** Makes one call, again while the answer is 503: for calls that only lead to what is tested, and may be repeated. */
+export async function callUntilServed<Answer extends { readonly status: number }>(
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let calls = 1; ; calls++) {
+    const answer = await call();
+    if (answer.status !== 503 || calls === MAX_ROUNDS) return answer;
+  }
+}
+
 const hasServerError = ({ answers }: { readonly answers: readonly Response[] }): boolean =>
   answers.some(({ status }) => status >= 500);
