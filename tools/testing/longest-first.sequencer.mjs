@@ -3,11 +3,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of a Jest file and of the specs in the folder of its name, which it runs. */
+/** Bytes of a Jest file and of what it runs: the specs in the folder of its name, or those of `src`. */
 function weightOf(file) {
-  const folder = file.replace(/\.spec\.tsx?$/, '');
+  const folder = file.replace(/test\/units\.spec\.ts$/, 'src').replace(/\.spec\.tsx?$/, '');
   const specs = statSync(folder, { throwIfNoEntry: false })
-    ? readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
+    ? readdirSync(folder, { recursive: true })
+        .filter((name) => name.endsWith('.spec.ts'))
+        .map((name) => join(folder, name))
     : [];
   return [file, ...specs].reduce((sum, path) => sum + statSync(path).size, 0);
 }
