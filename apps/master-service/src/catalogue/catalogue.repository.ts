@@ -89,7 +89,7 @@ export interface Revision {
   readonly checksum: string;
   readonly issuerCount: number;
   readonly vehicleCount: number;
-  /** What it changed, line by line as it was shown, for whoever asks later. */
+  /** The lines of the difference that the import printed, kept for audits. */
   readonly changes: readonly string[];
   readonly appliedAt: Date;
 }

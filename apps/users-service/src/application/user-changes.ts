@@ -4,7 +4,7 @@ import { GeneralErrors } from '@fd/errors';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 
-/** What a commit may take at the most in the time that is left for an answer. */
+/** Longest commit; with less time left before the deadline, nothing is committed. */
 const COMMIT_RESERVE_MS = 200;
 
 /** Transactions that change what a user has declared, one after another for each user. */

@@ -1,6 +1,6 @@
 /**
- * What an issuer may want a person to declare. A new text gets a new version, which everybody is asked for anew; what
- * was accepted before stays on record.
+ * Declarations that an issuer may require. A changed text gets a new version, which every user must accept again;
+ * versions accepted earlier stay on record.
  */
 export const DECLARATIONS = {
   OWN_FUNDS: {

@@ -91,7 +91,7 @@ function mergedDeclarations(accepted: readonly Acceptance[], sent: unknown): unk
   return [...last.values()];
 }
 
-/** Whether an answer is about a declaration that there is not: ignored, as any field that nobody knows. */
+/** Whether an answer names an unknown declaration, which is ignored like any unknown field. */
 function isAboutUnknown(answer: unknown): boolean {
   if (!isRecord(answer) || typeof answer['code'] !== 'string') return false;
   return !(DECLARATION_CODES as readonly string[]).includes(answer['code']);

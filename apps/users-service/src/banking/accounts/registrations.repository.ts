@@ -154,8 +154,8 @@ export class RegistrationsRepository {
   }
 
   /**
-   * The registration at an issuer, made if there is none. A refusal that is old enough becomes due again with another
-   * key, a dropped or abandoned registration with the key it had.
+   * Returns the registration at an issuer, or creates it. A refusal that is old enough becomes due again with a new
+   * idempotency key, a dropped or abandoned registration with its former key.
    */
   private async claim(
     manager: EntityManager,

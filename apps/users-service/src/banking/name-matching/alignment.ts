@@ -65,8 +65,8 @@ function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undef
 }
 
 /**
- * Whether words may be parts of one word. A word that the other name has too stands for itself; and an initial is no
- * part (Priyank A is not Priyanka), except among initials alone (S V and SV) or in front (D Souza).
+ * Whether words may be joined into one. A word that the other name also contains is never joined. An initial is joined
+ * only with other initials (S V and SV) or as the first word (D Souza): Priyank A is not Priyanka.
  */
 function isJoinable(run: readonly Word[], others: readonly Word[]): boolean {
   if (run.slice(1).some(isInitial) && !run.every(isInitial)) return false;

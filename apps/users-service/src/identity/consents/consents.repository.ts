@@ -55,8 +55,8 @@ export class ConsentsRepository {
   ) {}
 
   /**
-   * Records a consent. One that was given before, through the same partner and to the same notice, and not withdrawn
-   * since, stands for this one too.
+   * Records a consent. If the user has given the same consent before (same partner, same notice, not withdrawn), that
+   * record is kept and no second one is written.
    * @param manager of the transaction of what it allows; a transaction of its own without one
    */
   async record(consent: NewConsent, manager?: EntityManager): Promise<void> {
