@@ -12,6 +12,7 @@ import {
   ApiDocumentModule,
   checkRedis,
   ClockModule,
+  Database,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
@@ -24,7 +25,6 @@ import {
   type RedisClient,
   RedisModule,
 } from '@fd/platform';
-import { DataSource } from 'typeorm';
 import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
 import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
@@ -58,7 +58,7 @@ export class AppModule {
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
         CoreModule,
-        HealthModule.forRootAsync({ inject: [DataSource, REDIS, KeyWatch], useFactory: readinessChecks }),
+        HealthModule.forRootAsync({ inject: [Database, REDIS, KeyWatch], useFactory: readinessChecks }),
         IntegrationsModule,
         JourneyModule,
         IdentityModule,
@@ -86,17 +86,17 @@ export class AppModule {
 }
 
 /** There is next to nothing that we do without writing it down. @throws Error at a server that takes no writes */
-async function requireWritable(dataSource: DataSource): Promise<void> {
-  const [row] = await dataSource.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
+async function requireWritable(database: Database): Promise<void> {
+  const [row] = await database.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
   if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
 }
 
-function readinessChecks(dataSource: DataSource, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
+function readinessChecks(database: Database, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
   return [
     {
       name: 'postgres',
       check: async () => {
-        await requireWritable(dataSource);
+        await requireWritable(database);
         keys.assertSettled();
       },
     },

@@ -13,6 +13,7 @@ export {
   storeSettings,
 } from './config/common-settings.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
+export { Database, type Queryable, Transaction } from './database/database.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { pipelined } from './database/pipelined.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
@@ -48,21 +48,21 @@ export class BankSyncRepository implements IssuerRegistrations {
    * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
-    return this.accounts.transaction(async (manager) => {
+    return this.accounts.transaction(async (transaction) => {
       // locks the user, so that of parallel calls one creates the account
-      const waitSeconds = await this.checks.secondsUntilNext(manager, given.userId);
-      const known = await this.accounts.lockByNumber(manager, given);
+      const waitSeconds = await this.checks.secondsUntilNext(transaction, given.userId);
+      const known = await this.accounts.lockByNumber(transaction, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
-        await this.checks.count(manager, given.userId);
+        await this.checks.count(transaction, given.userId);
       }
-      if (known) await this.accounts.giveAgain(manager, known, given.holderName);
-      const id = known?.id ?? (await this.accounts.create(manager, given));
-      const account = await this.accounts.findById(id, manager);
-      await this.recordGiven(manager, account, issuer);
-      await this.registrations.request(manager, account, issuer);
+      if (known) await this.accounts.giveAgain(transaction, known, given.holderName);
+      const id = known?.id ?? (await this.accounts.create(transaction, given));
+      const account = await this.accounts.findById(id, transaction);
+      await this.recordGiven(transaction, account, issuer);
+      await this.registrations.request(transaction, account, issuer);
       return { account, isRecorded: true };
     });
   }
@@ -71,11 +71,11 @@ export class BankSyncRepository implements IssuerRegistrations {
   async registerAt(issuer: Issuer, userId: string): Promise<void> {
     const unregistered = await this.accounts.findUnregisteredId(userId);
     if (!unregistered) return;
-    await this.accounts.transaction(async (manager) => {
-      const account = await this.accounts.lockById(manager, unregistered);
+    await this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockById(transaction, unregistered);
       // a parallel call may have been faster
-      if ((await this.accounts.findUnregisteredId(userId, manager)) !== unregistered) return;
-      await this.registrations.request(manager, account, issuer);
+      if ((await this.accounts.findUnregisteredId(userId, transaction)) !== unregistered) return;
+      await this.registrations.request(transaction, account, issuer);
     });
   }
 
@@ -89,29 +89,34 @@ export class BankSyncRepository implements IssuerRegistrations {
     name: string,
     issuer: Issuer | undefined,
   ): Promise<{ match: NameMatch; registration: AccountRegistration | undefined } | undefined> {
-    return this.accounts.transaction(async (manager) => {
-      const account = await this.accounts.lockById(manager, id);
+    return this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockById(transaction, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
-      const panName = (await this.identities.findByUserId(account.userId, manager))?.fullName;
+      const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
       const match = matchWeakest(name, [panName, account.nameAtBank])!;
       if (match.band === 'MISMATCH') return undefined;
-      await this.accounts.giveAgain(manager, account, name);
-      if (!isRecorded) await this.recordGiven(manager, account, issuer);
+      await this.accounts.giveAgain(transaction, account, name);
+      if (!isRecorded) await this.recordGiven(transaction, account, issuer);
       const isCompared = panName !== undefined;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared;
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
-      if (isNews) await this.accounts.settle(manager, id, { state, match, isCompared });
-      const completed = isNews && isCompared ? await this.registrations.completedSteps(manager, id) : [];
-      const registration = await this.registrations.request(manager, account, issuer, completed);
+      if (isNews) await this.accounts.settle(transaction, id, { state, match, isCompared });
+      const completed = isNews && isCompared ? await this.registrations.completedSteps(transaction, id) : [];
+      const registration = await this.registrations.request(transaction, account, issuer, completed);
       return { match, registration };
     });
   }
 
   private async recordGiven(
-    manager: EntityManager,
+    transaction: Transaction,
     { id: object, userId: subject }: BankAccount,
     issuer: Issuer | undefined,
   ): Promise<void> {
-    await this.audit.record(manager, { action: 'BANK_ACCOUNT_GIVEN', subject, object, issuer: issuer?.slug });
+    await this.audit.record(transaction, {
+      action: 'BANK_ACCOUNT_GIVEN',
+      subject,
+      object,
+      issuer: issuer?.slug,
+    });
   }
 }

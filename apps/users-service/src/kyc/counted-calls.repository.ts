@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AadhaarErrors, type ErrorDefinition, PanErrors } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Transaction } from '@fd/platform';
 import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
 import { isWithoutEffect } from '../integrations/index.js';
 
@@ -41,7 +40,7 @@ const logger = new Logger('CountedCalls');
 /** Counts the calls of each user; not what was asked. */
 @Injectable()
 export class CountedCallsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Counts a call and then makes it: a process that dies in between leaves it counted.
@@ -52,31 +51,30 @@ export class CountedCallsRepository {
     limit: CallLimit,
     userId: string,
     call: () => Promise<T>,
-    record?: (manager: EntityManager, id: string) => Promise<void>,
+    record?: (transaction: Transaction, id: string) => Promise<void>,
   ): Promise<T> {
     const id = uuidv7();
-    await this.dataSource.transaction(async (manager) => {
-      const waitSeconds = await secondsUntilNext(manager, limit, userId);
+    await this.database.transaction(async (transaction) => {
+      const waitSeconds = await secondsUntilNext(transaction, limit, userId);
       if (waitSeconds > 0) throw limit.refusal({ retryAfterSeconds: waitSeconds });
-      await manager.query(
+      await transaction.query(
         `INSERT INTO onboarding.${limit.table} (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())`,
         [id, userId],
       );
-      await record?.(manager, id);
+      await record?.(transaction, id);
     });
     const deletion = `DELETE FROM onboarding.${limit.table} WHERE id = $1 AND user_id = $2`;
-    return orGiveBack(call, limit.isFree, () => this.dataSource.query(deletion, [id, userId]));
+    return orGiveBack(call, limit.isFree, () => this.database.query(deletion, [id, userId]));
   }
 
   /** Deletes calls that no longer count. @returns how many this batch deleted */
   async purgeOld({ table }: CallLimit): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.${table} WHERE id IN (
          SELECT id FROM onboarding.${table}
           WHERE started_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [DAY_SECONDS, PURGE_BATCH],
     );
-    return count;
   }
 }
 

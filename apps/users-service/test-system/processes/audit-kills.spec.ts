@@ -80,7 +80,7 @@ describe('a service that is killed again and again under load', () => {
     expect(read.filter(({ requestId }) => times.get(requestId!) !== 1)).toEqual([]);
     expect([...times.values()].filter((count) => count !== 1)).toEqual([]);
     const keys = new AuditKeys(usersConfig(service.environment).audit.keys);
-    const checked = await checkTrail(service.dataSource, keys, { now: new Date() });
+    const checked = await checkTrail(service.database, keys, { now: new Date() });
     const [{ count }] = (await rowsOf<{ count: number }>(
       'SELECT count(*)::int AS count FROM onboarding.audit_events',
     )) as [{ count: number }];

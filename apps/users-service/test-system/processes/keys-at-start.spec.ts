@@ -29,7 +29,7 @@ describe('keys that the data needs', () => {
   const keysOf = (piiKeys: string, indexSecret = service.environment['INDEX_SECRET']) =>
     usersConfig({ ...service.environment, PII_KEYS: piiKeys, INDEX_SECRET: indexSecret }).pii;
   const register = (piiKeys: string, options = {}) =>
-    registerKeys(service.dataSource, { pii: keysOf(piiKeys).keys }, options);
+    registerKeys(service.database, { pii: keysOf(piiKeys).keys }, options);
   const problemsOf = async (piiKeys: string) =>
     (await register(piiKeys).catch((error: unknown) => error as ConfigError))?.problems;
   const inUse = async () => {
@@ -66,14 +66,14 @@ describe('keys that the data needs', () => {
 
   it('may leave once nobody has written with them for some minutes', async () => {
     await register(`k2:${k2},k1:${k1}`);
-    expect(await otherKeysAtWork(service.dataSource, 'k2')).toEqual(['k1']);
+    expect(await otherKeysAtWork(service.database, 'k2')).toEqual(['k1']);
     await service.dataSource.query(
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '181 seconds' WHERE key_id = 'k1'",
     );
     // who can read an older key does not write with it
     await register(`k2:${k2},k1:${k1}`);
-    expect(await otherKeysAtWork(service.dataSource, 'k2')).toEqual([]);
-    await forgetOtherKeys(service.dataSource, 'k2');
+    expect(await otherKeysAtWork(service.database, 'k2')).toEqual([]);
+    await forgetOtherKeys(service.database, 'k2');
     expect(await problemsOf(`k2:${k2}`)).toBeUndefined();
     await register(`k1:${k1},k2:${k2}`);
   });

@@ -1,6 +1,5 @@
-import type { Environment } from '@fd/platform';
+import type { Environment, Queryable } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
-import type { EntityManager } from 'typeorm';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
 import { AUDIT_RETENTION_DAYS, AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
@@ -26,7 +25,7 @@ const keysOf = (overrides: Environment = {}): AuditKeys =>
   new AuditKeys(usersConfig({ ...service.environment, ...overrides }).audit.keys);
 
 const check = (known?: Head, keys = keysOf()): Promise<CheckedTrail> =>
-  checkTrail(service.dataSource, keys, { known, now: service.clock.now() });
+  checkTrail(service.database, keys, { known, now: service.clock.now() });
 
 /** Records events without the calls that they would be about, and seals them. */
 async function someEvents(count: number): Promise<void> {
@@ -34,21 +33,21 @@ async function someEvents(count: number): Promise<void> {
   await sealTrail(service);
 }
 
-const anEvent = (manager: EntityManager = service.dataSource.manager): Promise<void> =>
-  service.app.get(AuditTrail).record(manager, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
+const anEvent = (connection: Queryable = service.database): Promise<void> =>
+  service.app.get(AuditTrail).record(connection, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
 /** Changes the tables as an administrator of the database, without triggers. */
 const tamper = (...statements: string[]): Promise<void> =>
-  service.dataSource.transaction(async (manager) => {
-    await manager.query('SET LOCAL session_replication_role = replica');
-    for (const statement of statements) await manager.query(statement);
+  service.database.transaction(async (transaction) => {
+    await transaction.query('SET LOCAL session_replication_role = replica');
+    for (const statement of statements) await transaction.query(statement);
   });
 
 /** Statements that replace all proofs and hashes by those of another key. */
 async function sealedAnew(keys: AuditKeys): Promise<string[]> {
   const statements: string[] = [];
   let head: Head = GENESIS;
-  for await (const event of sealedEvents(service.dataSource.manager)) {
+  for await (const event of sealedEvents(service.database)) {
     const proof = keys.sign(textOf(event));
     const { seq, hash } = sealed(keys, head, { ...event, proof }, event.sealedAt);
     statements.push(
@@ -79,7 +78,7 @@ describe('sealing', () => {
       await Promise.all([
         inParallel(12, () => anEvent()),
         ...sealers.map((sealer) => sealer.sealAll()),
-        inParallel(12, () => anEvent(replica.dataSource.manager)),
+        inParallel(12, () => anEvent(replica.database)),
         ...sealers.map((sealer) => sealer.sealAll()),
       ]);
     }
@@ -103,7 +102,7 @@ describe('sealing', () => {
   });
 
   it('waits neither for uncommitted events nor for another sealer, and delays no recording', async () => {
-    await service.dataSource.transaction(async (slow) => {
+    await service.database.transaction(async (slow) => {
       await anEvent(slow);
       // the lock of another replica that seals and does not end
       await slow.query('SELECT pg_advisory_xact_lock(7402001)');
@@ -112,7 +111,7 @@ describe('sealing', () => {
       expect(await seqs()).toEqual([]);
     });
     await sealTrail(service);
-    await service.dataSource.transaction(async (slow) => {
+    await service.database.transaction(async (slow) => {
       await anEvent(slow);
       await anEvent();
       await eventually(async () => {
@@ -129,8 +128,8 @@ describe('sealing', () => {
     await service.dataSource.query(
       'ALTER TABLE onboarding.audit_events ADD CONSTRAINT ck_audit_events__few CHECK (seq < 3)',
     );
-    await service.dataSource.transaction(async (manager) => {
-      for (let made = 0; made < 3; made++) await anEvent(manager);
+    await service.database.transaction(async (transaction) => {
+      for (let made = 0; made < 3; made++) await anEvent(transaction);
     });
     const chain = service.app.get(AuditChainRepository);
     // a sealer of the service may hold the lock, and fails in the same way
@@ -157,10 +156,10 @@ describe('the audit tables', () => {
       ['DELETE FROM onboarding.audit_checkpoints', /append-only/],
     ];
     for (const [statement, reason] of changes) {
-      const tried = service.dataSource.transaction(async (manager) => {
+      const tried = service.database.transaction(async (transaction) => {
         // uncommitted, so that the sealer does not see it
-        await anEvent(manager);
-        await manager.query(statement);
+        await anEvent(transaction);
+        await transaction.query(statement);
       });
       await expect(tried).rejects.toThrow(reason);
     }

@@ -50,12 +50,12 @@ describe('rotation of the key of personal data', () => {
     // every replica knows the new key before values are re-encrypted
     const replica = await service.replica({ PII_KEYS: `${newKey},${oldKey}` });
     const [, during] = await Promise.all([
-      rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`)),
+      rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`)),
       inParallel(6, () => logIn(replica)),
     ]);
-    await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
+    await rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`));
     expect(await keysInUse()).toEqual(new Set(['new']));
-    await forgetOtherKeys(service.dataSource, 'new');
+    await forgetOtherKeys(service.database, 'new');
     const withoutTheOld = await service.replica({ PII_KEYS: newKey });
     for (const login of [...logins, ...during]) {
       const { status, body } = await as(withoutTheOld.api, login).get('/api/v1/user-profile');
@@ -64,7 +64,7 @@ describe('rotation of the key of personal data', () => {
   });
 
   it('re-encrypts nothing the second time', async () => {
-    const rotated = await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
+    const rotated = await rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`));
     expect(rotated.map(({ rewritten }) => rewritten)).toEqual(PII_COLUMNS.map(() => 0));
   });
 
@@ -84,7 +84,7 @@ describe('rotation of the key of personal data', () => {
          FROM unnest($1::uuid[], $2::text[]) AS v(id, sealed) WHERE u.id = v.id`,
       [rows.map(({ id }) => id), sealed],
     );
-    const rotated = await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
+    const rotated = await rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`));
     expect(rotated.find(({ table, column }) => table === 'users' && column === 'phone')?.rewritten).toBe(
       1_203,
     );
@@ -97,7 +97,7 @@ describe('rotation of the key of personal data', () => {
       `UPDATE onboarding.users SET phone_encrypted = 'lost.' || split_part(phone_encrypted, '.', 2) WHERE id = $1`,
       [lost.user_id],
     );
-    const rotated = await rotateKeys(service.dataSource, cipherOf(`${newKey},${oldKey}`));
+    const rotated = await rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`));
     const phones = rotated.find(({ table, column }) => table === 'users' && column === 'phone');
     expect(phones).toMatchObject({ rewritten: 1, left: 1, leftUnder: ['lost'] });
     const [row] = await service.dataSource.query<[{ phone_encrypted: string }]>(

@@ -385,7 +385,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       const users = service.app.get(UsersRepository);
       const phone = aPhone();
       const claims = await inParallel(8, () =>
-        service.dataSource.transaction((manager) => users.claimPhone(manager, phone)),
+        service.database.transaction((transaction) => users.claimPhone(transaction, phone)),
       );
       expect(new Set(claims.map(({ id }) => id)).size).toBe(1);
       expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);

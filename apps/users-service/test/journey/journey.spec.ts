@@ -135,8 +135,8 @@ describe('the history of a journey', () => {
   it('rolls the history back with the transaction of the change', async () => {
     const { user_id: userId } = await logIn(service);
     await expect(
-      service.dataSource.transaction(async (manager) => {
-        await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' }, manager);
+      service.database.transaction(async (transaction) => {
+        await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' }, transaction);
         throw new Error('what made it happen failed');
       }),
     ).rejects.toThrow();

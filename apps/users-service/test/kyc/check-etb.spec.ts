@@ -160,9 +160,9 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       await check(user, 'aravalli');
       scripted.behaviour = customerAnswer('DUE');
       const journey = service.app.get(JourneyRepository);
-      const checked = await service.dataSource.transaction(async (manager) => {
+      const checked = await service.database.transaction(async (transaction) => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
-        await journey.record(ekyc, manager);
+        await journey.record(ekyc, transaction);
         const checking = check(user, 'aravalli');
         await eventually(async () => {
           const waiting: unknown[] = await service.dataSource.query(

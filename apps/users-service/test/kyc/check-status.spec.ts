@@ -202,21 +202,21 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
   it('claims a new eKYC request when the previous one expires meanwhile', async () => {
     const { user_id: userId, ...login } = await logIn(service);
     const { ekyc_request_id: first } = await check(as(service.api, login));
-    const { dataSource } = service;
+    const { database } = service;
     let queries = 0;
-    const interrupted = Object.create(dataSource, {
+    const interrupted = Object.create(database, {
       query: {
         value: async (sql: string, values: unknown[]): Promise<unknown> => {
-          const result: unknown = await dataSource.query(sql, values);
+          const result: unknown = await database.query(sql, values);
           if (queries++ === 0) {
-            await dataSource.query(`UPDATE onboarding.ekyc_requests SET status = 'EXPIRED' WHERE id = $1`, [
+            await database.query(`UPDATE onboarding.ekyc_requests SET status = 'EXPIRED' WHERE id = $1`, [
               first,
             ]);
           }
           return result;
         },
       },
-    }) as typeof dataSource;
+    }) as typeof database;
     const { app } = service;
     const repository = new EkycRequestsRepository(
       interrupted,

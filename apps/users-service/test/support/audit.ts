@@ -1,12 +1,10 @@
 import { eventually } from '@fd/testing';
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '@fd/platform';
 import type { ProvenEvent } from '../../src/core/audit/audit-event.js';
 import { sealedEvents, unsealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import type { UsersApp } from './users-app.js';
 import { type Answer, Walk } from './walk.js';
-
-type Stores = Pick<UsersApp, 'dataSource'>;
 
 /** Seals everything that has been recorded so far, by whichever replica. */
 export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
@@ -20,16 +18,21 @@ export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
 }
 
 /** What the audit trail tells of a user, in the order in which it happened. */
-export async function trailOf({ dataSource }: Stores, userId: string): Promise<ProvenEvent[]> {
+export async function trailOf(
+  { database }: Pick<UsersApp, 'database'>,
+  userId: string,
+): Promise<ProvenEvent[]> {
   // at one moment: an event that is sealed meanwhile would be seen twice, or not at all
-  const events = await dataSource.transaction('REPEATABLE READ', (manager) => eventsOf(manager, userId));
+  const events = await database.transaction((transaction) => eventsOf(transaction, userId), {
+    isolation: 'REPEATABLE READ',
+  });
   return events.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function eventsOf(manager: EntityManager, userId: string): Promise<ProvenEvent[]> {
+async function eventsOf(connection: Queryable, userId: string): Promise<ProvenEvent[]> {
   const events: ProvenEvent[] = [];
-  for await (const event of sealedEvents(manager, { userId })) events.push(event);
-  for await (const event of unsealedEvents(manager, { userId })) events.push(event);
+  for await (const event of sealedEvents(connection, { userId })) events.push(event);
+  for await (const event of unsealedEvents(connection, { userId })) events.push(event);
   return events;
 }
 

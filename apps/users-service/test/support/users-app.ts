@@ -1,4 +1,4 @@
-import { type Environment, migrate } from '@fd/platform';
+import { Database, type Environment, migrate } from '@fd/platform';
 import {
   createTestDatabase,
   type DatabaseTemplate,
@@ -20,6 +20,7 @@ import { providerSettings, settings } from './settings.js';
 /** One running replica of the service. */
 export interface UsersApp extends TestApp {
   readonly dataSource: DataSource;
+  readonly database: Database;
   readonly clock: FakeClock;
   readonly environment: Environment;
 }
@@ -103,7 +104,13 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
   const config = usersConfig(environment);
   const clock = new FakeClock();
   const started = await startTestApp(AppModule.forRoot(config), config.http, USERS_SERVICE, clock);
-  return { ...started, dataSource: started.app.get(DataSource), clock, environment };
+  return {
+    ...started,
+    dataSource: started.app.get(DataSource),
+    database: started.app.get(Database),
+    clock,
+    environment,
+  };
 }
 
 function storeSettings(database: TestDatabase): Environment {

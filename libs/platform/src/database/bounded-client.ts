@@ -1,4 +1,4 @@
-import pg from 'pg';
+import pg, { type QueryResult } from 'pg';
 import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import { READ_ONLY } from './database-errors.js';
 import { isNotKept, isOutdated, type StatementNames } from './statement-names.js';
@@ -26,6 +26,8 @@ export class BoundedClient extends pg.Client {
   private readonly names: StatementNames | undefined;
   /** Names of statements: those that the connection keeps, unless somebody else uses it too. */
   private readonly hasRun = new Set<string>();
+  /** Whether nothing more may be asked of it. */
+  isBroken = false;
 
   constructor(config?: BoundedClientConfig) {
     super({ ...config, pipeline: true });
@@ -35,35 +37,43 @@ export class BoundedClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
+  /** TypeORM's way to the connection. */
   override query(...args: unknown[]): never {
-    const end = this.calls?.begin('postgres', sqlVerb(args[0]));
-    const [text, values, ...others] = args;
-    // a text with values is kept under its name; what has none is no work to plan
-    const isPlanned = typeof text === 'string' && Array.isArray(values) && values.length > 0;
-    const name = isPlanned ? this.names?.of(text) : undefined;
-    const asked = name === undefined ? args : [{ name, text, values: values as unknown[] }, ...others];
-    const result: unknown = Reflect.apply(super.query.bind(this), undefined, asked);
-    if (result instanceof Promise) {
-      result.then(
-        () => {
-          end?.('ok');
-          if (name !== undefined) this.hasRun.add(name);
-        },
-        (error: unknown) => {
-          end?.('failed');
-          this.judge(error as pg.DatabaseError, name);
-        },
-      );
-    }
+    const [text, values, callback] = args;
+    const isPlain = typeof text === 'string' && callback === undefined;
+    const result: unknown = isPlain
+      ? this.run(text, values as unknown[] | undefined)
+      : Reflect.apply(super.query.bind(this), undefined, args);
     return result as never;
+  }
+
+  async run(text: string, values?: readonly unknown[]): Promise<QueryResult> {
+    const end = this.calls?.begin('postgres', sqlVerb(text));
+    // a text with values is kept under its name; what has none is no work to plan
+    const name = values && values.length > 0 ? this.names?.of(text) : undefined;
+    try {
+      const result = await super.query({ name, text, values: values as unknown[] | undefined });
+      end?.('ok');
+      if (name !== undefined) this.hasRun.add(name);
+      return result;
+    } catch (error) {
+      end?.('failed');
+      this.judge(error as pg.DatabaseError, name);
+      throw error;
+    }
+  }
+
+  /** Closes it at once, so that the pool hands it to nobody. */
+  giveUp(): void {
+    this.isBroken = true;
+    void this.end();
   }
 
   private judge(error: pg.DatabaseError, name: string | undefined): void {
     const isLost = isNotKept(error, name === undefined || this.hasRun.has(name));
     if (isLost) this.names?.giveUp();
-    // marked at once, so that the pool hands it to nobody; the driver itself closes the socket of an unanswered query
-    if (isLost || error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error)) {
-      void this.end();
-    }
+    // the driver itself closes the socket of an unanswered query
+    if (isLost || error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error))
+      this.giveUp();
   }
 }

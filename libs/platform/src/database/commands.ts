@@ -1,6 +1,8 @@
-import { DataSource, QueryFailedError } from 'typeorm';
+import { isError } from '@fd/errors';
+import { DataSource } from 'typeorm';
 import { type Command, CommandError } from '../run-cli.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
+import { driverErrorOf } from './database-errors.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 
 /** Runs a piece of work with a connection of its own, which is closed afterwards. */
@@ -46,8 +48,7 @@ export function withDatabase(config: () => DatabaseConfig, definition: DatabaseD
 }
 
 function isMissingTable(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  return (error.driverError as { code?: string }).code === UNDEFINED_TABLE;
+  return isError(error) && (driverErrorOf(error) as { code?: string }).code === UNDEFINED_TABLE;
 }
 
 /**

@@ -32,10 +32,14 @@ const UNAVAILABLE_NAMES = [
   'QueryRunnerProviderAlreadyReleasedError',
 ];
 
+/** What the driver has thrown: TypeORM puts an error of its own around it. */
+export const driverErrorOf = (error: Error): object =>
+  error instanceof QueryFailedError ? (error.driverError as object) : error;
+
 /** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
-  const { code, routine, errors } = (error instanceof QueryFailedError ? error.driverError : error) as {
+  const { code, routine, errors } = driverErrorOf(error) as {
     code?: string;
     routine?: string;
     errors?: unknown[];
@@ -54,7 +58,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Name of the constraint that an insert or update broke, if that is what went wrong. */
 export function brokenConstraint(error: unknown): string | undefined {
-  if (!(error instanceof QueryFailedError)) return undefined;
-  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
-  return code?.startsWith('23') ? constraint : undefined;
+  if (!isError(error)) return undefined;
+  const { code, constraint } = driverErrorOf(error) as { code?: unknown; constraint?: string };
+  return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
 }

@@ -13,6 +13,7 @@ import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList }
 import { Gauge, Registry } from 'prom-client';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
+import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { StatementNames } from './statement-names.js';
 
@@ -141,7 +142,8 @@ export class DatabaseModule {
           dataSourceFactory: (options) => Promise.resolve(new DataSource(options!)),
         }),
       ],
-      providers: [DatabaseConnector],
+      providers: [DatabaseConnector, Database],
+      exports: [Database],
     };
   }
 }

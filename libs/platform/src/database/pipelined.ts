@@ -1,5 +1,3 @@
-import { QueryFailedError } from 'typeorm';
-
 /** What statements of a transaction are refused with once one has failed: all of them, and those that were not read before. */
 const BEHIND_A_FAILURE = ['25P02', '26000'];
 
@@ -20,6 +18,5 @@ export async function pipelined<T extends readonly unknown[]>(
 
 /** Whether a statement may have failed for no other reason than that one before it in its transaction had. */
 function isBehindFailure(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  return BEHIND_A_FAILURE.includes((error.driverError as { code?: string }).code ?? '');
+  return BEHIND_A_FAILURE.includes((error as { code?: string }).code ?? '');
 }

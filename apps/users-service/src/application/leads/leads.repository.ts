@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Transaction } from '@fd/platform';
 import type { IssuerLead } from '../../integrations/index.js';
 import type { LeadTerms } from './lead-terms.js';
 
@@ -36,12 +35,12 @@ const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "exp
 /** The leads of each user: at most one that is open, or about to be, with each issuer. */
 @Injectable()
 export class LeadsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   /** The lead that is open or about to be; a new one with these terms when there is none. The unique index decides. */
-  async claimLead(manager: EntityManager, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
+  async claimLead(transaction: Transaction, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
     const { amount, tenureDays, payoutFrequency, source, campaign } = terms;
-    const [lead] = await manager.query<[Lead]>(
+    const [lead] = await transaction.query<[Lead]>(
       // an update that changes nothing, so that the row is answered and stays while this transaction goes on
       `INSERT INTO onboarding.leads AS l
          (id, user_id, issuer_slug, state, amount, tenure_days, payout_frequency, source, campaign)
@@ -55,7 +54,7 @@ export class LeadsRepository {
 
   /** A lead of the user with the issuer, whatever became of it. */
   async findById({ userId, issuer }: LeadOwner, id: string): Promise<Lead | undefined> {
-    const [lead] = await this.dataSource.query<Lead[]>(
+    const [lead] = await this.database.query<Lead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads WHERE id = $1 AND user_id = $2 AND issuer_slug = $3`,
       [id, userId, issuer],
     );
@@ -63,8 +62,8 @@ export class LeadsRepository {
   }
 
   /** @returns whether this call opened the lead, rather than a parallel one */
-  async markOpen(manager: EntityManager, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
-    const [, count] = await manager.query<[unknown, number]>(
+  async markOpen(transaction: Transaction, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
+    const count = await transaction.execute(
       `UPDATE onboarding.leads SET state = 'OPEN', issuer_lead_id = $2, expires_at = $3, updated_at = now()
         WHERE id = $1 AND state = 'OPENING'`,
       [id, leadId, expiresAt],
@@ -74,22 +73,22 @@ export class LeadsRepository {
 
   /** Takes back a lead that the issuer did not take. */
   async discard(id: string): Promise<void> {
-    await this.dataSource.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
+    await this.database.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
   }
 
   /** @returns whether this call closed the lead, rather than a parallel one */
-  async close(manager: EntityManager, id: string, state: 'EXPIRED' | 'CONVERTED'): Promise<boolean> {
-    const [, count] = await manager.query<[unknown, number]>(
+  async close(transaction: Transaction, id: string, state: 'EXPIRED' | 'CONVERTED'): Promise<boolean> {
+    const count = await transaction.execute(
       "UPDATE onboarding.leads SET state = $2, updated_at = now() WHERE id = $1 AND state = 'OPEN'",
       [id, state],
     );
     return count > 0;
   }
 
-  async recordKycContext(manager: EntityManager, id: string, contextId: string): Promise<void> {
-    await manager.query('UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now() WHERE id = $1', [
-      id,
-      contextId,
-    ]);
+  async recordKycContext(transaction: Transaction, id: string, contextId: string): Promise<void> {
+    await transaction.query(
+      'UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now() WHERE id = $1',
+      [id, contextId],
+    );
   }
 }

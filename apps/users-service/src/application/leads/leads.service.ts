@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenLeadRequest } from '@fd/contracts';
 import { IssuerErrors, JourneyErrors, LeadErrors, ProviderError } from '@fd/errors';
-import { Clock } from '@fd/platform';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { Clock, Database } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import {
   IssuerApis,
@@ -27,7 +25,7 @@ const MAX_ROUNDS = 4;
 @Injectable()
 export class LeadsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly issuers: IssuerApis,
     private readonly leads: LeadsRepository,
@@ -71,10 +69,10 @@ export class LeadsService {
       await this.close(owner, lead, 'EXPIRED');
       throw LeadErrors.expired();
     }
-    await this.dataSource.transaction(async (manager) => {
-      await this.leads.recordKycContext(manager, lead.id, context.contextId);
+    await this.database.transaction(async (transaction) => {
+      await this.leads.recordKycContext(transaction, lead.id, context.contextId);
       const change = { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED', object: lead.id } as const;
-      await this.journey.record(change, manager);
+      await this.journey.record(change, transaction);
     });
     return context;
   }
@@ -86,11 +84,12 @@ export class LeadsService {
   }
 
   private async claimLead(owner: LeadOwner, terms: LeadTerms, hasTerms: boolean) {
-    return this.dataSource.transaction(async (manager) => {
-      const lead = await this.leads.claimLead(manager, owner, terms);
-      if (hasTerms) await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, manager);
+    return this.database.transaction(async (transaction) => {
+      const lead = await this.leads.claimLead(transaction, owner, terms);
+      if (hasTerms)
+        await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, transaction);
       if (lead.state === 'OPENING') {
-        await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, manager);
+        await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, transaction);
       }
       return lead;
     });
@@ -103,10 +102,10 @@ export class LeadsService {
     { id, terms }: OpeningLead,
   ): Promise<OpenLead | undefined> {
     const taken = await orUnavailable('issuer', () => this.ask(desk, id, terms));
-    const isNew = await this.dataSource.transaction(async (manager) => {
-      const isMine = await this.leads.markOpen(manager, id, taken);
+    const isNew = await this.database.transaction(async (transaction) => {
+      const isMine = await this.leads.markOpen(transaction, id, taken);
       const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
-      if (isMine) await this.journey.record(change, manager);
+      if (isMine) await this.journey.record(change, transaction);
       return isMine;
     });
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
@@ -134,10 +133,10 @@ export class LeadsService {
 
   /** The steps that a lead stands for are due again with the next one. */
   private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
-      if (!(await this.leads.close(manager, id, state))) return;
-      await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, manager);
-      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, manager);
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.leads.close(transaction, id, state))) return;
+      await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, transaction);
+      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, transaction);
     });
   }
 

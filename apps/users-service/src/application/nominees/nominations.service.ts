@@ -61,15 +61,15 @@ export class NominationsService {
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {
     const identity = await this.identities.findByUserId(userId);
-    const changed = await this.changes.transaction(userId, async (manager) => {
-      const all = await this.nominees.findByUserId(userId, manager);
+    const changed = await this.changes.transaction(userId, async (transaction) => {
+      const all = await this.nominees.findByUserId(userId, transaction);
       const before = all.find((nominee) => nominee.id === id.toLowerCase());
       if (!before) throw GeneralErrors.recordUnknown();
       const { person, placement } = readNominee(request, { path: '', today: this.today }, before);
       const others = all.filter((nominee) => nominee !== before);
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
-      await this.nominees.save(manager, userId, nominee);
-      await this.audit.record(manager, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
+      await this.nominees.save(transaction, userId, nominee);
+      await this.audit.record(transaction, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
       return nominee;
     });
     return nominationOf([changed], identity);
@@ -80,12 +80,12 @@ export class NominationsService {
    * @throws GeneralErrors.recordUnknown for a nominee that is not the user's
    */
   async remove(userId: string, id: string): Promise<number> {
-    return this.changes.transaction(userId, async (manager) => {
-      const isRemoved = isUuid(id) && (await this.nominees.remove(manager, userId, id));
+    return this.changes.transaction(userId, async (transaction) => {
+      const isRemoved = isUuid(id) && (await this.nominees.remove(transaction, userId, id));
       if (!isRemoved) throw GeneralErrors.recordUnknown();
-      await this.audit.record(manager, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
-      const left = await this.nominees.countByUserId(userId, manager);
-      if (left === 0) await this.journey.record({ userId, step: 'NOMINEE', event: 'RESET' }, manager);
+      await this.audit.record(transaction, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
+      const left = await this.nominees.countByUserId(userId, transaction);
+      if (left === 0) await this.journey.record({ userId, step: 'NOMINEE', event: 'RESET' }, transaction);
       return left;
     });
   }
@@ -97,8 +97,8 @@ export class NominationsService {
 
   private async add(userId: string, given: readonly GivenNominee[]): Promise<Nomination> {
     const identity = await this.identities.findByUserId(userId);
-    const added = await this.changes.transaction(userId, async (manager) => {
-      const others = await this.nominees.findByUserId(userId, manager);
+    const added = await this.changes.transaction(userId, async (transaction) => {
+      const others = await this.nominees.findByUserId(userId, transaction);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));
       // this very call was made before, and died before it could answer
       const before = others.filter(({ id }) => ids.includes(id));
@@ -109,9 +109,9 @@ export class NominationsService {
         id: ids[index]!,
         person: given[index]!.person,
       }));
-      for (const nominee of nominees) await this.nominees.save(manager, userId, nominee);
-      await this.nominees.endWaiver(manager, userId);
-      await this.journey.record({ userId, step: 'NOMINEE', event: 'COMPLETED' }, manager);
+      for (const nominee of nominees) await this.nominees.save(transaction, userId, nominee);
+      await this.nominees.endWaiver(transaction, userId);
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'COMPLETED' }, transaction);
       return nominees;
     });
     return nominationOf(added, identity);
@@ -126,13 +126,13 @@ export class NominationsService {
     if (request.declaration_accepted !== true) {
       throw GeneralErrors.fieldInvalid({ field: 'declaration_accepted' });
     }
-    await this.changes.transaction(userId, async (manager) => {
+    await this.changes.transaction(userId, async (transaction) => {
       // who has nominees removes them: a declaration beside them would say the opposite of what they do
-      if ((await this.nominees.countByUserId(userId, manager)) > 0) {
+      if ((await this.nominees.countByUserId(userId, transaction)) > 0) {
         throw GeneralErrors.fieldInvalid({ field: 'skip_nominee' });
       }
-      await this.nominees.waive(manager, userId, issuer?.slug);
-      await this.journey.record({ userId, step: 'NOMINEE', event: 'SKIPPED' }, manager);
+      await this.nominees.waive(transaction, userId, issuer?.slug);
+      await this.journey.record({ userId, step: 'NOMINEE', event: 'SKIPPED' }, transaction);
     });
     return { nominees: [], isSkipped: true, warnings: [] };
   }

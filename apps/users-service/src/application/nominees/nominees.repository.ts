@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { PiiCipher } from '../../core/index.js';
 import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nominee.js';
 
@@ -11,13 +10,13 @@ type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
 @Injectable()
 export class NomineesRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
   ) {}
 
   /** Successive ones by their place, others as they were added. */
-  async findByUserId(userId: string, manager: EntityManager = this.dataSource.manager): Promise<Nominee[]> {
-    const rows = await manager.query<Row[]>(
+  async findByUserId(userId: string, connection: Queryable = this.database): Promise<Nominee[]> {
+    const rows = await connection.query<Row[]>(
       `SELECT id, person_encrypted AS "sealedPerson", nomination_type AS type, share, priority
          FROM onboarding.nominees WHERE user_id = $1 ORDER BY priority, id`,
       [userId],
@@ -28,8 +27,8 @@ export class NomineesRepository {
     }));
   }
 
-  async countByUserId(userId: string, manager: EntityManager = this.dataSource.manager): Promise<number> {
-    const [row] = await manager.query<[{ count: number }]>(
+  async countByUserId(userId: string, connection: Queryable = this.database): Promise<number> {
+    const [row] = await connection.query<[{ count: number }]>(
       'SELECT count(*)::int AS count FROM onboarding.nominees WHERE user_id = $1',
       [userId],
     );
@@ -37,10 +36,10 @@ export class NomineesRepository {
   }
 
   /** Adds a nominee, or changes the user's nominee with this id. */
-  async save(manager: EntityManager, userId: string, nominee: Nominee): Promise<void> {
+  async save(transaction: Transaction, userId: string, nominee: Nominee): Promise<void> {
     const { id, person, type, share, priority } = nominee;
     const sealedPerson = this.cipher.encrypt(JSON.stringify(person), locationOf(id));
-    await manager.query(
+    await transaction.query(
       `INSERT INTO onboarding.nominees AS n (id, user_id, person_encrypted, nomination_type, share, priority)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE
@@ -52,8 +51,8 @@ export class NomineesRepository {
   }
 
   /** @returns whether the user had such a nominee */
-  async remove(manager: EntityManager, userId: string, id: string): Promise<boolean> {
-    const [, count] = await manager.query<[unknown, number]>(
+  async remove(transaction: Transaction, userId: string, id: string): Promise<boolean> {
+    const count = await transaction.execute(
       'DELETE FROM onboarding.nominees WHERE id = $1 AND user_id = $2',
       [id, userId],
     );
@@ -62,7 +61,7 @@ export class NomineesRepository {
 
   /** Whether the user has declared to name no nominee. */
   async isWaived(userId: string): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
+    const rows = await this.database.query<unknown[]>(
       'SELECT 1 FROM onboarding.nominee_waivers WHERE user_id = $1 AND ended_at IS NULL',
       [userId],
     );
@@ -70,8 +69,8 @@ export class NomineesRepository {
   }
 
   /** Records the declaration to name no nominee, unless one is in force. */
-  async waive(manager: EntityManager, userId: string, issuer: string | undefined): Promise<void> {
-    await manager.query(
+  async waive(transaction: Transaction, userId: string, issuer: string | undefined): Promise<void> {
+    await transaction.query(
       `INSERT INTO onboarding.nominee_waivers (id, user_id, issuer_slug, declaration_version)
        VALUES ($1, $2, $3, $4) ON CONFLICT (user_id) WHERE ended_at IS NULL DO NOTHING`,
       [uuidv7(), userId, issuer, NO_NOMINEE_DECLARATION.version],
@@ -79,8 +78,8 @@ export class NomineesRepository {
   }
 
   /** Ends the declaration of a user who names a nominee after all; it stays on record. */
-  async endWaiver(manager: EntityManager, userId: string): Promise<void> {
-    await manager.query(
+  async endWaiver(transaction: Transaction, userId: string): Promise<void> {
+    await transaction.query(
       'UPDATE onboarding.nominee_waivers SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL',
       [userId],
     );

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { PiiCipher } from '../../core/index.js';
 import type { Acceptance, Details } from './details.js';
 import { type DeclarationCode, DECLARATIONS } from './details.table.js';
@@ -16,19 +15,16 @@ export interface SavedDetails {
 @Injectable()
 export class PersonalDetailsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
   ) {}
 
-  async findByUserId(
-    userId: string,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<SavedDetails> {
-    const [row] = await manager.query<{ sealed: string }[]>(
+  async findByUserId(userId: string, connection: Queryable = this.database): Promise<SavedDetails> {
+    const [row] = await connection.query<{ sealed: string }[]>(
       'SELECT details_encrypted AS sealed FROM onboarding.personal_details WHERE user_id = $1',
       [userId],
     );
-    const acceptances = await manager.query<Acceptance[]>(
+    const acceptances = await connection.query<Acceptance[]>(
       `SELECT code, version, accepted_at AS "acceptedAt" FROM onboarding.accepted_declarations
         WHERE user_id = $1 ORDER BY accepted_at, code`,
       [userId],
@@ -37,8 +33,8 @@ export class PersonalDetailsRepository {
     return { details: JSON.parse(details) as Details, acceptances };
   }
 
-  async save(manager: EntityManager, userId: string, details: Details): Promise<void> {
-    await manager.query(
+  async save(transaction: Transaction, userId: string, details: Details): Promise<void> {
+    await transaction.query(
       `INSERT INTO onboarding.personal_details (user_id, details_encrypted) VALUES ($1, $2)
        ON CONFLICT (user_id) DO UPDATE
          SET details_encrypted = excluded.details_encrypted, updated_at = now()`,
@@ -47,8 +43,8 @@ export class PersonalDetailsRepository {
   }
 
   /** Records that declarations are accepted as they read today; the first time stays on record. */
-  async accept(manager: EntityManager, userId: string, codes: readonly DeclarationCode[]): Promise<void> {
-    await manager.query(
+  async accept(transaction: Transaction, userId: string, codes: readonly DeclarationCode[]): Promise<void> {
+    await transaction.query(
       `INSERT INTO onboarding.accepted_declarations (user_id, code, version)
        SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
       [userId, codes, codes.map((code) => DECLARATIONS[code].version)],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { IssuerDirectory } from '../../integrations/index.js';
@@ -40,16 +40,16 @@ export class PersonalDetailsService {
    * as it should be
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
-    return this.changes.transaction(userId, async (manager) => {
-      const { details, acceptances } = await this.records.findByUserId(userId, manager);
+    return this.changes.transaction(userId, async (transaction) => {
+      const { details, acceptances } = await this.records.findByUserId(userId, transaction);
       const candidate = merged(details, acceptances, sent);
       this.check(issuer, candidate);
-      await this.records.save(manager, userId, candidate.details as Details);
-      await this.records.accept(manager, userId, acceptancesIn(candidate.declarations));
-      await this.complete(manager, userId, candidate);
+      await this.records.save(transaction, userId, candidate.details as Details);
+      await this.records.accept(transaction, userId, acceptancesIn(candidate.declarations));
+      await this.complete(transaction, userId, candidate);
       const event = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
-      await this.audit.record(manager, event);
-      return this.overview(issuer, await this.records.findByUserId(userId, manager));
+      await this.audit.record(transaction, event);
+      return this.overview(issuer, await this.records.findByUserId(userId, transaction));
     });
   }
 
@@ -60,12 +60,12 @@ export class PersonalDetailsService {
   }
 
   /** The step is done with every issuer who asks for no more than what is known now. */
-  private async complete(manager: EntityManager, userId: string, candidate: Candidate): Promise<void> {
+  private async complete(transaction: Transaction, userId: string, candidate: Candidate): Promise<void> {
     for (const issuer of this.issuers.all) {
       if (!issuer.steps.includes('PERSONAL_DETAILS')) continue;
       if (this.validator.failuresOf(issuer, candidate).length > 0) continue;
       const change = { userId, step: 'PERSONAL_DETAILS', event: 'COMPLETED', issuer: issuer.slug } as const;
-      await this.journey.record(change, manager);
+      await this.journey.record(change, transaction);
     }
   }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
 import {
   CALL_COLUMNS,
   type CallState,
@@ -72,17 +71,17 @@ const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sea
 @Injectable()
 export class BankAccountsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
 
-  async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(work);
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(work);
   }
 
-  async findById(id: string, manager: EntityManager = this.dataSource.manager): Promise<BankAccount> {
-    return (await this.find('id = $1', [id], manager))!;
+  async findById(id: string, connection: Queryable = this.database): Promise<BankAccount> {
+    return (await this.find('id = $1', [id], connection))!;
   }
 
   async findByUserAndId(userId: string, id: string): Promise<BankAccount | undefined> {
@@ -100,9 +99,9 @@ export class BankAccountsRepository {
   /** Id of the account that the user gave last, if it is not refused and no registration of it was requested. */
   async findUnregisteredId(
     userId: string,
-    manager: EntityManager = this.dataSource.manager,
+    connection: Queryable = this.database,
   ): Promise<string | undefined> {
-    const [row] = await manager.query<{ id: string; isUnregistered: boolean }[]>(
+    const [row] = await connection.query<{ id: string; isUnregistered: boolean }[]>(
       `SELECT id, state IN ('DUE', 'PROCESSING', 'VERIFIED') AND NOT EXISTS
                 (SELECT 1 FROM onboarding.bank_syncs WHERE account_id = bank_accounts.id) AS "isUnregistered"
          FROM onboarding.bank_accounts WHERE user_id = $1 ORDER BY asked_at DESC, id DESC LIMIT 1`,
@@ -112,20 +111,20 @@ export class BankAccountsRepository {
   }
 
   /** Locks the account with this number; undefined when the user has not given it before. */
-  async lockByNumber(manager: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
+  async lockByNumber(transaction: Transaction, given: GivenAccount): Promise<BankAccount | undefined> {
     const parameters = [given.userId, this.indexOf(given)];
-    return this.find('user_id = $1 AND account_index = $2 FOR UPDATE', parameters, manager);
+    return this.find('user_id = $1 AND account_index = $2 FOR UPDATE', parameters, transaction);
   }
 
-  async lockById(manager: EntityManager, id: string): Promise<BankAccount> {
-    return (await this.find('id = $1 FOR UPDATE', [id], manager))!;
+  async lockById(transaction: Transaction, id: string): Promise<BankAccount> {
+    return (await this.find('id = $1 FOR UPDATE', [id], transaction))!;
   }
 
   /** The caller has locked the user and found no such account. Returns the account's id. */
-  async create(manager: EntityManager, given: GivenAccount): Promise<string> {
+  async create(transaction: Transaction, given: GivenAccount): Promise<string> {
     const { userId, account, ifsc, holderName } = given;
     const id = uuidv7();
-    await manager.query(
+    await transaction.query(
       `INSERT INTO onboarding.bank_accounts
          (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at)
        VALUES ($1, $2, $3, $4, $5, $6, ${HANDED_OVER_AT})`,
@@ -146,11 +145,11 @@ export class BankAccountsRepository {
    * is to be verified again becomes due: as another verification with its own key, or as the same one, whose outcome
    * is unknown.
    */
-  async giveAgain(manager: EntityManager, account: BankAccount, claimed: string): Promise<void> {
+  async giveAgain(transaction: Transaction, account: BankAccount, claimed: string): Promise<void> {
     const { id, state, holder, idempotencyKey } = account;
     const isAnother = isAnotherVerification(account);
     const isDue = isToBeVerifiedAgain(account);
-    await manager.query(
+    await transaction.query(
       `UPDATE onboarding.bank_accounts
           SET state = $2, holder_encrypted = $3, idempotency_key = $4, asked_at = now() ${isDue ? `, ${DUE_AGAIN}` : ''}
         WHERE id = $1`,
@@ -164,9 +163,9 @@ export class BankAccountsRepository {
   }
 
   /** Returns the user's id. */
-  async settle(manager: EntityManager, id: string, result: AccountResult): Promise<string> {
+  async settle(transaction: Transaction, id: string, result: AccountResult): Promise<string> {
     const { state, nameAtBank, bankName, match, isCompared } = result;
-    const [[row]] = await manager.query<[{ userId: string }[], number]>(
+    const [row] = await transaction.query<{ userId: string }[]>(
       `UPDATE onboarding.bank_accounts
           SET state = $2, name_at_bank_encrypted = coalesce($3, name_at_bank_encrypted),
               bank_name = coalesce($4, bank_name), name_match = coalesce($5, name_match),
@@ -187,9 +186,9 @@ export class BankAccountsRepository {
   private async find(
     where: string,
     parameters: unknown[],
-    manager: EntityManager = this.dataSource.manager,
+    connection: Queryable = this.database,
   ): Promise<BankAccount | undefined> {
-    const [found] = await manager.query<Row[]>(
+    const [found] = await connection.query<Row[]>(
       `SELECT ${COLUMNS} FROM onboarding.bank_accounts WHERE ${where}`,
       parameters,
     );

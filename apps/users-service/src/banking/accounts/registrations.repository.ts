@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ErrorCode } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import {
   CALL_COLUMNS,
@@ -42,7 +41,7 @@ const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "iss
 @Injectable()
 export class RegistrationsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly journey: JourneyRepository,
   ) {}
 
@@ -51,20 +50,20 @@ export class RegistrationsRepository {
    * together with other changes. The caller has locked the account.
    */
   async request(
-    manager: EntityManager,
+    transaction: Transaction,
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
-    const registration = issuer && (await this.claim(manager, id, issuer.slug));
+    const registration = issuer && (await this.claim(transaction, id, issuer.slug));
     const started: BankStepChange[] =
       registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED' }] : [];
-    await this.recordSteps(manager, userId, [...changes, ...started]);
+    await this.recordSteps(transaction, userId, [...changes, ...started]);
     return registration;
   }
 
   async findById(id: string): Promise<AccountRegistration> {
-    return (await find(this.dataSource.manager, 'id = $1', [id]))!;
+    return (await find(this.database, 'id = $1', [id]))!;
   }
 
   /** The registration at an issuer or, without an issuer, the one that was requested last. */
@@ -73,31 +72,31 @@ export class RegistrationsRepository {
     issuerSlug: string | undefined,
   ): Promise<AccountRegistration | undefined> {
     return find(
-      this.dataSource.manager,
+      this.database,
       'account_id = $1 AND ($2::text IS NULL OR issuer_slug = $2) ORDER BY asked_at DESC, id DESC LIMIT 1',
       [accountId, issuerSlug],
     );
   }
 
-  async lockById(manager: EntityManager, id: string): Promise<AccountRegistration> {
-    return (await find(manager, 'id = $1 FOR UPDATE', [id]))!;
+  async lockById(transaction: Transaction, id: string): Promise<AccountRegistration> {
+    return (await find(transaction, 'id = $1 FOR UPDATE', [id]))!;
   }
 
   /** Writes the result of a registration and, if it settles the step BANK, what becomes of that. */
   async settle(
-    manager: EntityManager,
+    transaction: Transaction,
     { id, state, userId, issuerSlug: issuer }: AccountRegistration,
     event: RegistrationEvent,
     { reference, settlesStep }: { reference?: string; settlesStep: boolean },
   ): Promise<void> {
     const result = stateAfter(REGISTRATION_TRANSITIONS, state, event);
-    await manager.query(
+    await transaction.query(
       `UPDATE onboarding.bank_syncs SET state = $2, reference = $3, ${SETTLED} WHERE id = $1`,
       [id, result, reference],
     );
     if (!settlesStep) return;
     const reason = REGISTRATION_REFUSALS[result]?.code;
-    await this.recordSteps(manager, userId, [{ issuer, event: reason ? 'FAILED' : 'COMPLETED', reason }]);
+    await this.recordSteps(transaction, userId, [{ issuer, event: reason ? 'FAILED' : 'COMPLETED', reason }]);
   }
 
   /**
@@ -105,12 +104,12 @@ export class RegistrationsRepository {
    * of the account. The caller has locked the account.
    */
   async dropForAccount(
-    manager: EntityManager,
+    transaction: Transaction,
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
     reason: ErrorCode,
   ): Promise<void> {
     // a name that is compared later may find issuers that have the account already
-    const rows = await manager.query<{ issuer: string }[]>(
+    const rows = await transaction.query<{ issuer: string }[]>(
       `WITH dropped AS (
          UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
           WHERE account_id = $1 AND state = 'DUE' RETURNING issuer_slug
@@ -120,15 +119,15 @@ export class RegistrationsRepository {
       [id, stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED')],
     );
     await this.recordSteps(
-      manager,
+      transaction,
       userId,
       rows.map(({ issuer }) => ({ issuer, event: 'FAILED', reason })),
     );
   }
 
   /** Changes that complete the step BANK at the issuers that have the account, once it is verified and compared. */
-  async completedSteps(manager: EntityManager, accountId: string): Promise<BankStepChange[]> {
-    return manager.query<BankStepChange[]>(
+  async completedSteps(transaction: Transaction, accountId: string): Promise<BankStepChange[]> {
+    return transaction.query<BankStepChange[]>(
       `SELECT issuer_slug AS issuer, 'COMPLETED' AS event
          FROM onboarding.bank_syncs WHERE account_id = $1 AND state = 'SYNCED'`,
       [accountId],
@@ -137,17 +136,17 @@ export class RegistrationsRepository {
 
   /** Records changes in one order of issuers, so that two accounts of a user do not block each other. */
   async recordSteps(
-    manager: EntityManager,
+    transaction: Transaction,
     userId: string,
     changes: readonly BankStepChange[],
   ): Promise<void> {
     const sorted = [...changes].sort((a, b) => (a.issuer < b.issuer ? -1 : 1));
-    for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, manager);
+    for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
   /** Restarts the day that the issuers have: verifying the account took part of it. */
-  async restartClocks(manager: EntityManager, accountId: string): Promise<void> {
-    await manager.query(
+  async restartClocks(transaction: Transaction, accountId: string): Promise<void> {
+    await transaction.query(
       "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",
       [accountId],
     );
@@ -158,11 +157,11 @@ export class RegistrationsRepository {
    * idempotency key, a dropped or abandoned registration with its former key.
    */
   private async claim(
-    manager: EntityManager,
+    transaction: Transaction,
     accountId: string,
     issuerSlug: string,
   ): Promise<AccountRegistration> {
-    const [claimed] = await manager.query<[AccountRegistration]>(
+    const [claimed] = await transaction.query<[AccountRegistration]>(
       `INSERT INTO onboarding.bank_syncs (id, account_id, issuer_slug, idempotency_key, next_try_at)
        VALUES ($1, $2, $3, $4, ${HANDED_OVER_AT})
        ON CONFLICT (account_id, issuer_slug) DO UPDATE SET asked_at = now()
@@ -172,7 +171,7 @@ export class RegistrationsRepository {
     const { id, state, isCooled, idempotencyKey } = claimed;
     const isDueAgain = state === 'DROPPED' || state === 'ABANDONED' || (state === 'INVALID' && isCooled);
     if (!isDueAgain) return claimed;
-    await manager.query(
+    await transaction.query(
       `UPDATE onboarding.bank_syncs SET state = $2, idempotency_key = $3, ${DUE_AGAIN} WHERE id = $1`,
       [
         id,
@@ -180,16 +179,16 @@ export class RegistrationsRepository {
         state === 'INVALID' ? randomUUID() : idempotencyKey,
       ],
     );
-    return this.lockById(manager, id);
+    return this.lockById(transaction, id);
   }
 }
 
 async function find(
-  manager: EntityManager,
+  connection: Queryable,
   where: string,
   parameters: unknown[],
 ): Promise<AccountRegistration | undefined> {
-  const [registration] = await manager.query<AccountRegistration[]>(
+  const [registration] = await connection.query<AccountRegistration[]>(
     `SELECT ${COLUMNS} FROM onboarding.bank_syncs WHERE ${where}`,
     parameters,
   );

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
@@ -73,13 +73,13 @@ export class BeneficiaryRegistration implements DurableCall<
     return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
   }
 
-  async lock(manager: EntityManager, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {
-    const account = await this.accounts.lockById(manager, accountId);
-    return { ...(await this.registrations.lockById(manager, id)), account };
+  async lock(transaction: Transaction, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {
+    const account = await this.accounts.lockById(transaction, accountId);
+    return { ...(await this.registrations.lockById(transaction, id)), account };
   }
 
   async settle(
-    manager: EntityManager,
+    transaction: Transaction,
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
@@ -87,26 +87,26 @@ export class BeneficiaryRegistration implements DurableCall<
     // an account of another person has failed the step already, for a better reason
     const isVerified = state === 'VERIFIED';
     if (result.state !== 'registered') {
-      return this.registrations.settle(manager, registration, 'REFUSED', { settlesStep: isVerified });
+      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep: isVerified });
     }
     const { reference } = result;
     // otherwise the step is completed when the account is compared with the PAN
     const settlesStep = isVerified && isCompared;
-    await this.registrations.settle(manager, registration, 'REGISTERED', { reference, settlesStep });
+    await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
   }
 
   /** An account that turned out to belong to another person is not sent again. */
-  async settleForgotten(manager: EntityManager, registration: LockedRegistration): Promise<boolean> {
+  async settleForgotten(transaction: Transaction, registration: LockedRegistration): Promise<boolean> {
     if (registration.account.state === 'VERIFIED') return false;
-    await this.registrations.settle(manager, registration, 'DROPPED', { settlesStep: false });
+    await this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
     return true;
   }
 
-  async giveUp(manager: EntityManager, id: string): Promise<void> {
-    const registration = await this.registrations.lockById(manager, id);
+  async giveUp(transaction: Transaction, id: string): Promise<void> {
+    const registration = await this.registrations.lockById(transaction, id);
     const { accountId: verification_id, issuerSlug: issuer } = registration;
     this.logger.error({ msg: 'a registration at an issuer was given up', verification_id, issuer });
-    await this.registrations.settle(manager, registration, 'GIVEN_UP', { settlesStep: true });
+    await this.registrations.settle(transaction, registration, 'GIVEN_UP', { settlesStep: true });
   }
 }
 

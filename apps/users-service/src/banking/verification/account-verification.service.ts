@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
@@ -56,15 +56,15 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const { id, userId } = account;
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     if (panName === undefined) return account;
-    return this.accounts.transaction(async (manager) => {
-      const locked = await this.accounts.lockById(manager, id);
+    return this.accounts.transaction(async (transaction) => {
+      const locked = await this.accounts.lockById(transaction, id);
       // a parallel call may have been faster
       if (!isToBeCompared(locked)) return locked;
-      if (await this.compare(manager, locked, panName)) {
-        const steps = await this.registrations.completedSteps(manager, id);
-        await this.registrations.recordSteps(manager, userId, steps);
+      if (await this.compare(transaction, locked, panName)) {
+        const steps = await this.registrations.completedSteps(transaction, id);
+        await this.registrations.recordSteps(transaction, userId, steps);
       }
-      return this.accounts.findById(id, manager);
+      return this.accounts.findById(id, transaction);
     });
   }
 
@@ -80,12 +80,12 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return { state: 'settled', result: { finding, panName } };
   }
 
-  async lock(manager: EntityManager, { id }: BankAccount): Promise<BankAccount> {
-    return this.accounts.lockById(manager, id);
+  async lock(transaction: Transaction, { id }: BankAccount): Promise<BankAccount> {
+    return this.accounts.lockById(transaction, id);
   }
 
   async settle(
-    manager: EntityManager,
+    transaction: Transaction,
     account: BankAccount,
     { finding, panName }: VerificationResult,
   ): Promise<void> {
@@ -93,15 +93,16 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const { bankName } = finding;
     if (finding.state !== 'valid') {
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
-      return this.write(manager, id, { state: next, bankName });
+      return this.write(transaction, id, { state: next, bankName });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    if (await this.compare(manager, named, panName)) await this.registrations.restartClocks(manager, id);
+    if (await this.compare(transaction, named, panName))
+      await this.registrations.restartClocks(transaction, id);
   }
 
-  async giveUp(manager: EntityManager, id: string, state: AccountState): Promise<void> {
+  async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
     this.logger.error({ msg: 'a bank verification was given up', verification_id: id });
-    await this.write(manager, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
+    await this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
   }
 
   private async findingOf(account: BankAccount): Promise<AccountFinding | undefined> {
@@ -112,22 +113,28 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   /** Compares the names of a valid account and writes the result. Returns whether they match. */
   private async compare(
-    manager: EntityManager,
+    transaction: Transaction,
     { id, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
   ): Promise<boolean> {
     const match = matchWeakest(holder.claimed, [panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
-    await this.write(manager, id, { state, nameAtBank, bankName, match, isCompared: panName !== undefined });
+    await this.write(transaction, id, {
+      state,
+      nameAtBank,
+      bankName,
+      match,
+      isCompared: panName !== undefined,
+    });
     return isMatched;
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */
-  private async write(manager: EntityManager, id: string, result: AccountResult): Promise<void> {
-    const userId = await this.accounts.settle(manager, id, result);
+  private async write(transaction: Transaction, id: string, result: AccountResult): Promise<void> {
+    const userId = await this.accounts.settle(transaction, id, result);
     const refusal = ACCOUNT_REFUSALS[result.state];
-    if (refusal) await this.registrations.dropForAccount(manager, { id, userId }, refusal.code);
+    if (refusal) await this.registrations.dropForAccount(transaction, { id, userId }, refusal.code);
   }
 }
 

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@fd/platform';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Clock, Database, type Transaction } from '@fd/platform';
 import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
 import {
   AuditKeys,
@@ -35,7 +33,7 @@ export interface SealedBatch {
 @Injectable()
 export class AuditChainRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly keys: AuditKeys,
     private readonly clock: Clock,
   ) {}
@@ -45,17 +43,17 @@ export class AuditChainRepository {
    * @returns undefined when another replica is at it
    */
   async sealNext(): Promise<SealedBatch | undefined> {
-    return this.alone(async (manager) => {
-      const waiting = await waitingEvents(manager);
+    return this.alone(async (transaction) => {
+      const waiting = await waitingEvents(transaction);
       const sealedAt = this.clock.now();
       const chained: SealedEvent[] = [];
-      let head = await headOf(manager);
+      let head = await headOf(transaction);
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);
         chained.push(next);
         head = next;
       }
-      if (chained.length > 0) await move(manager, chained);
+      if (chained.length > 0) await move(transaction, chained);
       const forged = waiting.filter((event) => proofOf(this.keys, event) !== 'right').length;
       return { count: waiting.length, isFull: waiting.length === SEAL_BATCH, forged, head };
     });
@@ -64,7 +62,7 @@ export class AuditChainRepository {
   /** When the event that waits longest happened; undefined when none does. */
   async oldestWaiting(): Promise<Date | undefined> {
     // ids are made in the order of time
-    const [row] = await this.dataSource.query<{ occurred_at: Date }[]>(
+    const [row] = await this.database.query<{ occurred_at: Date }[]>(
       'SELECT occurred_at FROM onboarding.audit_unsealed ORDER BY id LIMIT 1',
     );
     return row?.occurred_at;
@@ -75,38 +73,33 @@ export class AuditChainRepository {
    * @returns how many were deleted
    */
   async purgeOld(): Promise<number> {
-    const deleted = await this.alone(async (manager) => {
-      const last = await lastOld(manager);
+    const deleted = await this.alone(async (transaction) => {
+      const last = await lastOld(transaction);
       if (!last) return 0;
       const { seq, hash, proof } = checkpointAt(this.keys, last);
-      await manager.query('INSERT INTO onboarding.audit_checkpoints (seq, hash, proof) VALUES ($1, $2, $3)', [
-        seq,
-        hash,
-        proof,
-      ]);
-      const [, count] = await manager.query<[unknown, number]>(
-        'DELETE FROM onboarding.audit_events WHERE seq <= $1',
-        [seq],
+      await transaction.query(
+        'INSERT INTO onboarding.audit_checkpoints (seq, hash, proof) VALUES ($1, $2, $3)',
+        [seq, hash, proof],
       );
-      return count;
+      return transaction.execute('DELETE FROM onboarding.audit_events WHERE seq <= $1', [seq]);
     });
     return deleted ?? 0;
   }
 
-  private async alone<T>(work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> {
-    return this.dataSource.transaction(async (manager) => {
-      const [{ locked }] = await manager.query<[{ locked: boolean }]>(
+  private async alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const [{ locked }] = await transaction.query<[{ locked: boolean }]>(
         'SELECT pg_try_advisory_xact_lock($1) AS locked',
         [LOCK_KEY],
       );
-      return locked ? work(manager) : undefined;
+      return locked ? work(transaction) : undefined;
     });
   }
 }
 
 /** The last event, or what is known of it when it has been removed as the last one of its time. */
-async function headOf(manager: EntityManager): Promise<Head> {
-  const [head] = await manager.query<Head[]>(
+async function headOf(transaction: Transaction): Promise<Head> {
+  const [head] = await transaction.query<Head[]>(
     `SELECT seq::float8 AS seq, hash FROM (
        (SELECT seq, hash FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
        UNION ALL (SELECT seq, hash FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)) heads
@@ -119,8 +112,8 @@ async function headOf(manager: EntityManager): Promise<Head> {
  * An event with the id of a sealed one is forged: it stays here as evidence. Looked up one by one, since a join might read
  * all of the chain each time.
  */
-async function waitingEvents(manager: EntityManager): Promise<ProvenEvent[]> {
-  return manager.query(
+async function waitingEvents(transaction: Transaction): Promise<ProvenEvent[]> {
+  return transaction.query(
     `SELECT ${SELECTED_EVENT} FROM onboarding.audit_unsealed u
       WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
       ORDER BY id LIMIT $1`,
@@ -128,21 +121,21 @@ async function waitingEvents(manager: EntityManager): Promise<ProvenEvent[]> {
   );
 }
 
-async function move(manager: EntityManager, events: readonly SealedEvent[]): Promise<void> {
+async function move(transaction: Transaction, events: readonly SealedEvent[]): Promise<void> {
   const ids = events.map(({ id }) => id);
-  await manager.query(
+  await transaction.query(
     `INSERT INTO onboarding.audit_events (seq, ${EVENT_COLUMNS}, sealed_at, hash)
      SELECT s.seq, ${EVENT_COLUMNS}, $4, s.hash
        FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS s (id, seq, hash)
        JOIN onboarding.audit_unsealed USING (id)`,
     [ids, events.map(({ seq }) => seq), events.map(({ hash }) => hash), events[0]!.sealedAt],
   );
-  await manager.query('DELETE FROM onboarding.audit_unsealed WHERE id = ANY ($1)', [ids]);
+  await transaction.query('DELETE FROM onboarding.audit_unsealed WHERE id = ANY ($1)', [ids]);
 }
 
 /** The last event of those at the beginning of the chain that may go. */
-async function lastOld(manager: EntityManager): Promise<Head | undefined> {
-  const [head] = await manager.query<Head[]>(
+async function lastOld(transaction: Transaction): Promise<Head | undefined> {
+  const [head] = await transaction.query<Head[]>(
     `WITH first AS (
        SELECT seq, hash, sealed_at < now() - make_interval(days => $1) AS is_old
          FROM onboarding.audit_events ORDER BY seq LIMIT $2)

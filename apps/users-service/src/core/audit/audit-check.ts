@@ -1,5 +1,4 @@
-import { CommandError } from '@fd/platform';
-import type { DataSource, EntityManager } from 'typeorm';
+import { CommandError, type Database, type Transaction } from '@fd/platform';
 import {
   type Break,
   breakAfter,
@@ -37,22 +36,22 @@ export interface CheckedTrail {
  * @throws CommandError when the known head is older than what is left
  */
 export async function checkTrail(
-  dataSource: DataSource,
+  database: Database,
   keys: AuditKeys,
   { known, now }: { known?: Head | undefined; now: Date },
 ): Promise<CheckedTrail> {
   // so that an event which is sealed meanwhile is seen in one place
-  return dataSource.transaction('REPEATABLE READ', async (manager) => {
-    const start = await startOf(manager, keys);
-    const chain = await checkChain(manager, keys, start, known);
-    const rest = await checkWaiting(manager, keys, now);
+  return database.transaction(async (transaction) => {
+    const start = await startOf(transaction, keys);
+    const chain = await checkChain(transaction, keys, start, known);
+    const rest = await checkWaiting(transaction, keys, now);
     return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
   });
 }
 
 /** Behind what has been removed because its time was over; without a genuine checkpoint nothing has. */
-async function startOf(manager: EntityManager, keys: AuditKeys): Promise<Head> {
-  const [checkpoint] = await manager.query<Checkpoint[]>(
+async function startOf(transaction: Transaction, keys: AuditKeys): Promise<Head> {
+  const [checkpoint] = await transaction.query<Checkpoint[]>(
     `SELECT seq::float8 AS seq, hash, proof FROM onboarding.audit_checkpoints c
       WHERE c.seq < coalesce((SELECT min(seq) FROM onboarding.audit_events), 'Infinity'::numeric)
       ORDER BY c.seq DESC LIMIT 1`,
@@ -61,7 +60,7 @@ async function startOf(manager: EntityManager, keys: AuditKeys): Promise<Head> {
 }
 
 async function checkChain(
-  manager: EntityManager,
+  transaction: Transaction,
   keys: AuditKeys,
   start: Head,
   known: Head | undefined,
@@ -71,7 +70,7 @@ async function checkChain(
   }
   let head: Head = { seq: start.seq, hash: start.hash };
   if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
-  for await (const event of sealedEvents(manager)) {
+  for await (const event of sealedEvents(transaction)) {
     const finding = breakAfter(keys, head, event);
     if (finding) return { head, finding };
     head = { seq: event.seq, hash: event.hash };
@@ -85,13 +84,13 @@ const differs = (head: Head, known: Head | undefined): boolean =>
   head.seq === known?.seq && head.hash !== known.hash;
 
 async function checkWaiting(
-  manager: EntityManager,
+  transaction: Transaction,
   keys: AuditKeys,
   now: Date,
 ): Promise<{ waiting: number; finding: Finding | undefined }> {
   let waiting = 0;
   let finding: Finding | undefined;
-  for await (const event of unsealedEvents(manager)) {
+  for await (const event of unsealedEvents(transaction)) {
     waiting++;
     const problem = problemOf(keys, event, now);
     if (problem) finding ??= { waitingId: event.id, problem };

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type Queryable } from '@fd/platform';
 import { type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
 /** Which events are read; what is left out does not narrow it. */
@@ -30,10 +30,10 @@ async function* inBatches<Event>(read: (last?: Event) => Promise<Event[]>): Asyn
 }
 
 /** Reads the chain in its order. */
-export function sealedEvents(manager: EntityManager, filter: EventFilter = {}): AsyncGenerator<SealedEvent> {
+export function sealedEvents(connection: Queryable, filter: EventFilter = {}): AsyncGenerator<SealedEvent> {
   // the driver gives a bigint as text; the numbers of events fit into a double
   return inBatches<SealedEvent>((last) =>
-    manager.query(
+    connection.query(
       `SELECT seq::float8 AS seq, ${SELECTED_EVENT}, sealed_at AS "sealedAt", hash FROM onboarding.audit_events e
         WHERE ${MATCHES} AND e.seq > $5 ORDER BY e.seq LIMIT ${BATCH}`,
       [...parametersOf(filter), last?.seq ?? 0],
@@ -46,11 +46,11 @@ export type WaitingEvent = ProvenEvent & { readonly isSealed: boolean };
 
 /** Reads what waits to be put into the chain, the oldest first. */
 export function unsealedEvents(
-  manager: EntityManager,
+  connection: Queryable,
   filter: EventFilter = {},
 ): AsyncGenerator<WaitingEvent> {
   return inBatches<WaitingEvent>((last) =>
-    manager.query(
+    connection.query(
       `SELECT ${SELECTED_EVENT},
               (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NOT NULL AS "isSealed"
          FROM onboarding.audit_unsealed u

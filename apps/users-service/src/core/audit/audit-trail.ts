@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { requestScope, withRequestScope } from '@fd/envelope';
-import { Clock, currentRequestId } from '@fd/platform';
-import type { EntityManager } from 'typeorm';
+import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 import { type Actor, type AuditEvent, AuditKeys, EVENT_COLUMNS, textOf, valuesOf } from './audit-event.js';
@@ -85,9 +84,9 @@ export class AuditTrail {
    * Records an action in the transaction of what was done. A transaction that is rolled back afterwards must end in an
    * error: a call that succeeds counts what it recorded.
    */
-  async record(manager: EntityManager, entry: AuditEntry): Promise<void> {
+  async record(connection: Pick<Queryable, 'query'>, entry: AuditEntry): Promise<void> {
     const event = this.eventOf(entry);
-    await manager.query(
+    await connection.query(
       `INSERT INTO onboarding.audit_unsealed (${EVENT_COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [...valuesOf(event), this.keys.sign(textOf(event))],

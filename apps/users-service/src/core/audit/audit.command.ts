@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isError } from '@fd/errors';
-import { Clock, type Command, CommandError, type WithDatabase } from '@fd/platform';
-import type { DataSource, EntityManager } from 'typeorm';
+import { Clock, type Command, CommandError, Database, type Queryable, type WithDatabase } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { NamedKey } from '../../config/index.js';
 import { headText, readHead } from './audit-chain.js';
@@ -29,7 +28,7 @@ export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
 interface Reading {
   readonly entry: AuditEntry;
   readonly filter: EventFilter;
-  readonly linesOf: (manager: EntityManager, filter: EventFilter) => AsyncGenerator<string>;
+  readonly linesOf: (connection: Queryable, filter: EventFilter) => AsyncGenerator<string>;
 }
 
 /** `audit verify|list|export`: who did what to whose data, and whether the trail is as it was written. */
@@ -39,7 +38,9 @@ export function auditCommand(
   asOperator: OperatorTrail,
 ): Command {
   const show = (command: string, reading: Reading): Promise<number> =>
-    asOperator(command, (trail) => withDatabase((dataSource) => write(dataSource, trail, reading)));
+    asOperator(command, (trail) =>
+      withDatabase((dataSource) => write(new Database(dataSource), trail, reading)),
+    );
   return {
     name: 'audit',
     usage:
@@ -67,7 +68,7 @@ async function verify(
   }
   const auditKeys = new AuditKeys(keys());
   const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
-    checkTrail(dataSource, auditKeys, { known, now: new Date() }),
+    checkTrail(new Database(dataSource), auditKeys, { known, now: new Date() }),
   );
   if (finding) throw new CommandError(`The audit trail is broken ${explain(finding)}.`);
   say(`events ${firstSeq} to ${head.seq} are as they were written; ${waiting} wait to be sealed`);
@@ -112,13 +113,13 @@ function exporting(args: string[]): Reading {
 
 /** Reading the trail is recorded in it, before anything is shown. */
 async function write(
-  dataSource: DataSource,
+  database: Database,
   trail: AuditTrail,
   { entry, filter, linesOf }: Reading,
 ): Promise<number> {
-  await trail.record(dataSource.manager, entry);
+  await trail.record(database, entry);
   try {
-    await pipeline(Readable.from(linesOf(dataSource.manager, filter)), process.stdout, { end: false });
+    await pipeline(Readable.from(linesOf(database, filter)), process.stdout, { end: false });
   } catch (error) {
     // a reader that has seen enough (| head) is no failure
     const code = isError(error) && 'code' in error ? String(error.code) : '';
@@ -127,9 +128,9 @@ async function write(
   return 0;
 }
 
-async function* listLines(manager: EntityManager, filter: EventFilter): AsyncGenerator<string> {
-  for await (const event of sealedEvents(manager, filter)) yield listLine(event, String(event.seq));
-  for await (const event of unsealedEvents(manager, filter)) yield listLine(event, 'not sealed');
+async function* listLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
+  for await (const event of sealedEvents(connection, filter)) yield listLine(event, String(event.seq));
+  for await (const event of unsealedEvents(connection, filter)) yield listLine(event, 'not sealed');
 }
 
 function listLine(event: ProvenEvent, seq: string): string {
@@ -140,8 +141,8 @@ function listLine(event: ProvenEvent, seq: string): string {
 }
 
 /** What is in the chain, with all that it takes to check it. */
-async function* jsonLines(manager: EntityManager, filter: EventFilter): AsyncGenerator<string> {
-  for await (const event of sealedEvents(manager, filter)) yield `${JSON.stringify(exported(event))}\n`;
+async function* jsonLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
+  for await (const event of sealedEvents(connection, filter)) yield `${JSON.stringify(exported(event))}\n`;
 }
 
 function exported(event: SealedEvent): object {

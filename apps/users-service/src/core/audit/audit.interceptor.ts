@@ -7,12 +7,11 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AppError, GeneralErrors, isError } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request, Response } from 'express';
 import { Counter, Registry } from 'prom-client';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { Database } from '@fd/platform';
 import { JourneyConfig } from '../../config/index.js';
 import { actingAs, type AuditEntry, AuditTrail, isRecorded, userActor } from './audit-trail.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
@@ -30,7 +29,7 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     private readonly trail: AuditTrail,
     private readonly config: JourneyConfig,
     private readonly reflector: Reflector,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     registry: Registry,
   ) {
     this.unrecorded = new Counter({
@@ -92,7 +91,7 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     outcome: 'ok' | 'refused',
   ): Promise<{ readonly cause: unknown } | undefined> {
     try {
-      await this.trail.record(this.dataSource.manager, entry);
+      await this.trail.record(this.database, entry);
       return undefined;
     } catch (cause) {
       this.unrecorded.inc({ outcome });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { Database } from '@fd/platform';
 import { PiiCipher } from '../pii/pii-cipher.js';
 
 /** A call that began longer ago and has no answer died with its replica: the next one may take its place. */
@@ -31,7 +30,7 @@ export type Claim =
 @Injectable()
 export class IdempotentCallsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
   ) {}
 
@@ -41,7 +40,7 @@ export class IdempotentCallsRepository {
    */
   async claimCall(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {
     const id = uuidv7();
-    const claimed = await this.dataSource.query<{ id: string }[]>(
+    const claimed = await this.database.query<{ id: string }[]>(
       `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, expires_at)
        VALUES ($1, $2, $3, now() + make_interval(secs => $4))
        ON CONFLICT (call_index) DO UPDATE
@@ -54,7 +53,7 @@ export class IdempotentCallsRepository {
       [id, callIndex, fingerprint, keptSeconds, ABANDONED_SECONDS],
     );
     if (claimed.length > 0) return { outcome: 'mine', id };
-    const [row] = await this.dataSource.query<{ id: string; fingerprint: Buffer; answer: string | null }[]>(
+    const [row] = await this.database.query<{ id: string; fingerprint: Buffer; answer: string | null }[]>(
       'SELECT id, fingerprint, answer_encrypted AS answer FROM onboarding.idempotent_calls WHERE call_index = $1',
       [callIndex],
     );
@@ -69,23 +68,22 @@ export class IdempotentCallsRepository {
   async keep(id: string, answer: KeptAnswer): Promise<void> {
     const sealed = this.cipher.encrypt(JSON.stringify(answer), locationOf(id));
     const update = 'UPDATE onboarding.idempotent_calls SET answer_encrypted = $2 WHERE id = $1';
-    await this.dataSource.query(update, [id, sealed]);
+    await this.database.query(update, [id, sealed]);
   }
 
   /** The same key may be used for the same call again. */
   async giveUp(id: string): Promise<void> {
-    await this.dataSource.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
+    await this.database.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
   }
 
   /** @returns how many were deleted */
   async purge(): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.idempotent_calls WHERE id IN (
          SELECT id FROM onboarding.idempotent_calls WHERE expires_at < now()
           LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [PURGE_BATCH],
     );
-    return count;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 
 /** How long a lease lasts: longer than the tries of one call to a provider may take. */
 export const LEASE_SECONDS = 5;
@@ -115,19 +115,19 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   ask(row: Row): Promise<ProviderAnswer<Result> | undefined>;
 
   /** Locks the row, and before it the rows that others lock before it. */
-  lock(manager: EntityManager, row: Row): Promise<Locked>;
+  lock(transaction: Transaction, row: Row): Promise<Locked>;
 
   /** Writes the result and what follows from it. */
-  settle(manager: EntityManager, row: Locked, result: Result): Promise<void>;
+  settle(transaction: Transaction, row: Locked, result: Result): Promise<void>;
 
   /**
    * Settles a call that the provider has forgotten and that must not be sent again.
    * @returns false when it is to be sent again, with the same key
    */
-  settleForgotten?(manager: EntityManager, row: Locked): Promise<boolean>;
+  settleForgotten?(transaction: Transaction, row: Locked): Promise<boolean>;
 
   /** Settles a call without a result after a day. Reads nothing that is encrypted: that may be what fails. */
-  giveUp(manager: EntityManager, id: string, state: Row['state']): Promise<void>;
+  giveUp(transaction: Transaction, id: string, state: Row['state']): Promise<void>;
 }
 
 /** Selects a `CallState`. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Transaction } from '@fd/platform';
 import {
   type CallState,
   DUE,
@@ -31,10 +30,10 @@ const IS_OVERDUE = `t.due_since < now() - make_interval(secs => ${GIVE_UP_SECOND
 /** Leases and due times of the rows of any durable call. */
 @Injectable()
 export class DurableCallsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
-  async transaction(work: (manager: EntityManager) => Promise<void>): Promise<void> {
-    await this.dataSource.transaction(work);
+  async transaction(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    await this.database.transaction(work);
   }
 
   /**
@@ -43,7 +42,7 @@ export class DurableCallsRepository {
    */
   async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
     const leaseId = uuidv7();
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    const count = await this.database.execute(
       `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${LEASE_FOR}
         WHERE t.id = $1 AND t.state IN (${openStates(call)})
           AND (t.state = '${DUE}' OR t.next_try_at <= now()) AND ${IS_FREE}`,
@@ -55,7 +54,7 @@ export class DurableCallsRepository {
   /** Leases due rows, those that wait longest first, skipping those that another replica leases. */
   async leaseDueRows(call: LeasedTable, limit: number): Promise<Lease[]> {
     const leaseId = uuidv7();
-    const [rows] = await this.dataSource.query<[{ id: string }[], number]>(
+    const rows = await this.database.query<{ id: string }[]>(
       `UPDATE onboarding.${call.table} SET lease_id = $1, leased_until = now() + ${LEASE_FOR}
         WHERE id IN (
           SELECT t.id FROM onboarding.${call.table} t
@@ -73,7 +72,7 @@ export class DurableCallsRepository {
    * @returns whether it is overdue
    */
   async postpone({ table }: LeasedTable, { id, leaseId }: Lease, seconds: number): Promise<boolean> {
-    const [rows] = await this.dataSource.query<[{ isOverdue: boolean }[], number]>(
+    const rows = await this.database.query<{ isOverdue: boolean }[]>(
       `UPDATE onboarding.${table} t
           SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), ${RELEASED}
         WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS "isOverdue"`,
@@ -83,8 +82,8 @@ export class DurableCallsRepository {
   }
 
   /** Locks a row if it is open, overdue and free. Returns its state. */
-  async lockOverdue(manager: EntityManager, call: LeasedTable, id: string): Promise<string | undefined> {
-    const [row] = await manager.query<{ state: string }[]>(
+  async lockOverdue(transaction: Transaction, call: LeasedTable, id: string): Promise<string | undefined> {
+    const [row] = await transaction.query<{ state: string }[]>(
       `SELECT t.state FROM onboarding.${call.table} t
         WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${IS_FREE} AND ${IS_OVERDUE} FOR UPDATE`,
       [id],
@@ -94,12 +93,12 @@ export class DurableCallsRepository {
 
   /** Keeps a row open, to be polled or sent again later. */
   async keepOpen(
-    manager: EntityManager,
+    transaction: Transaction,
     { table }: LeasedTable,
     id: string,
     next: { state: string; receipt: string | null; tries: number; seconds: number },
   ): Promise<void> {
-    await manager.query(
+    await transaction.query(
       `UPDATE onboarding.${table}
           SET state = $2, receipt = $3, tries = $4, next_try_at = now() + make_interval(secs => $5), ${RELEASED}
         WHERE id = $1`,

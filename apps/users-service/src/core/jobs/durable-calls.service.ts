@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import {
   type CallState,
   DUE,
@@ -90,25 +90,25 @@ export class DurableCalls {
       throw error;
     });
     if (!answer) return;
-    await this.rows.transaction(async (manager) => {
-      const locked = await call.lock(manager, row);
+    await this.rows.transaction(async (transaction) => {
+      const locked = await call.lock(transaction, row);
       // the holder of a later lease asks with the same key and writes the same
-      if (locked.leaseId === lease.leaseId) await this.write(manager, call, locked, answer);
+      if (locked.leaseId === lease.leaseId) await this.write(transaction, call, locked, answer);
     });
   }
 
   private async write(
-    manager: EntityManager,
+    transaction: Transaction,
     call: AnyCall,
     row: CallState,
     answer: ProviderAnswer<unknown>,
   ): Promise<void> {
-    if (answer.state === 'settled') return call.settle(manager, row, answer.result);
+    if (answer.state === 'settled') return call.settle(transaction, row, answer.result);
     const isForgotten = answer.state === 'forgotten';
-    if (isForgotten && (await call.settleForgotten?.(manager, row))) return;
-    if (row.isOverdue) return call.giveUp(manager, row.id, row.state);
+    if (isForgotten && (await call.settleForgotten?.(transaction, row))) return;
+    if (row.isOverdue) return call.giveUp(transaction, row.id, row.state);
     const tries = !isForgotten && row.state === call.acceptedState ? row.tries + 1 : 0;
-    await this.rows.keepOpen(manager, call, row.id, {
+    await this.rows.keepOpen(transaction, call, row.id, {
       state: stateAfter(call.transitions, row.state, isForgotten ? 'FORGOTTEN' : 'ACCEPTED'),
       receipt: isForgotten ? null : answer.receipt,
       tries,
@@ -120,9 +120,9 @@ export class DurableCalls {
   private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
-    await this.rows.transaction(async (manager) => {
-      const state = await this.rows.lockOverdue(manager, call, lease.id);
-      if (state !== undefined) await call.giveUp(manager, lease.id, state);
+    await this.rows.transaction(async (transaction) => {
+      const state = await this.rows.lockOverdue(transaction, call, lease.id);
+      if (state !== undefined) await call.giveUp(transaction, lease.id, state);
     });
   }
 }

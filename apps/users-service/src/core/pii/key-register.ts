@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ConfigError } from '@fd/platform';
-import type { DataSource } from 'typeorm';
+import { ConfigError, type Database } from '@fd/platform';
 import type { NamedKey } from '../../config/index.js';
 
 export interface DataKeys {
@@ -29,11 +28,11 @@ const IN_USE_SECONDS = 180;
  * @throws ConfigError naming the ids of keys that are missing or are other keys; never a key
  */
 export async function registerKeys(
-  dataSource: DataSource,
+  database: Database,
   keys: DataKeys,
   { mayLackKeys = false } = {},
 ): Promise<void> {
-  const inUse = await dataSource.query<KeyInUse[]>(
+  const inUse = await database.query<KeyInUse[]>(
     'SELECT purpose, key_id, check_value FROM onboarding.keys_in_use ORDER BY purpose, key_id',
   );
   const hasKey = ({ purpose, key_id }: KeyInUse): boolean =>
@@ -47,20 +46,20 @@ export async function registerKeys(
     inUse.some(({ purpose, key_id }) => purpose === 'PII' && key_id === id);
   for (const [place, { id, bytes }] of keys.pii.entries()) {
     const isEncrypting = place === 0;
-    if (isEncrypting || isInUse(id)) await note(dataSource, 'PII', id, bytes, isEncrypting);
+    if (isEncrypting || isInUse(id)) await note(database, 'PII', id, bytes, isEncrypting);
   }
-  if (keys.indexSecret) await note(dataSource, 'INDEX', INDEX_KEY_ID, keys.indexSecret, true);
+  if (keys.indexSecret) await note(database, 'INDEX', INDEX_KEY_ID, keys.indexSecret, true);
 }
 
 /** @param isEncrypting whether new values are made with the key: then the time is noted too */
 async function note(
-  dataSource: DataSource,
+  database: Database,
   purpose: KeyInUse['purpose'],
   id: string,
   bytes: Buffer,
   isEncrypting: boolean,
 ): Promise<void> {
-  await dataSource.query(
+  await database.query(
     `INSERT INTO onboarding.keys_in_use AS k (purpose, key_id, check_value) VALUES ($1, $2, $3)
      ON CONFLICT (purpose, key_id) DO UPDATE
        SET seen_at = CASE WHEN $4 THEN now() ELSE k.seen_at END, check_value = coalesce(k.check_value, $3)`,
@@ -69,8 +68,8 @@ async function note(
 }
 
 /** Ids of other keys with which a replica encrypted in the last minutes, and may do so yet. */
-export async function otherKeysAtWork(dataSource: DataSource, activeKeyId: string): Promise<string[]> {
-  const rows = await dataSource.query<{ key_id: string }[]>(
+export async function otherKeysAtWork(database: Database, activeKeyId: string): Promise<string[]> {
+  const rows = await database.query<{ key_id: string }[]>(
     `SELECT key_id FROM onboarding.keys_in_use
       WHERE purpose = 'PII' AND key_id <> $1 AND seen_at > now() - make_interval(secs => $2) ORDER BY 1`,
     [activeKeyId, IN_USE_SECONDS],
@@ -79,8 +78,8 @@ export async function otherKeysAtWork(dataSource: DataSource, activeKeyId: strin
 }
 
 /** Notes that nothing is left under any key but this one. */
-export async function forgetOtherKeys(dataSource: DataSource, activeKeyId: string): Promise<void> {
-  await dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII' AND key_id <> $1", [
+export async function forgetOtherKeys(database: Database, activeKeyId: string): Promise<void> {
+  await database.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII' AND key_id <> $1", [
     activeKeyId,
   ]);
 }

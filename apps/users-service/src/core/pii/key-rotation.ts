@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import { type Database } from '@fd/platform';
 import { PII_COLUMNS, type PiiColumn } from './pii-columns.table.js';
 import type { PiiCipher } from './pii-cipher.js';
 
@@ -24,16 +24,16 @@ interface Row {
  * changed in the meantime is met again in the next pass. What no key opens is left alone and counted. It may be
  * ended and begun again at any time.
  */
-export async function rotateKeys(dataSource: DataSource, cipher: PiiCipher): Promise<RotatedColumn[]> {
+export async function rotateKeys(database: Database, cipher: PiiCipher): Promise<RotatedColumn[]> {
   const rotated: RotatedColumn[] = [];
   for (const column of PII_COLUMNS) {
     let rewritten = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const inPass = await passThrough(dataSource, cipher, column);
+      const inPass = await passThrough(database, cipher, column);
       rewritten += inPass;
       if (inPass === 0) break;
     }
-    rotated.push({ ...column, rewritten, ...(await findLeft(dataSource, cipher, column)) });
+    rotated.push({ ...column, rewritten, ...(await findLeft(database, cipher, column)) });
   }
   return rotated;
 }
@@ -45,17 +45,17 @@ const isOld = (column: string): string =>
 const beginningOf = (cipher: PiiCipher): string => `${cipher.activeKeyId}.`;
 
 /** By primary key, so that a row that another writer keeps changing is passed once and not met for ever. */
-async function passThrough(dataSource: DataSource, cipher: PiiCipher, piiColumn: PiiColumn): Promise<number> {
+async function passThrough(database: Database, cipher: PiiCipher, piiColumn: PiiColumn): Promise<number> {
   const { table, column, id } = piiColumn;
   let rewritten = 0;
   for (let last: string | undefined; ;) {
-    const rows: Row[] = await dataSource.query<Row[]>(
+    const rows: Row[] = await database.query<Row[]>(
       `SELECT ${id} AS id, ${column}_encrypted AS sealed FROM onboarding.${table}
         WHERE ${isOld(column)} AND ($2::uuid IS NULL OR ${id} > $2)
         ORDER BY ${id} LIMIT ${BATCH}`,
       [beginningOf(cipher), last],
     );
-    for (const row of rows) rewritten += await rewrite(dataSource, cipher, piiColumn, row);
+    for (const row of rows) rewritten += await rewrite(database, cipher, piiColumn, row);
     if (rows.length < BATCH) return rewritten;
     last = rows.at(-1)!.id;
   }
@@ -63,7 +63,7 @@ async function passThrough(dataSource: DataSource, cipher: PiiCipher, piiColumn:
 
 /** @returns how many rows were changed; 0 for a value that no key opens, or that changed in the meantime */
 async function rewrite(
-  dataSource: DataSource,
+  database: Database,
   cipher: PiiCipher,
   { table, column, id }: PiiColumn,
   row: Row,
@@ -75,19 +75,18 @@ async function rewrite(
   } catch {
     return 0;
   }
-  const [, count] = await dataSource.query<[unknown, number]>(
+  return database.execute(
     `UPDATE onboarding.${table} SET ${column}_encrypted = $3 WHERE ${id} = $1 AND ${column}_encrypted = $2`,
     [row.id, row.sealed, cipher.encrypt(plain, place)],
   );
-  return count;
 }
 
 async function findLeft(
-  dataSource: DataSource,
+  database: Database,
   cipher: PiiCipher,
   { table, column }: PiiColumn,
 ): Promise<Pick<RotatedColumn, 'left' | 'leftUnder'>> {
-  const rows = await dataSource.query<{ key: string; count: number }[]>(
+  const rows = await database.query<{ key: string; count: number }[]>(
     `SELECT split_part(${column}_encrypted, '.', 1) AS key, count(*)::int AS count
        FROM onboarding.${table} WHERE ${isOld(column)} GROUP BY 1 ORDER BY 1`,
     [beginningOf(cipher)],

@@ -1,8 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { isError } from '@fd/errors';
-import { ConfigError } from '@fd/platform';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { ConfigError, Database } from '@fd/platform';
 import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
@@ -20,7 +18,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private isSettled = false;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly config: PiiConfig,
     private readonly jobs: Jobs,
   ) {}
@@ -43,7 +41,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private async look(): Promise<void> {
     const { keys, indexSecret } = this.config;
     try {
-      await registerKeys(this.dataSource, { pii: keys, indexSecret });
+      await registerKeys(this.database, { pii: keys, indexSecret });
       this.isSettled = true;
     } catch (error) {
       if (error instanceof ConfigError) this.refuse(error);

@@ -1,5 +1,4 @@
-import { type Command, CommandError, type WithDatabase } from '@fd/platform';
-import type { DataSource } from 'typeorm';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { OperatorTrail } from '../audit/audit.command.js';
 import type { NamedKey } from '../../config/index.js';
@@ -25,31 +24,31 @@ export function piiCommand(
     run: async (args) => {
       if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
       return asOperator('pii:rotate', (trail) =>
-        withDatabase((dataSource) => rotate(dataSource, trail, keys())),
+        withDatabase((dataSource) => rotate(new Database(dataSource), trail, keys())),
       );
     },
   };
 }
 
-async function rotate(dataSource: DataSource, trail: AuditTrail, keys: readonly NamedKey[]): Promise<number> {
+async function rotate(database: Database, trail: AuditTrail, keys: readonly NamedKey[]): Promise<number> {
   const cipher = new PiiCipher(keys);
-  await registerKeys(dataSource, { pii: keys }, { mayLackKeys: true });
+  await registerKeys(database, { pii: keys }, { mayLackKeys: true });
   // recorded before anything is changed, and again when it is complete
-  await trail.record(dataSource.manager, { action: 'PII_ROTATION_STARTED' });
-  const rotated = await rotateKeys(dataSource, cipher);
+  await trail.record(database, { action: 'PII_ROTATION_STARTED' });
+  const rotated = await rotateKeys(database, cipher);
   const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
-  await trail.record(dataSource.manager, { action: 'PII_ROTATION_ENDED', outcome });
+  await trail.record(database, { action: 'PII_ROTATION_ENDED', outcome });
   for (const { table, column, rewritten, left } of rotated) {
     say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
   }
   assertNothingLeft(rotated);
-  const atWork = await otherKeysAtWork(dataSource, cipher.activeKeyId);
+  const atWork = await otherKeysAtWork(database, cipher.activeKeyId);
   if (atWork.length > 0) {
     throw new CommandError(
       `Everything is encrypted with the key ${cipher.activeKeyId}, but a replica wrote with ${atWork.join(', ')} in the last 3 minutes: run this again 3 minutes after every replica has ${cipher.activeKeyId} first.`,
     );
   }
-  await forgetOtherKeys(dataSource, cipher.activeKeyId);
+  await forgetOtherKeys(database, cipher.activeKeyId);
   say(`everything is encrypted with the key ${cipher.activeKeyId}`);
   return 0;
 }

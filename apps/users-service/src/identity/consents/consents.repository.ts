@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { GivenConsent } from '@fd/contracts';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Transaction } from '@fd/platform';
 import { AuditTrail, KeyedHash } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 
@@ -48,7 +47,7 @@ const FIELDS =
 @Injectable()
 export class ConsentsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
     private readonly journey: JourneyRepository,
@@ -57,12 +56,12 @@ export class ConsentsRepository {
   /**
    * Records a consent. If the user has given the same consent before (same partner, same notice, not withdrawn), that
    * record is kept and no second one is written.
-   * @param manager of the transaction of what it allows; a transaction of its own without one
+   * @param transaction of the transaction of what it allows; a transaction of its own without one
    */
-  async record(consent: NewConsent, manager?: EntityManager): Promise<void> {
-    if (!manager) return this.dataSource.transaction((own) => this.record(consent, own));
+  async record(consent: NewConsent, transaction?: Transaction): Promise<void> {
+    if (!transaction) return this.database.transaction((own) => this.record(consent, own));
     const { userId, sessionId, purpose, ip, step } = consent;
-    const [{ callers, given }] = await manager.query<[{ callers: number; given: string | null }]>(
+    const [{ callers, given }] = await transaction.query<[{ callers: number; given: string | null }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (
               INSERT INTO onboarding.consents
@@ -72,13 +71,14 @@ export class ConsentsRepository {
       [userId, sessionId, uuidv7(), purpose, CONSENT_PURPOSES[purpose], this.hash.of('consents.ip', ip)],
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
-    if (given) await this.audit.record(manager, { action: 'CONSENT_GIVEN', subject: userId, object: given });
-    if (step) await this.journey.record({ userId, ...step }, manager);
+    if (given)
+      await this.audit.record(transaction, { action: 'CONSENT_GIVEN', subject: userId, object: given });
+    if (step) await this.journey.record({ userId, ...step }, transaction);
   }
 
   /** A user's consents: the living ones first, then the newest. */
   async listOfUser(userId: string): Promise<RecordedConsent[]> {
-    return this.dataSource.query<RecordedConsent[]>(
+    return this.database.query<RecordedConsent[]>(
       `SELECT ${FIELDS} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
         WHERE c.user_id = $1
         ORDER BY c.withdrawn_at IS NOT NULL, c.given_at DESC, c.id DESC LIMIT $2`,
@@ -88,15 +88,19 @@ export class ConsentsRepository {
 
   /** @returns undefined when this call did not withdraw it */
   async withdraw(userId: string, consentId: string): Promise<RecordedConsent | undefined> {
-    return this.dataSource.transaction(async (manager) => {
-      const [[withdrawn]] = await manager.query<[RecordedConsent[], number]>(
+    return this.database.transaction(async (transaction) => {
+      const [withdrawn] = await transaction.query<RecordedConsent[]>(
         `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
           WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
           RETURNING ${FIELDS}`,
         [userId, consentId],
       );
       if (!withdrawn) return undefined;
-      await this.audit.record(manager, { action: 'CONSENT_WITHDRAWN', subject: userId, object: consentId });
+      await this.audit.record(transaction, {
+        action: 'CONSENT_WITHDRAWN',
+        subject: userId,
+        object: consentId,
+      });
       return withdrawn;
     });
   }

@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { remainingMs } from '@fd/envelope';
 import { AppError, EmailErrors, GeneralErrors } from '@fd/errors';
-import { DataSource } from 'typeorm';
+import { Database } from '@fd/platform';
 import { JourneyRepository } from '../../journey/index.js';
 import {
   isWithoutEffect,
@@ -38,7 +37,7 @@ export class EmailVerification {
     @Inject(MAIL_SENDER) private readonly mail: MailSender,
     private readonly users: UsersRepository,
     private readonly journey: JourneyRepository,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -87,10 +86,10 @@ export class EmailVerification {
   }
 
   private async keep(userId: string, email: string, code: RightCode): Promise<CodeValidity> {
-    return this.dataSource.transaction(async (manager) => {
-      await this.users.claimEmail(manager, userId, email);
-      await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, manager);
-      await code.consume(manager);
+    return this.database.transaction(async (transaction) => {
+      await this.users.claimEmail(transaction, userId, email);
+      await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, transaction);
+      await code.consume(transaction);
       // what the client will not hear of must not be made: its code would be used up
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return code;

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { type LoginPayload, maskPhone } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
-import { pipelined } from '@fd/platform';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Database, pipelined, type Transaction } from '@fd/platform';
 import { proveCaller } from '../../core/index.js';
 import { JourneyRepository, type StepStates } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
@@ -35,13 +33,13 @@ export class SessionOpening {
     private readonly partnerTokens: PartnerTokens,
     private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
   ) {}
 
   /** @throws GeneralErrors.unavailable when the client cannot hear of the session in time: then there is none */
   async open(login: Login, code: RightCode): Promise<LoginPayload> {
-    const { sessionId, payload } = await this.dataSource.transaction((manager) =>
-      this.record(manager, login, code),
+    const { sessionId, payload } = await this.database.transaction((transaction) =>
+      this.record(transaction, login, code),
     );
     if (remainingMs() > 0) return payload;
     // the commit took too long: the client never learns of this session, and the code opens another
@@ -50,26 +48,28 @@ export class SessionOpening {
   }
 
   private async record(
-    manager: EntityManager,
+    transaction: Transaction,
     { phone, partner, client }: Login,
     code: RightCode,
   ): Promise<{ sessionId: string; payload: LoginPayload }> {
-    const { id: userId, isNew } = await this.users.claimPhone(manager, phone);
+    const { id: userId, isNew } = await this.users.claimPhone(transaction, phone);
     const device = deviceOf(client.userAgent);
     const session = this.sessions.prepare({ userId, partnerId: partner.id, device });
     const { sessionId } = session;
     proveCaller({ userId, sessionId });
     // a user made in this transaction has verified nothing yet
-    const states: StepStates | Promise<StepStates> = isNew ? {} : this.journey.statesOf(userId, { manager });
+    const states: StepStates | Promise<StepStates> = isNew
+      ? {}
+      : this.journey.statesOf(userId, { connection: transaction });
     const [{ PAN, EMAIL }, tokens, partner_token] = await pipelined([
       states,
       this.sessions.tokensOf(session),
       this.partnerTokens.issue(partner, { userId, sessionId, isNew }),
       // PostgreSQL runs them in this order. Sent together they save a login two round trips
-      this.sessions.open(manager, session),
-      this.journey.record({ userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }, manager),
-      this.consents.record({ userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }, manager),
-      code.consume(manager),
+      this.sessions.open(transaction, session),
+      this.journey.record({ userId, step: 'LOGIN', event: 'COMPLETED', object: sessionId }, transaction),
+      this.consents.record({ userId, sessionId, purpose: 'TERMS_OF_USE', ip: client.ip }, transaction),
+      code.consume(transaction),
     ]);
     // a login that the client will not hear of must not be made: its code would be used up
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();

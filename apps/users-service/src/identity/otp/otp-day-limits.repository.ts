@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { Clock, isDatabaseUnavailable } from '@fd/platform';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Clock, Database, isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
 import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
@@ -50,14 +48,14 @@ export class OtpDayLimits {
   private readonly logger = new Logger(OtpDayLimits.name);
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly hash: KeyedHash,
   ) {}
 
   /** Counts a send that Redis has counted; granted also when PostgreSQL is away. */
   async countSend(subject: OtpSubject, at: Date): Promise<DayPermit> {
-    const permit = await this.ifThere(this.change(this.dataSource, this.countsOf(subject, at), 'sends'));
+    const permit = await this.ifThere(this.change(this.database, this.countsOf(subject, at), 'sends'));
     return permit ?? { isGranted: true, at };
   }
 
@@ -67,7 +65,7 @@ export class OtpDayLimits {
 
   /** Counts a mail that a user causes, to whatever address, before it is sent. */
   async countMail(userId: string): Promise<DayPermit> {
-    return this.change(this.dataSource, this.mailsOf(userId), 'sends');
+    return this.change(this.database, this.mailsOf(userId), 'sends');
   }
 
   async uncountMail(userId: string, at: Date): Promise<void> {
@@ -76,27 +74,26 @@ export class OtpDayLimits {
 
   /** Counts a wrong check, unless those of the day are used up: then nobody may hear that it was wrong. */
   async countWrong(subject: OtpSubject, at: Date): Promise<DayPermit> {
-    return this.change(this.dataSource, this.countsOf(subject, at), 'wrong_checks');
+    return this.change(this.database, this.countsOf(subject, at), 'wrong_checks');
   }
 
   /** Forgets all counts after a right check, unless the wrong ones of the day are used up: then it must not count. */
-  async startAnew(manager: EntityManager, subject: OtpSubject, at: Date): Promise<DayPermit> {
-    return this.change(manager, this.countsOf(subject, at));
+  async startAnew(transaction: Transaction, subject: OtpSubject, at: Date): Promise<DayPermit> {
+    return this.change(transaction, this.countsOf(subject, at));
   }
 
   /** @returns how many rows it deleted that count no more: a bounded number at a time */
   async purgeOld(): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.otp_counts WHERE subject_index IN (
          SELECT subject_index FROM onboarding.otp_counts
           WHERE last_at <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [PURGE_BATCH],
     );
-    return count;
   }
 
   /** Adds to a list, or empties both, unless wrong checks are used up, or sends when a send is added. */
-  private async change(runner: DataSource | EntityManager, counts: Counts, added?: List): Promise<DayPermit> {
+  private async change(runner: Queryable, counts: Counts, added?: List): Promise<DayPermit> {
     const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
     const room = limiting.map((list) => `cardinality(${living(list)}) < ${counts.limits[list]}`);
     const first = added ? `ARRAY[${NOW}]` : `'{}'`;
@@ -114,7 +111,7 @@ export class OtpDayLimits {
   }
 
   /** What is used up, and until when: wrong checks first, since they end both sends and checks. */
-  private async refusal(runner: DataSource | EntityManager, counts: Counts): Promise<DayPermit> {
+  private async refusal(runner: Queryable, counts: Counts): Promise<DayPermit> {
     const waitMs = (list: List): string =>
       `(SELECT (extract(epoch FROM t + interval '24 hours' - ${NOW}) * 1000)::float8
           FROM unnest(c.${list}) t ORDER BY t DESC OFFSET ${counts.limits[list] - 1} LIMIT 1)`;
@@ -130,7 +127,7 @@ export class OtpDayLimits {
 
   /** Removes one of those of the same time, if there are several. */
   private async uncount({ parameters: [index, at] }: Counts): Promise<void> {
-    await this.dataSource.query(
+    await this.database.query(
       `UPDATE onboarding.otp_counts
           SET sends = sends[:array_position(sends, $2) - 1] || sends[array_position(sends, $2) + 1:]
         WHERE subject_index = $1 AND $2 = ANY (sends)`,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { whenTooLate } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 import { OtpConfig } from '../../config/index.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OtpDayLimits } from './otp-day-limits.repository.js';
@@ -58,7 +58,7 @@ export interface RightCode extends CodeValidity {
    * Lets the check count, in the transaction of what it is for.
    * @throws the purpose's error for too many tries, when the wrong checks of the day are used up
    */
-  readonly consume: (manager: EntityManager) => Promise<void>;
+  readonly consume: (transaction: Transaction) => Promise<void>;
 }
 
 /**
@@ -191,7 +191,7 @@ export class OtpService {
       case 'right':
         return {
           ...this.validity(subject, checked.expiresAtMs),
-          consume: (manager) => this.consume(manager, subject, new Date(checked.atMs)),
+          consume: (transaction) => this.consume(transaction, subject, new Date(checked.atMs)),
         };
     }
   }
@@ -208,8 +208,8 @@ export class OtpService {
     return { outcome: 'exhausted', waitMs: permit.waitMs };
   }
 
-  private async consume(manager: EntityManager, subject: OtpSubject, checkedAt: Date): Promise<void> {
-    const permit = await this.dayLimits.startAnew(manager, subject, checkedAt);
+  private async consume(transaction: Transaction, subject: OtpSubject, checkedAt: Date): Promise<void> {
+    const permit = await this.dayLimits.startAnew(transaction, subject, checkedAt);
     if (permit.isGranted) return;
     await this.store.pause(this.codes.key(subject), permit.waitMs);
     throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });

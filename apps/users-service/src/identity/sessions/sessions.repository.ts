@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { UserSession } from '@fd/contracts';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Database, type Transaction } from '@fd/platform';
 import { type AuditAction, AuditTrail } from '../../core/index.js';
 
 /** From the login; refreshing does not prolong it. */
@@ -64,13 +63,13 @@ const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 @Injectable()
 export class SessionsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly audit: AuditTrail,
   ) {}
 
-  async open(manager: EntityManager, session: NewSession, tokenHash: Buffer): Promise<void> {
+  async open(transaction: Transaction, session: NewSession, tokenHash: Buffer): Promise<void> {
     const { sessionId, userId, partnerId, device } = session;
-    await manager.query(
+    await transaction.query(
       `WITH opened AS (
          INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
          VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) RETURNING id
@@ -82,7 +81,7 @@ export class SessionsRepository {
 
   /** Exact on every replica at once. */
   async isOpen(sessionId: string, userId: string): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query(
+    const rows: unknown[] = await this.database.query(
       `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${IS_OPEN}`,
       [sessionId, userId],
     );
@@ -95,19 +94,19 @@ export class SessionsRepository {
    * @param successorHashes the first becomes the successor; another may be it already, if a replica prefers its secret
    */
   async rotate(tokenHash: Buffer, successorHashes: readonly Buffer[]): Promise<Rotation> {
-    return this.dataSource.transaction(async (manager): Promise<Rotation> => {
-      const presented = await lockToken(manager, tokenHash);
+    return this.database.transaction(async (transaction): Promise<Rotation> => {
+      const presented = await lockToken(transaction, tokenHash);
       if (!presented?.isOpen) return 'unknown';
       const { userId, sessionId } = presented;
       if (presented.isRotated && presented.isInGrace) {
-        const successor = await findToken(manager, sessionId, successorHashes);
+        const successor = await findToken(transaction, sessionId, successorHashes);
         return successor < 0 ? 'unknown' : { ...presented, successor };
       }
       if (presented.isRotated) {
-        await this.end({ userId, sessionId, reason: 'TOKEN_REUSE' }, manager);
+        await this.end({ userId, sessionId, reason: 'TOKEN_REUSE' }, transaction);
         return 'reused';
       }
-      await manager.query(
+      await transaction.query(
         `WITH rotated AS (UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $2),
               used AS (UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1)
          INSERT INTO onboarding.refresh_tokens (token_hash, session_id) VALUES ($3, $1)`,
@@ -118,33 +117,32 @@ export class SessionsRepository {
   }
 
   /** @returns how many open sessions this call ended */
-  async end(ended: EndedSessions, manager?: EntityManager): Promise<number> {
-    if (!manager) return this.dataSource.transaction((own) => this.end(ended, own));
+  async end(ended: EndedSessions, transaction?: Transaction): Promise<number> {
+    if (!transaction) return this.database.transaction((own) => this.end(ended, own));
     const { userId, sessionId, reason } = ended;
-    const [, count] = await manager.query<[unknown, number]>(
+    const count = await transaction.execute(
       `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2
         WHERE user_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ${IS_OPEN}`,
       [userId, reason, sessionId ?? null],
     );
     const entry = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
-    if (count > 0) await this.audit.record(manager, entry);
+    if (count > 0) await this.audit.record(transaction, entry);
     return count;
   }
 
   /** @returns how many sessions it deleted with their tokens that nobody may ask about now: a bounded number at a time */
   async purgeEnded(): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.sessions WHERE id IN (
          SELECT id FROM onboarding.sessions
           WHERE coalesce(ended_at, expires_at) < now() - make_interval(secs => $1)
           LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [KEEP_ENDED_SECONDS, PURGE_BATCH],
     );
-    return count;
   }
 
   async listOpen(userId: string): Promise<ListedSession[]> {
-    return this.dataSource.query<ListedSession[]>(
+    return this.database.query<ListedSession[]>(
       `SELECT s.id AS session_id, p.url AS partner_url, s.device, s.created_at, s.last_used_at, s.expires_at
          FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
         WHERE s.user_id = $1 AND ${IS_OPEN}
@@ -154,8 +152,8 @@ export class SessionsRepository {
   }
 }
 
-async function lockToken(manager: EntityManager, tokenHash: Buffer): Promise<PresentedToken | undefined> {
-  const [row] = await manager.query<PresentedToken[]>(
+async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<PresentedToken | undefined> {
+  const [row] = await transaction.query<PresentedToken[]>(
     `SELECT t.session_id AS "sessionId", s.user_id AS "userId", ${IS_OPEN} AS "isOpen",
             t.rotated_at IS NOT NULL AS "isRotated",
             -- the transaction may have waited for the lock: its own now() is older than what it waited for
@@ -171,11 +169,11 @@ async function lockToken(manager: EntityManager, tokenHash: Buffer): Promise<Pre
 
 /** Which of these hashes is a token of the session; -1: none. */
 async function findToken(
-  manager: EntityManager,
+  transaction: Transaction,
   sessionId: string,
   hashes: readonly Buffer[],
 ): Promise<number> {
-  const rows = await manager.query<{ token_hash: Buffer }[]>(
+  const rows = await transaction.query<{ token_hash: Buffer }[]>(
     'SELECT token_hash FROM onboarding.refresh_tokens WHERE session_id = $1 AND token_hash = ANY($2)',
     [sessionId, hashes],
   );

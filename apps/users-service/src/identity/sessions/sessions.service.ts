@@ -4,8 +4,8 @@ import type { TokenPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { SignJWT } from 'jose';
 import { Counter, Registry } from 'prom-client';
-import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { type Transaction } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { type NewSession, SESSION_SECONDS, SessionsRepository } from './sessions.repository.js';
@@ -44,8 +44,8 @@ export class SessionsService {
   }
 
   /** Opens a session in the login's transaction. */
-  async open(manager: EntityManager, session: PreparedSession): Promise<void> {
-    await this.sessions.open(manager, session, hashOf(session.refreshToken));
+  async open(transaction: Transaction, session: PreparedSession): Promise<void> {
+    await this.sessions.open(transaction, session, hashOf(session.refreshToken));
   }
 
   /** The tokens of a session that has just been opened, or of one with fewer seconds left. */

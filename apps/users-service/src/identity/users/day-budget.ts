@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type Transaction } from '@fd/platform';
 
 /** A table that has a row, with the user and the time, of everything that is counted. */
 export interface CountedRows {
@@ -15,13 +15,13 @@ export const DAY_SECONDS = 86_400;
  * calls of one user follow one another, and the count is exact on any number of replicas. The clock is PostgreSQL's.
  */
 export async function secondsUntilNext(
-  manager: EntityManager,
+  transaction: Transaction,
   { table, time, max }: CountedRows,
   userId: string,
 ): Promise<number> {
-  await manager.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await transaction.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   // the transaction may have waited for the lock: its own now() is older than what it waited for
-  const [inTheWay] = await manager.query<{ wait_seconds: number }[]>(
+  const [inTheWay] = await transaction.query<{ wait_seconds: number }[]>(
     `SELECT ceil(extract(epoch FROM ${time} + make_interval(secs => $2) - clock_timestamp()))::int AS wait_seconds
        FROM onboarding.${table}
       WHERE user_id = $1 AND ${time} > clock_timestamp() - make_interval(secs => $2)

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
-import { brokenConstraint } from '@fd/platform';
-import { DataSource, type EntityManager } from 'typeorm';
+import { brokenConstraint, Database, type Transaction } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 
@@ -22,16 +20,16 @@ export interface UserEmail {
 @Injectable()
 export class UsersRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
 
   /** The user of a phone, made now if there is none. The unique index decides between parallel first logins. */
-  async claimPhone(manager: EntityManager, phone: string): Promise<ClaimedUser> {
+  async claimPhone(transaction: Transaction, phone: string): Promise<ClaimedUser> {
     const phoneIndex = this.hash.of('users.phone', phone);
     const id = uuidv7();
-    const [claimed] = await manager.query<ClaimedUser[]>(
+    const [claimed] = await transaction.query<ClaimedUser[]>(
       `WITH known AS (SELECT id FROM onboarding.users WHERE phone_index = $2),
             made AS (
               INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
@@ -41,7 +39,7 @@ export class UsersRepository {
     );
     if (claimed) return claimed;
     // a parallel login has just made the user
-    const [user] = await manager.query<[{ id: string }]>(
+    const [user] = await transaction.query<[{ id: string }]>(
       'SELECT id FROM onboarding.users WHERE phone_index = $1',
       [phoneIndex],
     );
@@ -50,7 +48,7 @@ export class UsersRepository {
 
   /** Of the user of a session, who is never deleted without it: the foreign key sees to it. */
   async phoneOf(userId: string): Promise<string> {
-    const [user] = await this.dataSource.query<[{ sealed: string }]>(
+    const [user] = await this.database.query<[{ sealed: string }]>(
       'SELECT phone_encrypted AS sealed FROM onboarding.users WHERE id = $1',
       [userId],
     );
@@ -59,7 +57,7 @@ export class UsersRepository {
 
   /** A user's address; undefined until one is verified. */
   async emailOf(userId: string): Promise<UserEmail | undefined> {
-    const [user] = await this.dataSource.query<{ sealed: string | null }[]>(
+    const [user] = await this.database.query<{ sealed: string | null }[]>(
       'SELECT email_encrypted AS sealed FROM onboarding.users WHERE id = $1',
       [userId],
     );
@@ -71,10 +69,10 @@ export class UsersRepository {
    * Replaces the address of a user. The unique index decides between users who claim one at once.
    * @throws EmailErrors.belongsToAnotherUser when another user has it; the transaction is of no more use then
    */
-  async claimEmail(manager: EntityManager, userId: string, email: string): Promise<void> {
+  async claimEmail(transaction: Transaction, userId: string, email: string): Promise<void> {
     const index = this.hash.of('users.email', emailKey(email));
     try {
-      await manager.query(
+      await transaction.query(
         `UPDATE onboarding.users SET email_index = $2, email_encrypted = $3, email_verified_at = now()
           WHERE id = $1`,
         [userId, index, this.cipher.encrypt(email, locationOf('email', userId))],

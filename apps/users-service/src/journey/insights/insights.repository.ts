@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { InsightEventName } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Database, type Transaction } from '@fd/platform';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import type { InsightEvent } from './insight-input.js';
 
@@ -23,7 +22,7 @@ const PURGE_BATCH = 1_000;
 @Injectable()
 export class InsightsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly journey: JourneyRepository,
   ) {}
 
@@ -34,12 +33,12 @@ export class InsightsRepository {
    * @throws GeneralErrors.tooManyRequests when the day of the user has no room for all of them
    */
   async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
-    return this.dataSource.transaction(async (manager) => {
+    return this.database.transaction(async (transaction) => {
       // counted first, so that a batch too many costs nothing but the look at the count
-      const day = await this.countToday(manager, userId, events.length);
-      const kept = await this.insert(manager, userId, events);
+      const day = await this.countToday(transaction, userId, events.length);
+      const kept = await this.insert(transaction, userId, events);
       if (kept.length < events.length) {
-        await manager.query(
+        await transaction.query(
           'UPDATE onboarding.insight_days SET events = events - $3 WHERE user_id = $1 AND day = $2',
           [userId, day, events.length - kept.length],
         );
@@ -48,7 +47,7 @@ export class InsightsRepository {
       // in one order, so that two batches do not block each other
       for (const issuer of [...new Set(seen)].sort()) {
         if (issuer === null) continue;
-        await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, manager);
+        await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, transaction);
       }
       return kept;
     });
@@ -56,25 +55,23 @@ export class InsightsRepository {
 
   /** Deletes events whose time is over. @returns how many this batch deleted */
   async purgeOld(): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.insight_events WHERE (user_id, event_id) IN (
          SELECT user_id, event_id FROM onboarding.insight_events
           WHERE received_at < now() - make_interval(days => $1)
           ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [RETENTION_DAYS, PURGE_BATCH],
     );
-    return count;
   }
 
   /** As `purgeOld`, for the counts of days that are over. */
   async purgeOldCounts(): Promise<number> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
+    return this.database.execute(
       `DELETE FROM onboarding.insight_days WHERE (user_id, day) IN (
          SELECT user_id, day FROM onboarding.insight_days
           WHERE day < ${TODAY} - 1 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [PURGE_BATCH],
     );
-    return count;
   }
 
   /**
@@ -82,15 +79,15 @@ export class InsightsRepository {
    * exact on any number of replicas.
    * @returns the day
    */
-  private async countToday(manager: EntityManager, userId: string, count: number): Promise<string> {
-    const [counted] = await manager.query<{ day: string }[]>(
+  private async countToday(transaction: Transaction, userId: string, count: number): Promise<string> {
+    const [counted] = await transaction.query<{ day: string }[]>(
       `INSERT INTO onboarding.insight_days AS d (user_id, day, events) VALUES ($1, ${TODAY}, $2)
        ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2 WHERE d.events + $2 <= $3
        RETURNING day::text`,
       [userId, count, MAX_EVENTS_PER_DAY],
     );
     if (counted) return counted.day;
-    const [{ seconds }] = await manager.query<[{ seconds: number }]>(
+    const [{ seconds }] = await transaction.query<[{ seconds: number }]>(
       `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
                 AS seconds`,
     );
@@ -99,13 +96,13 @@ export class InsightsRepository {
 
   /** The primary key decides between parallel reports. */
   private async insert(
-    manager: EntityManager,
+    transaction: Transaction,
     userId: string,
     events: readonly InsightEvent[],
   ): Promise<InsightEvent[]> {
     // in the order of ids: batches that overlap wait for one another instead of blocking each other
     const sorted = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const rows = await manager.query<{ id: string }[]>(
+    const rows = await transaction.query<{ id: string }[]>(
       `INSERT INTO onboarding.insight_events
          (user_id, event_id, event_name, step, issuer_slug, occurred_at, properties)
        SELECT $1, id, name, step, issuer, "occurredAt", properties

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { pipelined } from '@fd/platform';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { Database, pipelined, type Queryable, type Transaction } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
 import {
@@ -46,7 +44,7 @@ export class JourneyRepository {
   private readonly changes: Counter<'step' | 'issuer' | 'state'>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly audit: AuditTrail,
     registry: Registry,
   ) {
@@ -61,18 +59,18 @@ export class JourneyRepository {
   /**
    * Applies an event and records it, with its audit event. The row of the step is locked, so parallel events follow
    * one another.
-   * @param manager of the transaction that made it happen; a transaction of its own without one
+   * @param transaction of the transaction that made it happen; a transaction of its own without one
    */
-  async record(change: StepChange, manager?: EntityManager): Promise<void> {
-    if (!manager) return this.dataSource.transaction((own) => this.record(change, own));
-    const [, found] = await pipelined([this.audited(manager, change), this.begin(manager, change)]);
+  async record(change: StepChange, transaction?: Transaction): Promise<void> {
+    if (!transaction) return this.database.transaction((own) => this.record(change, own));
+    const [, found] = await pipelined([this.audited(transaction, change), this.begin(transaction, change)]);
     const { event, reason = null, onlyFrom } = change;
     if (onlyFrom && found?.state !== onlyFrom) return;
     // a parallel event has made the row in between: now it is there
-    const before = found ?? (await this.begin(manager, change))!;
+    const before = found ?? (await this.begin(transaction, change))!;
     const state = stateAfter(before.state, event);
     if (state === before.state && (reason === before.reason || state === 'DONE')) return;
-    if (!before.isNew) await this.move(manager, change, before.state);
+    if (!before.isNew) await this.move(transaction, change, before.state);
     // at the same state it has another reason only
     if (state === before.state) return;
     this.changes.inc({ step: change.step, issuer: scopeOf(change), state });
@@ -81,12 +79,9 @@ export class JourneyRepository {
   /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
   async statesOf(
     userId: string,
-    {
-      issuer,
-      manager = this.dataSource.manager,
-    }: { issuer?: string | undefined; manager?: EntityManager } = {},
+    { issuer, connection = this.database }: { issuer?: string | undefined; connection?: Queryable } = {},
   ): Promise<StepStates> {
-    const rows = await manager.query<{ step: Step; state: StepState; reason: string | null }[]>(
+    const rows = await connection.query<{ step: Step; state: StepState; reason: string | null }[]>(
       `SELECT step, state, reason FROM onboarding.journey_steps
         WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
       [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
@@ -98,14 +93,14 @@ export class JourneyRepository {
 
   /** Remembers with which issuer a user dealt last. */
   async noteIssuer(userId: string, issuer: string): Promise<void> {
-    await this.dataSource.query(
+    await this.database.query(
       'UPDATE onboarding.users SET last_issuer_slug = $2 WHERE id = $1 AND last_issuer_slug IS DISTINCT FROM $2',
       [userId, issuer],
     );
   }
 
   async lastIssuer(userId: string): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ last_issuer_slug: string | null }[]>(
+    const [row] = await this.database.query<{ last_issuer_slug: string | null }[]>(
       'SELECT last_issuer_slug FROM onboarding.users WHERE id = $1',
       [userId],
     );
@@ -116,9 +111,9 @@ export class JourneyRepository {
    * Locks the row of a step, or makes it, with its first event applied and written down, if the step has none.
    * @returns the state before the event; undefined when a parallel event was faster
    */
-  private async begin(manager: EntityManager, change: StepChange): Promise<StateBefore | undefined> {
+  private async begin(transaction: Transaction, change: StepChange): Promise<StateBefore | undefined> {
     const { userId, step, event, reason = null, onlyFrom } = change;
-    const [before] = await manager.query<StateBefore[]>(
+    const [before] = await transaction.query<StateBefore[]>(
       `WITH known AS (
          SELECT state, reason FROM onboarding.journey_steps
           WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
@@ -147,9 +142,9 @@ export class JourneyRepository {
   }
 
   /** Its id is made behind the lock: the history is read in the order of ids. */
-  private async move(manager: EntityManager, change: StepChange, from: StepState): Promise<void> {
+  private async move(transaction: Transaction, change: StepChange, from: StepState): Promise<void> {
     const { userId, step, event, reason = null } = change;
-    await manager.query(
+    await transaction.query(
       `WITH moved AS (
          UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
           WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
@@ -161,12 +156,12 @@ export class JourneyRepository {
   }
 
   /** Records what happens to a person's data even when the step stays as it is: an address may be verified again. */
-  private async audited(manager: EntityManager, change: StepChange): Promise<void> {
+  private async audited(transaction: Transaction, change: StepChange): Promise<void> {
     const { userId: subject, step, event, issuer, reason: code, object } = change;
     const action = STEP_ACTIONS[step]?.[event];
     if (!action) return;
     const outcome = event === 'FAILED' ? 'REFUSED' : 'OK';
-    await this.audit.record(manager, { action, subject, outcome, code, issuer, object });
+    await this.audit.record(transaction, { action, subject, outcome, code, issuer, object });
   }
 }
 

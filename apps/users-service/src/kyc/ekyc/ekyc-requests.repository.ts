@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
-import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
@@ -49,7 +48,7 @@ const MAX_ROUNDS = 5;
 @Injectable()
 export class EkycRequestsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
@@ -73,7 +72,7 @@ export class EkycRequestsRepository {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
       const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
-      await this.dataSource.query(
+      await this.database.query(
         `INSERT INTO onboarding.ekyc_requests
            (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
          VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
@@ -91,9 +90,9 @@ export class EkycRequestsRepository {
   async setLink(request: EkycRequest, url: string, expiresAt: Date): Promise<EkycRequest> {
     const values = [request.id, this.cipher.encrypt(url, locationOf(request.id, 'url')), expiresAt];
     const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()`;
-    await this.dataSource.transaction(async (manager) => {
-      await this.update(assignments, `status = 'REQUESTED'`, values, manager);
-      await this.recordStep(request, { event: 'STARTED' }, manager);
+    await this.database.transaction(async (transaction) => {
+      await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
+      await this.recordStep(request, { event: 'STARTED' }, transaction);
     });
     return this.reload(request);
   }
@@ -106,10 +105,10 @@ export class EkycRequestsRepository {
 
   /** Ends a living request without a proof. @returns the request as it is now */
   async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
-    await this.dataSource.transaction(async (manager) => {
+    await this.database.transaction(async (transaction) => {
       const values = [request.id, status];
-      if (!(await this.update('status = $2, updated_at = now()', LIVE, values, manager))) return;
-      await this.recordStep(request, { event: 'FAILED', reason: `EKYC_${status}` }, manager);
+      if (!(await this.update('status = $2, updated_at = now()', LIVE, values, transaction))) return;
+      await this.recordStep(request, { event: 'FAILED', reason: `EKYC_${status}` }, transaction);
     });
     return this.reload(request);
   }
@@ -122,10 +121,10 @@ export class EkycRequestsRepository {
     const { id, userId: subject, issuer, isCompared } = request;
     const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
     const assignments = `status = 'VERIFIED', aadhaar_encrypted = $2, updated_at = now()`;
-    await this.dataSource.transaction(async (manager) => {
-      if (!(await this.update(assignments, LIVE, [id, sealed ?? null], manager))) return;
-      if (isCompared) await this.recordStep(request, { event: 'COMPLETED' }, manager);
-      else await this.audit.record(manager, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.update(assignments, LIVE, [id, sealed ?? null], transaction))) return;
+      if (isCompared) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
+      else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
     });
     return this.reload(request);
   }
@@ -154,7 +153,7 @@ export class EkycRequestsRepository {
 
   /** Whether a user is verified with any issuer, and compared with the PAN where it is known. */
   async isVerifiedAnywhere(userId: string): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query(
+    const rows: unknown[] = await this.database.query(
       `SELECT 1 FROM onboarding.ekyc_requests
         WHERE user_id = $1 AND status = 'VERIFIED'
           AND (is_compared OR NOT EXISTS (SELECT 1 FROM onboarding.identities WHERE user_id = $1))
@@ -169,9 +168,9 @@ export class EkycRequestsRepository {
     assignments: string,
     condition: string,
     values: unknown[],
-    manager: EntityManager = this.dataSource.manager,
+    connection: Queryable = this.database,
   ): Promise<boolean> {
-    const [, count] = await manager.query<[unknown, number]>(
+    const count = await connection.execute(
       `UPDATE onboarding.ekyc_requests SET ${assignments} WHERE id = $1 AND ${condition}`,
       values,
     );
@@ -181,9 +180,9 @@ export class EkycRequestsRepository {
   private async recordStep(
     { id, userId, issuer }: EkycRequest,
     change: Pick<StepChange, 'event' | 'reason'>,
-    manager?: EntityManager,
+    transaction?: Transaction,
   ): Promise<void> {
-    await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, manager);
+    await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);
   }
 
   private async reload({ id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
@@ -191,7 +190,7 @@ export class EkycRequestsRepository {
   }
 
   private async findOne(condition: string, values: string[]): Promise<EkycRequest | undefined> {
-    const [row] = await this.dataSource.query<EkycRequest[]>(
+    const [row] = await this.database.query<EkycRequest[]>(
       `SELECT ${FIELDS} FROM onboarding.ekyc_requests WHERE ${condition}`,
       values,
     );

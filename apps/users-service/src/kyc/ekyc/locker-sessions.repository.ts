@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import { secondsUntilNext } from '../../identity/index.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
@@ -33,7 +32,7 @@ const COUNTED = { table: 'locker_sessions', time: 'created_at', max: MAX_LOCKER_
 @Injectable()
 export class LockerSessionsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
@@ -46,10 +45,10 @@ export class LockerSessionsRepository {
   async claim(request: EkycRequest, redirectUrl: string | null, now: Date): Promise<LockerSession> {
     const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
-    return this.dataSource.transaction(async (manager) => {
+    return this.database.transaction(async (transaction) => {
       // takes the lock behind which the look for a living session has to be
-      const retryAfterSeconds = await secondsUntilNext(manager, COUNTED, request.userId);
-      const [living] = await manager.query<LockerSession[]>(
+      const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
+      const [living] = await transaction.query<LockerSession[]>(
         `SELECT ${FIELDS} FROM onboarding.locker_sessions s
           WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
             AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
@@ -58,7 +57,7 @@ export class LockerSessionsRepository {
       );
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
-      const [made] = await manager.query<[LockerSession]>(
+      const [made] = await transaction.query<[LockerSession]>(
         `INSERT INTO onboarding.locker_sessions AS s (user_id, ekyc_request_id, redirect_index, id, created_at)
          VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
         [...visit, uuidv7()],
@@ -69,7 +68,7 @@ export class LockerSessionsRepository {
 
   /** Keeps what the locker opened; the first answer stays. */
   async setOpened(id: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
-    await this.dataSource.query(
+    await this.database.query(
       `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4
         WHERE id = $1 AND locker_id IS NULL`,
       [id, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
@@ -78,7 +77,7 @@ export class LockerSessionsRepository {
 
   /** The first refusal stays. */
   async setRefused(id: string, code: ErrorCode): Promise<void> {
-    await this.dataSource.query(
+    await this.database.query(
       'UPDATE onboarding.locker_sessions SET refusal_code = $2 WHERE id = $1 AND refusal_code IS NULL',
       [id, code],
     );
@@ -86,7 +85,7 @@ export class LockerSessionsRepository {
 
   /** A session that the locker has opened. */
   async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
-    const [row] = await this.dataSource.query<LockerSession[]>(
+    const [row] = await this.database.query<LockerSession[]>(
       `SELECT ${FIELDS} FROM onboarding.locker_sessions s
          JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
         WHERE s.id = $3 AND s.user_id = $1 AND r.issuer_slug = $2 AND s.locker_id IS NOT NULL`,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Database } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import type { ExistingCustomer } from '../../integrations/index.js';
@@ -23,7 +22,7 @@ const SPARED = 'EXISTING_CUSTOMER';
 @Injectable()
 export class ExistingCustomersRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
@@ -31,14 +30,14 @@ export class ExistingCustomersRepository {
 
   /** Records that the issuer is about to be asked: a call that dies after that has told the issuer. */
   async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
-    await this.audit.record(this.dataSource.manager, { action: 'ISSUER_ASKED', subject, issuer: slug });
+    await this.audit.record(this.database, { action: 'ISSUER_ASKED', subject, issuer: slug });
   }
 
   /** Keeps an answer, with its audit event and what it does to the eKYC step. */
   async keep({ userId, issuer, customer, checkedAt }: CheckedCustomer): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
+    await this.database.transaction(async (transaction) => {
       // the customer id is encrypted for the id of the row, which is the id of the first answer
-      const [{ id }] = await manager.query<[{ id: string }]>(
+      const [{ id }] = await transaction.query<[{ id: string }]>(
         `INSERT INTO onboarding.existing_customers
            (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
          VALUES ($1, $2, $3, false, false, '{}', $4)
@@ -48,13 +47,13 @@ export class ExistingCustomersRepository {
       );
       const location = { table: 'existing_customers', column: 'customer_id', id };
       const sealed = customer ? this.cipher.encrypt(customer.customerId, location) : null;
-      await manager.query(
+      await transaction.query(
         `UPDATE onboarding.existing_customers
             SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
           WHERE id = $1 AND user_id = $2`,
         [id, userId, customer !== undefined, !!customer?.isKycComplete, sealed, customer?.matchedOn ?? []],
       );
-      await this.audit.record(manager, {
+      await this.audit.record(transaction, {
         action: 'EXISTING_CUSTOMER_CHECKED',
         subject: userId,
         issuer: issuer.slug,
@@ -64,7 +63,7 @@ export class ExistingCustomersRepository {
       const event = customer?.isKycComplete
         ? ({ event: 'SKIPPED', reason: SPARED } as const)
         : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
-      await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, manager);
+      await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);
     });
   }
 }

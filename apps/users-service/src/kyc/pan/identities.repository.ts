@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AadhaarSeedingStatus } from '@fd/contracts';
 import type { ErrorCode } from '@fd/errors';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Database, type Queryable } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import type { PanNames, PanQuery } from './pan-registry.port.js';
@@ -26,7 +25,7 @@ type Row = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
 @Injectable()
 export class IdentitiesRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
     private readonly journey: JourneyRepository,
@@ -35,9 +34,9 @@ export class IdentitiesRepository {
   /** Who a user is; undefined until a PAN is verified. Never send it on unmasked. */
   async findByUserId(
     userId: string,
-    manager: EntityManager = this.dataSource.manager,
+    connection: Queryable = this.database,
   ): Promise<VerifiedIdentity | undefined> {
-    const [row] = await manager.query<Row[]>(
+    const [row] = await connection.query<Row[]>(
       `SELECT verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
               names_encrypted AS names, pan_status AS "panStatus",
               aadhaar_seeding_status AS "aadhaarSeedingStatus", verified_at AS "verifiedAt"
@@ -59,12 +58,12 @@ export class IdentitiesRepository {
    * @returns the identity that the user has now; undefined: another user has this PAN
    */
   async complete(userId: string, identity: NewIdentity): Promise<VerifiedIdentity | undefined> {
-    return this.dataSource.transaction(async (manager) => {
-      if (await this.claim(manager, userId, identity)) {
+    return this.database.transaction(async (transaction) => {
+      if (await this.claim(transaction, userId, identity)) {
         const change = { step: 'PAN', event: 'COMPLETED', object: identity.verificationId } as const;
-        await this.journey.record({ userId, ...change }, manager);
+        await this.journey.record({ userId, ...change }, transaction);
       }
-      return this.findByUserId(userId, manager);
+      return this.findByUserId(userId, transaction);
     });
   }
 
@@ -76,10 +75,10 @@ export class IdentitiesRepository {
    * Keeps an identity unless the user has one, or another user has its PAN: the unique indexes decide.
    * @returns whether it was kept
    */
-  async claim(manager: EntityManager, userId: string, identity: NewIdentity): Promise<boolean> {
+  async claim(connection: Queryable, userId: string, identity: NewIdentity): Promise<boolean> {
     const { pan, dateOfBirth, fullName, firstName, middleName, lastName, fatherName } = identity;
     const names: PanNames = { fullName, firstName, middleName, lastName, fatherName };
-    const kept = await manager.query<unknown[]>(
+    const kept = await connection.query<unknown[]>(
       `INSERT INTO onboarding.identities
          (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
           aadhaar_seeding_status)

@@ -82,9 +82,9 @@ export class PanService {
       PAN_LOOKUPS,
       userId,
       () => this.orFailed(userId, ask),
-      async (manager, object) => {
+      async (transaction, object) => {
         const step = { step: 'PAN', event: 'STARTED', object } as const;
-        await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION', step }, manager);
+        await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION', step }, transaction);
       },
     );
     return this.orFailed(userId, () => this.complete(userId, { pan, dateOfBirth }, lookup));
