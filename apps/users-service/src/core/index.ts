@@ -1,4 +1,5 @@
 export type { AuditAction } from './audit/audit-actions.table.js';
+export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';

@@ -59,6 +59,17 @@ export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .map(([field, column]) => `${column} AS "${field}"`)
   .join(', ');
 
+/** An event as one parameter of a statement, which reads it by `auditRow`. */
+export function rowText(event: ProvenEvent): string {
+  const row: Record<string, unknown> = { proof: event.proof };
+  for (const [field, column] of Object.entries(COLUMNS)) row[column] = event[field as keyof AuditEvent];
+  return JSON.stringify(row);
+}
+
+/** Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`. */
+export const auditRow = (parameter: string): string =>
+  `json_populate_record(NULL::onboarding.audit_unsealed, ${parameter}::json)`;
+
 /** The values of an event in the order of its columns, without the proof. */
 export function valuesOf(event: AuditEvent): unknown[] {
   return (Object.keys(COLUMNS) as (keyof AuditEvent)[]).map((field) => event[field]);

@@ -3,7 +3,7 @@ import { requestScope, withRequestScope } from '@fd/envelope';
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
-import { type Actor, type AuditEvent, AuditKeys, EVENT_COLUMNS, textOf, valuesOf } from './audit-event.js';
+import { type Actor, type AuditEvent, AuditKeys, auditRow, rowText, textOf } from './audit-event.js';
 
 /** What is being done, and for whom: one call of a client, one round of a worker, one command. */
 interface AuditedWork {
@@ -85,13 +85,16 @@ export class AuditTrail {
    * error: a call that succeeds counts what it recorded.
    */
   async record(connection: Pick<Queryable, 'query'>, entry: AuditEntry): Promise<void> {
+    await connection.query(`INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$1')}`, [
+      this.rowOf(entry),
+    ]);
+  }
+
+  /** The row of an action, for a statement that writes it together with what was done: see `auditRow`. */
+  rowOf(entry: AuditEntry): string {
     const event = this.eventOf(entry);
-    await connection.query(
-      `INSERT INTO onboarding.audit_unsealed (${EVENT_COLUMNS})
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [...valuesOf(event), this.keys.sign(textOf(event))],
-    );
     currentWork()?.recorded.add(entry.action);
+    return rowText({ ...event, proof: this.keys.sign(textOf(event)) });
   }
 
   private eventOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): AuditEvent {

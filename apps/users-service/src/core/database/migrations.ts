@@ -15,6 +15,7 @@ import { CreateAuditTrail1763880000000 } from './migrations/1763880000000-create
 import { CreateOtpCounts1763882000000 } from './migrations/1763882000000-create-otp-counts.js';
 import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys-in-use.js';
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
+import { MakeIdsInSql1763890000000 } from './migrations/1763890000000-make-ids-in-sql.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   CreateOtpCounts1763882000000,
   KeepKeysInUse1763887000000,
   KeepFormerPartnerKeys1763887100000,
+  MakeIdsInSql1763890000000,
 ];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, pipelined, type Queryable, type Transaction } from '@fd/platform';
+import { Database, type Queryable } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
-import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
+import { RECORD_STEP } from './journey.queries.js';
 import {
-  stateAfter,
+  statesAfter,
   type Step,
   STEP_ACTIONS,
   STEP_RULES,
@@ -28,11 +28,11 @@ export interface StepChange {
   readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
 }
 
-interface StateBefore {
-  readonly state: StepState;
-  readonly reason: string | null;
-  /** Whether there was no row: the event has been applied to it then. */
-  readonly isNew: boolean;
+interface RecordedChange {
+  /** False when a parallel event has made the row of the step in between. */
+  readonly isThere: boolean;
+  /** Null when the step stays in its state. */
+  readonly newState: StepState | null;
 }
 
 /** Stands for "all issuers" in the keys of steps that a user does once. */
@@ -59,21 +59,24 @@ export class JourneyRepository {
   /**
    * Applies an event and records it, with its audit event. The row of the step is locked, so parallel events follow
    * one another.
-   * @param transaction of the transaction that made it happen; a transaction of its own without one
+   * @param connection the transaction that made it happen; without one it is recorded on its own
    */
-  async record(change: StepChange, transaction?: Transaction): Promise<void> {
-    if (!transaction) return this.database.transaction((own) => this.record(change, own));
-    const [, found] = await pipelined([this.audited(transaction, change), this.begin(transaction, change)]);
-    const { event, reason = null, onlyFrom } = change;
-    if (onlyFrom && found?.state !== onlyFrom) return;
+  async record(change: StepChange, connection: Queryable = this.database): Promise<void> {
+    const { userId, step, event, reason = null, onlyFrom = null } = change;
+    const issuer = scopeOf(change);
+    const [recorded] = await connection.query<[RecordedChange]>(RECORD_STEP, [
+      userId,
+      issuer,
+      step,
+      event,
+      JSON.stringify(statesAfter(event)),
+      reason,
+      onlyFrom,
+      this.auditRowOf(change),
+    ]);
     // a parallel event has made the row in between: now it is there
-    const before = found ?? (await this.begin(transaction, change))!;
-    const state = stateAfter(before.state, event);
-    if (state === before.state && (reason === before.reason || state === 'DONE')) return;
-    if (!before.isNew) await this.move(transaction, change, before.state);
-    // at the same state it has another reason only
-    if (state === before.state) return;
-    this.changes.inc({ step: change.step, issuer: scopeOf(change), state });
+    if (!recorded.isThere && !onlyFrom) return this.record(change, connection);
+    if (recorded.newState) this.changes.inc({ step, issuer, state: recorded.newState });
   }
 
   /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
@@ -107,61 +110,12 @@ export class JourneyRepository {
     return row?.last_issuer_slug ?? undefined;
   }
 
-  /**
-   * Locks the row of a step, or makes it, with its first event applied and written down, if the step has none.
-   * @returns the state before the event; undefined when a parallel event was faster
-   */
-  private async begin(transaction: Transaction, change: StepChange): Promise<StateBefore | undefined> {
-    const { userId, step, event, reason = null, onlyFrom } = change;
-    const [before] = await transaction.query<StateBefore[]>(
-      `WITH known AS (
-         SELECT state, reason FROM onboarding.journey_steps
-          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
-       ), made AS (
-         INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
-         SELECT $1, $2, $3, $6, $7 WHERE NOT $8 AND NOT EXISTS (SELECT FROM known)
-         ON CONFLICT DO NOTHING RETURNING state
-       ), told AS (
-         INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
-         SELECT $4, $1, $2, $3, $5, 'NOT_STARTED', state, $7 FROM made WHERE state <> 'NOT_STARTED'
-       )
-       SELECT state, reason, false AS "isNew" FROM known
-       UNION ALL SELECT 'NOT_STARTED', NULL, true FROM made`,
-      [
-        userId,
-        scopeOf(change),
-        step,
-        uuidv7(),
-        event,
-        stateAfter('NOT_STARTED', event),
-        reason,
-        onlyFrom !== undefined,
-      ],
-    );
-    return before;
-  }
-
-  /** Its id is made behind the lock: the history is read in the order of ids. */
-  private async move(transaction: Transaction, change: StepChange, from: StepState): Promise<void> {
-    const { userId, step, event, reason = null } = change;
-    await transaction.query(
-      `WITH moved AS (
-         UPDATE onboarding.journey_steps SET state = $7, reason = $8, updated_at = now()
-          WHERE user_id = $1 AND issuer_slug = $2 AND step = $3
-       )
-       INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
-       VALUES ($4, $1, $2, $3, $5, $6, $7, $8)`,
-      [userId, scopeOf(change), step, uuidv7(), event, from, stateAfter(from, event), reason],
-    );
-  }
-
-  /** Records what happens to a person's data even when the step stays as it is: an address may be verified again. */
-  private async audited(transaction: Transaction, change: StepChange): Promise<void> {
+  /** What happens to a person's data is told even when the step stays as it is: an address may be verified again. */
+  private auditRowOf(change: StepChange): string | null {
     const { userId: subject, step, event, issuer, reason: code, object } = change;
     const action = STEP_ACTIONS[step]?.[event];
-    if (!action) return;
     const outcome = event === 'FAILED' ? 'REFUSED' : 'OK';
-    await this.audit.record(transaction, { action, subject, outcome, code, issuer, object });
+    return action ? this.audit.rowOf({ action, subject, outcome, code, issuer, object }) : null;
   }
 }
 

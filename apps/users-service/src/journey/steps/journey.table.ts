@@ -112,8 +112,10 @@ export interface Journey {
   readonly percentComplete: number;
 }
 
-export function stateAfter(state: StepState, event: StepEvent): StepState {
-  return TRANSITIONS[state][event];
+/** What an event makes of each state. */
+export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepState>> {
+  const after = STEP_STATES.map((state) => [state, TRANSITIONS[state][event]]);
+  return Object.fromEntries(after) as Record<StepState, StepState>;
 }
 
 const isOver = (state: StepState | undefined): boolean => state === 'DONE' || state === 'SKIPPED';
