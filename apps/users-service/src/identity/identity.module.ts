@@ -6,8 +6,8 @@ import { ConsentsRepository } from './consents/consents.repository.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
 import { AuthController } from './login/auth.controller.js';
+import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
-import { SessionOpening } from './login/session-opening.service.js';
 import { OtpAbuseLimiter } from './otp/otp-abuse-limiter.store.js';
 import { OtpCodes } from './otp/otp-code.js';
 import { OtpDayLimits } from './otp/otp-day-limits.repository.js';
@@ -28,7 +28,7 @@ import { UsersRepository } from './users/users.repository.js';
     ConsentsRepository,
     EmailVerification,
     LoginService,
-    SessionOpening,
+    LoginRepository,
     OtpAbuseLimiter,
     OtpDayLimits,
     OtpService,

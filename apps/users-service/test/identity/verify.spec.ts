@@ -1,10 +1,13 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { LoginPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors, OtpErrors } from '@fd/errors';
 import { expectRefusal, expectUnusable, inParallel } from '@fd/testing';
 import type { JSONWebKeySet } from 'jose';
 import { aPhone, aPhoneEnding, codeOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { UsersRepository } from '../../src/identity/users/users.repository.js';
+import { LoginRepository } from '../../src/identity/login/login.repository.js';
+import type { RightCode } from '../../src/identity/otp/otp.service.js';
+import { SessionsService } from '../../src/identity/sessions/sessions.service.js';
 import { aPartner, ecKeys, openPartnerToken, rsaKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -381,14 +384,25 @@ describe('POST /auth/api/v2/register/verify', () => {
       expect(responses[2]?.status).toBe(200);
     });
 
-    it('creates one user for eight parallel first logins of one phone', async () => {
-      const users = service.app.get(UsersRepository);
+    it('creates one user and one session for eight parallel first logins of one phone', async () => {
+      const [logins, sessions] = [service.app.get(LoginRepository), service.app.get(SessionsService)];
       const phone = aPhone();
-      const claims = await inParallel(8, () =>
-        service.database.transaction((transaction) => users.claimPhone(transaction, phone)),
+      const { partnerId } = (await logins.find(service.partner.url, phone))!;
+      const code = { dayCount: [randomBytes(32), new Date()], consume: fail } as unknown as RightCode;
+      const opened = await inParallel(8, async () => {
+        const session = sessions.prepare({ userId: randomUUID(), partnerId, device: null });
+        const record = { phone, isNewUser: true, session, ip: '127.0.0.1', code };
+        return (await logins.openSession(record)) ? session : undefined;
+      });
+      const [session, ...others] = opened.filter((each) => each !== undefined);
+      expect(others).toEqual([]);
+      expect((await logins.find(service.partner.url, phone))?.userId).toBe(session?.userId);
+      const [written] = await service.database.query<[object]>(
+        `SELECT (SELECT count(*)::int FROM onboarding.sessions WHERE user_id = $1) AS sessions,
+                (SELECT count(*)::int FROM onboarding.consents WHERE user_id = $1) AS consents`,
+        [session?.userId],
       );
-      expect(new Set(claims.map(({ id }) => id)).size).toBe(1);
-      expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(written).toEqual({ sessions: 1, consents: 1 });
     });
   });
 });

@@ -9,7 +9,7 @@ import { JourneyRepository, type StepChange } from '../../journey/index.js';
  * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
  * a new consent; what was given to an older one stays on record.
  */
-const CONSENT_PURPOSES = {
+export const NOTICES = {
   /** Using the service at all: asked at login. */
   TERMS_OF_USE: '2026-11',
   /** Asking the PAN registry who the holder is. */
@@ -20,7 +20,7 @@ const CONSENT_PURPOSES = {
   DOCUMENT_LOCKER: '2026-11',
 } as const;
 
-type ConsentPurpose = keyof typeof CONSENT_PURPOSES;
+type ConsentPurpose = keyof typeof NOTICES;
 
 export interface NewConsent {
   readonly userId: string;
@@ -68,7 +68,7 @@ export class ConsentsRepository {
                 (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
               SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id)
        SELECT count(*)::int AS callers, (SELECT id FROM given) AS given FROM caller`,
-      [userId, sessionId, uuidv7(), purpose, CONSENT_PURPOSES[purpose], this.hash.of('consents.ip', ip)],
+      [userId, sessionId, uuidv7(), purpose, NOTICES[purpose], this.hash.of('consents.ip', ip)],
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
     if (given)

@@ -1,16 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginPayload, RegisterPayload, VerifyOtpRequest } from '@fd/contracts';
+import { type LoginPayload, maskPhone, type RegisterPayload, type VerifyOtpRequest } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { proveCaller } from '../../core/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
 import { OtpAbuseLimiter } from '../otp/otp-abuse-limiter.store.js';
-import { type IssuedCode, OtpService } from '../otp/otp.service.js';
-import { PartnersRepository } from '../partners/partners.repository.js';
-import { COMMIT_RESERVE_MS, type Login, SessionOpening } from './session-opening.service.js';
+import { type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
+import { PartnerTokens } from '../partners/partner-tokens.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { type KnownLogin, LoginRepository } from './login.repository.js';
 
+/** From where somebody logs in. */
+interface Client {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Time that a commit takes at most, as a rule. */
+const COMMIT_RESERVE_MS = 300;
 /** Time for comparing a code before the commit: a Redis command is given up after 200 ms. */
 const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
+
+const MAX_DEVICE_LENGTH = 120;
 
 /** Logs a phone in: sends a code to it, and exchanges the code for a session. */
 @Injectable()
@@ -19,8 +32,9 @@ export class LoginService {
     private readonly otp: OtpService,
     private readonly limiter: OtpAbuseLimiter,
     private readonly sms: SmsDelivery,
-    private readonly partners: PartnersRepository,
-    private readonly sessions: SessionOpening,
+    private readonly logins: LoginRepository,
+    private readonly sessions: SessionsService,
+    private readonly partnerTokens: PartnerTokens,
   ) {}
 
   /**
@@ -50,20 +64,68 @@ export class LoginService {
    * Exchanges a code for a session; the first login of a phone makes its user.
    * @throws LoginErrors.partnerUnknown, then LoginErrors.consentRequired, then what is wrong with the code
    */
-  async logIn(request: VerifyOtpRequest, client: Login['client']): Promise<LoginPayload> {
-    const { phone } = request;
-    const partner = await this.partners.findActive(request.partner_url);
-    if (!partner) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
+  async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
+    const { phone, partner_url: partnerUrl } = request;
+    const known = await this.logins.find(partnerUrl, phone);
+    if (!known) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
-    const payload = await this.otp.exchange(loginSubject(phone), request.otp, (code) =>
-      this.sessions.open({ phone, partner, client }, code),
-    );
+    const payload = await this.otp.exchange(loginSubject(phone), request.otp, async (code) => {
+      const opened = await this.openSession(known, { phone, client, code });
+      if (opened) return opened;
+      // a parallel login has made the user: this one is theirs too
+      const user = await this.logins.find(partnerUrl, phone);
+      return (user && (await this.openSession(user, { phone, client, code }))) ?? failUnavailable();
+    });
     // statistics: the answer does not wait for them
     void this.limiter.countVerified(phone, client.ip);
     return payload;
   }
+
+  /**
+   * @returns undefined when a parallel login has made the user in between
+   * @throws GeneralErrors.unavailable when the client cannot hear of the session in time: then there is none
+   */
+  private async openSession(
+    known: KnownLogin,
+    { phone, client, code }: { phone: string; client: Client; code: RightCode },
+  ): Promise<LoginPayload | undefined> {
+    const userId = known.userId ?? uuidv7();
+    const isNew = known.userId === null;
+    const device = deviceOf(client.userAgent);
+    const session = this.sessions.prepare({ userId, partnerId: known.partnerId, device });
+    const { sessionId } = session;
+    proveCaller(session);
+    const tokens = await this.sessions.tokensOf(session);
+    const partner = { url: known.partnerUrl, publicKey: known.partnerKey };
+    const partner_token = await this.partnerTokens.issue(partner, { userId, sessionId, isNew });
+    // a login that the client will not hear of must not be made: its code would be used up
+    if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
+    const record = { phone, isNewUser: isNew, session, ip: client.ip, code };
+    if (!(await this.logins.openSession(record))) return undefined;
+    if (remainingMs() <= 0) {
+      // it took too long: the client never learns of this session, and the code opens another
+      await this.sessions.revoke(userId, sessionId);
+      throw GeneralErrors.unavailable();
+    }
+    const user = {
+      phone: maskPhone(phone),
+      is_pan_verified: known.isPanVerified,
+      is_email_verified: known.isEmailVerified,
+    };
+    return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user };
+  }
+}
+
+const failUnavailable = (): never => {
+  throw GeneralErrors.unavailable();
+};
+
+/** A user agent as it may be stored and shown: printable, shortened; null when there is none. */
+function deviceOf(userAgent: string | undefined): string | null {
+  const printable = (userAgent ?? '').replace(/[^\x20-\x7e]/g, '').trim();
+  return printable === '' ? null : printable.slice(0, MAX_DEVICE_LENGTH);
 }
 
 function messageOf(phone: string, { code, sendId, validForSeconds }: IssuedCode) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, Database, isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
+import { Clock, Database, isDatabaseUnavailable, type Queryable } from '@fd/platform';
 import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
@@ -34,6 +34,26 @@ const NOW = `date_trunc('milliseconds', coalesce($2, statement_timestamp() + mak
 /** Those of a list that still count. */
 const living = (list: List): string =>
   `ARRAY(SELECT t FROM unnest(c.${list}) t WHERE t > excluded.last_at - interval '24 hours')`;
+
+/**
+ * Adds to a list, or empties both: no row when the wrong checks are used up, or the sends when one is added.
+ * @param at the time of what is counted
+ */
+function counting(limits: Counts['limits'], index: string, at: string, added?: List): string {
+  const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
+  const room = limiting.map((list) => `cardinality(${living(list)}) < ${limits[list]}`);
+  const next = added
+    ? `${added} = ${living(added)} || excluded.last_at`
+    : `sends = '{}', wrong_checks = '{}'`;
+  return `
+    INSERT INTO onboarding.otp_counts AS c (subject_index, last_at, ${added ?? 'sends'})
+    VALUES (${index}, ${at}, ${added ? `ARRAY[${at}]` : `'{}'`})
+    ON CONFLICT (subject_index) DO UPDATE SET ${next}, last_at = excluded.last_at WHERE ${room.join(' AND ')}
+    RETURNING last_at AS at`;
+}
+
+/** Lets a right check count, as a part of the statement that does what it is for. */
+export const startAnew = (index: string, at: string): string => counting(OTP_LIMITS, index, at);
 
 /**
  * The limits of a day once more, in PostgreSQL: Redis decides, and this holds what Redis would not if it had been
@@ -78,8 +98,8 @@ export class OtpDayLimits {
   }
 
   /** Forgets all counts after a right check, unless the wrong ones of the day are used up: then it must not count. */
-  async startAnew(transaction: Transaction, subject: OtpSubject, at: Date): Promise<DayPermit> {
-    return this.change(transaction, this.countsOf(subject, at));
+  async startAnew(connection: Queryable, subject: OtpSubject, at: Date): Promise<DayPermit> {
+    return this.change(connection, this.countsOf(subject, at));
   }
 
   /** @returns how many rows it deleted that count no more: a bounded number at a time */
@@ -92,21 +112,9 @@ export class OtpDayLimits {
     );
   }
 
-  /** Adds to a list, or empties both, unless wrong checks are used up, or sends when a send is added. */
   private async change(runner: Queryable, counts: Counts, added?: List): Promise<DayPermit> {
-    const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
-    const room = limiting.map((list) => `cardinality(${living(list)}) < ${counts.limits[list]}`);
-    const first = added ? `ARRAY[${NOW}]` : `'{}'`;
-    const next = added
-      ? `${added} = ${living(added)} || excluded.last_at`
-      : `sends = '{}', wrong_checks = '{}'`;
-    const [changed] = await runner.query<{ at: Date }[]>(
-      `INSERT INTO onboarding.otp_counts AS c (subject_index, last_at, ${added ?? 'sends'})
-       VALUES ($1, ${NOW}, ${first})
-       ON CONFLICT (subject_index) DO UPDATE SET ${next}, last_at = excluded.last_at WHERE ${room.join(' AND ')}
-       RETURNING last_at AS at`,
-      [...counts.parameters],
-    );
+    const statement = counting(counts.limits, '$1', NOW, added);
+    const [changed] = await runner.query<{ at: Date }[]>(statement, [...counts.parameters]);
     return changed ? { isGranted: true, at: changed.at } : this.refusal(runner, counts);
   }
 
@@ -135,9 +143,13 @@ export class OtpDayLimits {
     );
   }
 
-  private countsOf({ purpose, value, userId = '' }: OtpSubject, at: Date): Counts {
-    const index = this.hash.of(`otp-${purpose}`, `${userId}\u0000${value}`);
-    return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: OTP_LIMITS };
+  /** The name under which a subject is counted. */
+  indexOf({ purpose, value, userId = '' }: OtpSubject): Buffer {
+    return this.hash.of(`otp-${purpose}`, `${userId}\u0000${value}`);
+  }
+
+  private countsOf(subject: OtpSubject, at: Date): Counts {
+    return { parameters: [this.indexOf(subject), at, this.clock.aheadMs / 1_000], limits: OTP_LIMITS };
   }
 
   private mailsOf(userId: string, at: Date | null = null): Counts {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { whenTooLate } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
-import { type Transaction } from '@fd/platform';
+import type { Queryable } from '@fd/platform';
 import { OtpConfig } from '../../config/index.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OtpDayLimits } from './otp-day-limits.repository.js';
@@ -54,11 +54,13 @@ export interface IssuedCode extends CodeValidity {
 
 /** A code that was right: it is consumed, unless what it is for fails. */
 export interface RightCode extends CodeValidity {
+  /** Index of the subject among the counts of the day, and when the code was checked: see `startAnew`. */
+  readonly dayCount: readonly [index: Buffer, at: Date];
   /**
    * Lets the check count, in the transaction of what it is for.
    * @throws the purpose's error for too many tries, when the wrong checks of the day are used up
    */
-  readonly consume: (transaction: Transaction) => Promise<void>;
+  readonly consume: (connection: Queryable) => Promise<void>;
 }
 
 /**
@@ -189,10 +191,7 @@ export class OtpService {
       case 'exhausted':
         throw paused({ retryAfterSeconds: wholeSeconds(checked.waitMs) });
       case 'right':
-        return {
-          ...this.validity(subject, checked.expiresAtMs),
-          consume: (transaction) => this.consume(transaction, subject, new Date(checked.atMs)),
-        };
+        return this.rightCode(subject, checked);
     }
   }
 
@@ -208,8 +207,17 @@ export class OtpService {
     return { outcome: 'exhausted', waitMs: permit.waitMs };
   }
 
-  private async consume(transaction: Transaction, subject: OtpSubject, checkedAt: Date): Promise<void> {
-    const permit = await this.dayLimits.startAnew(transaction, subject, checkedAt);
+  private rightCode(subject: OtpSubject, checked: CheckedCode & { outcome: 'right' }): RightCode {
+    const checkedAt = new Date(checked.atMs);
+    return {
+      ...this.validity(subject, checked.expiresAtMs),
+      dayCount: [this.dayLimits.indexOf(subject), checkedAt],
+      consume: (connection) => this.consume(connection, subject, checkedAt),
+    };
+  }
+
+  private async consume(connection: Queryable, subject: OtpSubject, checkedAt: Date): Promise<void> {
+    const permit = await this.dayLimits.startAnew(connection, subject, checkedAt);
     if (permit.isGranted) return;
     await this.store.pause(this.codes.key(subject), permit.waitMs);
     throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });

@@ -67,18 +67,6 @@ export class SessionsRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  async open(transaction: Transaction, session: NewSession, tokenHash: Buffer): Promise<void> {
-    const { sessionId, userId, partnerId, device } = session;
-    await transaction.query(
-      `WITH opened AS (
-         INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
-         VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) RETURNING id
-       )
-       INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT $6, id FROM opened`,
-      [sessionId, userId, partnerId, device, SESSION_SECONDS, tokenHash],
-    );
-  }
-
   /** Exact on every replica at once. */
   async isOpen(sessionId: string, userId: string): Promise<boolean> {
     const rows: unknown[] = await this.database.query(

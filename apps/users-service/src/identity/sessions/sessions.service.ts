@@ -5,7 +5,6 @@ import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { SignJWT } from 'jose';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
-import { type Transaction } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { type NewSession, SESSION_SECONDS, SessionsRepository } from './sessions.repository.js';
@@ -41,11 +40,6 @@ export class SessionsService {
   /** Makes a session that is to be opened: its id and its refresh token, 256 random bits, are known before. */
   prepare(login: Omit<NewSession, 'sessionId'>): PreparedSession {
     return { ...login, sessionId: uuidv7(), refreshToken: randomBytes(32).toString('base64url') };
-  }
-
-  /** Opens a session in the login's transaction. */
-  async open(transaction: Transaction, session: PreparedSession): Promise<void> {
-    await this.sessions.open(transaction, session, hashOf(session.refreshToken));
   }
 
   /** The tokens of a session that has just been opened, or of one with fewer seconds left. */
@@ -102,7 +96,7 @@ export class SessionsService {
 }
 
 /** What is stored: enough to recognise a token of 256 bits, useless for making one. */
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Derived instead of drawn, so that a repeat within the grace period gets the same one although it is not stored. */
 const successorOf = (token: string, secret: Buffer): string =>

@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
 import { brokenConstraint, Database, type Transaction } from '@fd/platform';
-import { v7 as uuidv7 } from 'uuid';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
-
-export interface ClaimedUser {
-  readonly id: string;
-  readonly isNew: boolean;
-}
 
 /** The address of a user. Never send it on unmasked. */
 export interface UserEmail {
@@ -24,27 +18,6 @@ export class UsersRepository {
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
-
-  /** The user of a phone, made now if there is none. The unique index decides between parallel first logins. */
-  async claimPhone(transaction: Transaction, phone: string): Promise<ClaimedUser> {
-    const phoneIndex = this.hash.of('users.phone', phone);
-    const id = uuidv7();
-    const [claimed] = await transaction.query<ClaimedUser[]>(
-      `WITH known AS (SELECT id FROM onboarding.users WHERE phone_index = $2),
-            made AS (
-              INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
-              SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM known) ON CONFLICT DO NOTHING RETURNING id)
-       SELECT id, false AS "isNew" FROM known UNION ALL SELECT id, true FROM made`,
-      [id, phoneIndex, this.cipher.encrypt(phone, locationOf('phone', id))],
-    );
-    if (claimed) return claimed;
-    // a parallel login has just made the user
-    const [user] = await transaction.query<[{ id: string }]>(
-      'SELECT id FROM onboarding.users WHERE phone_index = $1',
-      [phoneIndex],
-    );
-    return { id: user.id, isNew: false };
-  }
 
   /** Of the user of a session, who is never deleted without it: the foreign key sees to it. */
   async phoneOf(userId: string): Promise<string> {

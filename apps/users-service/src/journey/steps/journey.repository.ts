@@ -76,7 +76,12 @@ export class JourneyRepository {
     ]);
     // a parallel event has made the row in between: now it is there
     if (!recorded.isThere && !onlyFrom) return this.record(change, connection);
-    if (recorded.newState) this.changes.inc({ step, issuer, state: recorded.newState });
+    if (recorded.newState) this.noteState({ step, issuer, state: recorded.newState });
+  }
+
+  /** Measures that a step got into a state. @param change with an empty issuer for a step of all issuers */
+  noteState(change: { step: Step; issuer: string; state: StepState }): void {
+    this.changes.inc(change);
   }
 
   /** What is remembered of the user's own steps and, if one is named, of an issuer's. */

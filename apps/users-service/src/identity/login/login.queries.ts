@@ -1,0 +1,55 @@
+import { auditRow } from '../../core/index.js';
+import { startAnew } from '../otp/otp-day-limits.repository.js';
+
+/** What a login reads before it checks the code. $1 URL of the partner, $2 index of the phone; no row: no such partner */
+export const FIND_LOGIN = `
+SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey", u.id AS "userId",
+       EXISTS (SELECT FROM onboarding.journey_steps
+                WHERE user_id = u.id AND issuer_slug = '' AND step = 'PAN' AND state = 'DONE') AS "isPanVerified",
+       EXISTS (SELECT FROM onboarding.journey_steps
+                WHERE user_id = u.id AND issuer_slug = '' AND step = 'EMAIL' AND state = 'DONE') AS "isEmailVerified"
+  FROM onboarding.partners p LEFT JOIN onboarding.users u ON u.phone_index = $2
+ WHERE p.url = $1 AND p.disabled_at IS NULL`;
+
+/**
+ * Everything that a login writes, all of it or nothing: each part selects from the one that allows it.
+ * $1 index of the phone among the counts of codes, $2 when the code was checked,
+ * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
+ * $6 session, $7 partner, $8 device, $9 seconds that the session lasts, $10 hash of the refresh token,
+ * $11 consent, $12 its notice, $13 hash of the address,
+ * $14 and $15 rows of the audit trail: the login, and the consent if it is a new one
+ */
+export const OPEN_SESSION = `
+-- the right code starts the counts anew, unless the wrong checks of the day are used up
+WITH permit AS (
+  ${startAnew('$1', '$2')}
+), made AS (
+  -- a parallel first login may have made the user since it was looked for: then nothing is written
+  INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
+  SELECT $3, $4, $5 FROM permit WHERE $5::text IS NOT NULL
+  ON CONFLICT (phone_index) DO NOTHING RETURNING id
+), owner AS (
+  SELECT $3::uuid AS id FROM permit WHERE $5::text IS NULL UNION ALL SELECT id FROM made
+), session AS (
+  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
+  SELECT $6, id, $7, $8, now() + make_interval(secs => $9) FROM owner RETURNING id
+), token AS (
+  INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT $10, id FROM session
+), consent AS (
+  -- what was agreed to before is not agreed to again
+  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+  SELECT $11, id, $7, 'TERMS_OF_USE', $12, $13, true FROM owner
+  ON CONFLICT DO NOTHING RETURNING id
+), step AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
+  SELECT id, '', 'LOGIN', 'DONE' FROM owner
+  ON CONFLICT DO NOTHING RETURNING user_id
+), history AS (
+  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
+  SELECT onboarding.uuid_v7(), user_id, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM step
+), audited AS (
+  INSERT INTO onboarding.audit_unsealed
+  SELECT e.* FROM owner, ${auditRow('$14')} e UNION ALL SELECT e.* FROM consent, ${auditRow('$15')} e
+)
+SELECT EXISTS (SELECT FROM permit) AS "isPermitted", EXISTS (SELECT FROM owner) AS "isOpen",
+       EXISTS (SELECT FROM step) AS "isFirst"`;

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { NOTICES } from '../consents/consents.repository.js';
+import type { RightCode } from '../otp/otp.service.js';
+import { normalisePartnerUrl, type Partner } from '../partners/partner.entity.js';
+import { SESSION_SECONDS } from '../sessions/sessions.repository.js';
+import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
+import { FIND_LOGIN, OPEN_SESSION } from './login.queries.js';
+
+/** The partner through whom somebody logs in, and what is known of the phone. */
+export interface KnownLogin {
+  readonly partnerId: string;
+  readonly partnerUrl: string;
+  readonly partnerKey: Partner['publicKey'];
+  /** Null before the first login of a phone. */
+  readonly userId: string | null;
+  readonly isPanVerified: boolean;
+  readonly isEmailVerified: boolean;
+}
+
+/** A session that is to be opened, and on what grounds. */
+export interface SessionRecord {
+  readonly phone: string;
+  readonly isNewUser: boolean;
+  readonly session: PreparedSession;
+  readonly ip: string;
+  readonly code: RightCode;
+}
+
+interface Written {
+  readonly isPermitted: boolean;
+  readonly isOpen: boolean;
+  readonly isFirst: boolean;
+}
+
+/** What a login reads and writes: one statement each. */
+@Injectable()
+export class LoginRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: PiiCipher,
+    private readonly hash: KeyedHash,
+    private readonly audit: AuditTrail,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /** @returns undefined when no partner has registered the URL, or it was disabled */
+  async find(partnerUrl: string, phone: string): Promise<KnownLogin | undefined> {
+    const values = [normalisePartnerUrl(partnerUrl), this.indexOf(phone)];
+    const [login] = await this.database.query<KnownLogin[]>(FIND_LOGIN, values);
+    return login;
+  }
+
+  /**
+   * Writes a session with its user, consent and step.
+   * @returns false when a parallel login has made the user in between: nothing was written
+   * @throws what the code's `consume` throws: nothing was written
+   */
+  async openSession({ phone, isNewUser, session, ip, code }: SessionRecord): Promise<boolean> {
+    const { userId, sessionId } = session;
+    const consentId = uuidv7();
+    const [written] = await this.database.query<[Written]>(OPEN_SESSION, [
+      ...code.dayCount,
+      userId,
+      this.indexOf(phone),
+      isNewUser ? this.cipher.encrypt(phone, { table: 'users', column: 'phone', id: userId }) : null,
+      sessionId,
+      session.partnerId,
+      session.device,
+      SESSION_SECONDS,
+      hashOf(session.refreshToken),
+      consentId,
+      NOTICES.TERMS_OF_USE,
+      this.hash.of('consents.ip', ip),
+      this.audit.rowOf({ action: 'LOGGED_IN', subject: userId, object: sessionId }),
+      this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
+    ]);
+    if (!written.isPermitted) await code.consume(this.database);
+    if (written.isFirst) this.journey.noteState({ step: 'LOGIN', issuer: '', state: 'DONE' });
+    return written.isOpen;
+  }
+
+  private indexOf(phone: string): Buffer {
+    return this.hash.of('users.phone', phone);
+  }
+}
