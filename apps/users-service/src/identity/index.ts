@@ -5,4 +5,4 @@ export { partnersCommand } from './partners/partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { SessionGuard } from './sessions/session.guard.js';
 export { type CountedRows, DAY_SECONDS, secondsUntilNext } from './users/day-budget.js';
-export { type UserEmail, UsersRepository } from './users/users.repository.js';
+export { UsersRepository } from './users/users.repository.js';

@@ -52,7 +52,7 @@ const ADAPTERS = [
       useFactory: (clients: ProviderClients) => new Adapter(clients.of(provider)),
     })),
   ],
-  exports: [EkycRequestsRepository, IdentitiesRepository],
+  exports: [IdentitiesRepository],
 })
 export class KycModule implements OnModuleInit {
   constructor(

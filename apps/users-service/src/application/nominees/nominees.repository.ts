@@ -27,7 +27,7 @@ export class NomineesRepository {
     }));
   }
 
-  async countByUserId(userId: string, connection: Queryable = this.database): Promise<number> {
+  async countByUserId(userId: string, connection: Queryable): Promise<number> {
     const [row] = await connection.query<[{ count: number }]>(
       'SELECT count(*)::int AS count FROM onboarding.nominees WHERE user_id = $1',
       [userId],

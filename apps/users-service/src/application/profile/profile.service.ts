@@ -1,46 +1,71 @@
 import { Injectable } from '@nestjs/common';
 import { maskAccountNumber, maskEmail, maskPan, maskPhone, type UserProfilePayload } from '@fd/contracts';
-import { BankAccountsRepository } from '../../banking/index.js';
-import { UsersRepository } from '../../identity/index.js';
-import { EkycRequestsRepository, IdentitiesRepository } from '../../kyc/index.js';
-import { NomineesRepository } from '../nominees/nominees.repository.js';
+import { Database } from '@fd/platform';
+import { AuditTrail, PiiCipher } from '../../core/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import type { PanNames } from '../../kyc/index.js';
+import { READ_PROFILE } from './profile.queries.js';
 
-/** Puts together what the features know of a user. It keeps nothing itself. */
+/** Texts are encrypted; what the journey has not learnt yet is null. */
+interface Row extends Record<'email' | 'pan' | 'dob' | 'names' | 'bankId' | 'account', string | null> {
+  readonly phone: string;
+  readonly bankName: string | null;
+  readonly isEkycVerified: boolean;
+  readonly nomineesCount: number;
+  readonly isFirst: boolean;
+}
+
+const NO_NAMES = { fullName: null, firstName: null, middleName: null, lastName: null, fatherName: null };
+
+/** Puts together what all features know of a user. It keeps nothing itself. */
 @Injectable()
 export class ProfileService {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly identities: IdentitiesRepository,
-    private readonly ekycRequests: EkycRequestsRepository,
-    private readonly bankAccounts: BankAccountsRepository,
-    private readonly nominees: NomineesRepository,
+    private readonly database: Database,
+    private readonly cipher: PiiCipher,
+    private readonly audit: AuditTrail,
+    private readonly journey: JourneyRepository,
   ) {}
 
   /** The whole profile. What the journey has not learnt yet is null or false, never left out. */
   async profile(userId: string): Promise<UserProfilePayload> {
-    const email = await this.users.emailOf(userId);
-    const identity = await this.identities.findByUserId(userId);
-    const isEkycVerified = await this.ekycRequests.isVerifiedAnywhere(userId);
-    const bank = await this.bankAccounts.findVerifiedByUserId(userId);
+    const event = this.audit.rowOf({ action: 'PROFILE_READ', subject: userId });
+    const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);
+    if (row.isFirst) this.journey.noteState({ step: 'HOME', issuer: '', state: 'DONE' });
+    const names = this.open('identities', 'names', userId, row.names);
+    const { fullName, firstName, middleName, lastName, fatherName } = names
+      ? (JSON.parse(names) as PanNames)
+      : NO_NAMES;
+    const email = this.open('users', 'email', userId, row.email);
+    const pan = this.open('identities', 'pan', userId, row.pan);
     return {
       user_id: userId,
-      phone: maskPhone(await this.users.phoneOf(userId)),
-      email: email ? maskEmail(email.email) : null,
-      pan: identity ? maskPan(identity.pan) : null,
-      full_name: identity?.fullName ?? null,
-      first_name: identity?.firstName ?? null,
-      middle_name: identity?.middleName ?? null,
-      last_name: identity?.lastName ?? null,
-      father_name: identity?.fatherName ?? null,
-      dob: identity?.dateOfBirth ?? null,
-      is_pan_verified: identity !== undefined,
-      is_ekyc_verified: isEkycVerified,
-      is_email_verified: email?.isVerified ?? false,
-      is_bank_verified: bank !== undefined,
-      bank: bank
-        ? { account: maskAccountNumber(bank.account), ifsc: bank.ifsc, bank_name: bank.bankName }
-        : null,
-      nominees_count: await this.nominees.countByUserId(userId),
+      phone: maskPhone(this.open('users', 'phone', userId, row.phone)!),
+      email: email && maskEmail(email),
+      pan: pan && maskPan(pan),
+      full_name: fullName,
+      first_name: firstName,
+      middle_name: middleName,
+      last_name: lastName,
+      father_name: fatherName,
+      dob: this.open('identities', 'dob', userId, row.dob),
+      is_pan_verified: pan !== null,
+      is_ekyc_verified: row.isEkycVerified,
+      is_email_verified: email !== null,
+      is_bank_verified: row.bankId !== null,
+      bank: this.bankOf(row),
+      nominees_count: row.nomineesCount,
     };
+  }
+
+  private bankOf({ bankId, account, bankName }: Row): UserProfilePayload['bank'] {
+    const given = bankId && this.open('bank_accounts', 'account', bankId, account);
+    if (!given) return null;
+    const { account: number, ifsc } = JSON.parse(given) as { account: string; ifsc: string };
+    return { account: maskAccountNumber(number), ifsc, bank_name: bankName };
+  }
+
+  private open(table: string, column: string, id: string, sealed: string | null): string | null {
+    return sealed && this.cipher.decrypt(sealed, { table, column, id });
   }
 }

@@ -88,14 +88,6 @@ export class BankAccountsRepository {
     return this.find('id = $1 AND user_id = $2', [id, userId]);
   }
 
-  /** The account that the user gave last of those verified and compared with the PAN; its number is not masked. */
-  async findVerifiedByUserId(userId: string): Promise<BankAccount | undefined> {
-    return this.find(
-      "user_id = $1 AND state = 'VERIFIED' AND is_compared ORDER BY asked_at DESC, id DESC LIMIT 1",
-      [userId],
-    );
-  }
-
   /** Id of the account that the user gave last, if it is not refused and no registration of it was requested. */
   async findUnregisteredId(
     userId: string,

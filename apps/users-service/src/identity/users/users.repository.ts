@@ -4,12 +4,6 @@ import { EmailErrors } from '@fd/errors';
 import { brokenConstraint, Database, type Transaction } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 
-/** The address of a user. Never send it on unmasked. */
-export interface UserEmail {
-  readonly email: string;
-  readonly isVerified: boolean;
-}
-
 /** Each user's phone, and the email address that they have verified; neither belongs to a second user. */
 @Injectable()
 export class UsersRepository {
@@ -26,16 +20,6 @@ export class UsersRepository {
       [userId],
     );
     return this.cipher.decrypt(user.sealed, locationOf('phone', userId));
-  }
-
-  /** A user's address; undefined until one is verified. */
-  async emailOf(userId: string): Promise<UserEmail | undefined> {
-    const [user] = await this.database.query<{ sealed: string | null }[]>(
-      'SELECT email_encrypted AS sealed FROM onboarding.users WHERE id = $1',
-      [userId],
-    );
-    if (!user?.sealed) return undefined;
-    return { email: this.cipher.decrypt(user.sealed, locationOf('email', userId)), isVerified: true };
   }
 
   /**

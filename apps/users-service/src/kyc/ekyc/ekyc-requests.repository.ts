@@ -151,18 +151,6 @@ export class EkycRequestsRepository {
     await this.update('aadhaar_checks = aadhaar_checks - 1', condition, [id, aadhaarTransaction]);
   }
 
-  /** Whether a user is verified with any issuer, and compared with the PAN where it is known. */
-  async isVerifiedAnywhere(userId: string): Promise<boolean> {
-    const rows: unknown[] = await this.database.query(
-      `SELECT 1 FROM onboarding.ekyc_requests
-        WHERE user_id = $1 AND status = 'VERIFIED'
-          AND (is_compared OR NOT EXISTS (SELECT 1 FROM onboarding.identities WHERE user_id = $1))
-        LIMIT 1`,
-      [userId],
-    );
-    return rows.length > 0;
-  }
-
   /** @param values the id first @returns whether this call changed the request */
   private async update(
     assignments: string,

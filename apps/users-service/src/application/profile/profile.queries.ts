@@ -1,0 +1,31 @@
+import { auditRow } from '../../core/index.js';
+
+/**
+ * All that is known of a user. Reading it is what the step HOME consists of, so the step, its history and the audit event
+ * are written with it. $1 user, $2 row of the audit trail
+ */
+export const READ_PROFILE = `
+WITH home AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state) VALUES ($1, '', 'HOME', 'DONE')
+  ON CONFLICT DO NOTHING RETURNING user_id
+), history AS (
+  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
+  SELECT onboarding.uuid_v7(), user_id, '', 'HOME', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM home
+), audited AS (
+  INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$2')}
+)
+SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
+       i.pan_encrypted AS pan, i.dob_encrypted AS dob, i.names_encrypted AS names,
+       b.id AS "bankId", b.account_encrypted AS account, b.bank_name AS "bankName",
+       -- an eKYC counts once its person was compared with the one of the PAN
+       EXISTS (SELECT FROM onboarding.ekyc_requests
+                WHERE user_id = $1 AND status = 'VERIFIED' AND (is_compared OR i.user_id IS NULL)) AS "isEkycVerified",
+       (SELECT count(*)::int FROM onboarding.nominees WHERE user_id = $1) AS "nomineesCount",
+       EXISTS (SELECT FROM home) AS "isFirst"
+  FROM onboarding.users u
+  LEFT JOIN onboarding.identities i ON i.user_id = u.id
+  -- the account that the user gave last of those verified and compared with the PAN
+  LEFT JOIN LATERAL (
+    SELECT id, account_encrypted, bank_name FROM onboarding.bank_accounts
+     WHERE user_id = u.id AND state = 'VERIFIED' AND is_compared ORDER BY asked_at DESC, id DESC LIMIT 1) b ON true
+ WHERE u.id = $1`;
