@@ -1,4 +1,4 @@
-export { ConsentsRepository } from './consents/consents.repository.js';
+export { ConsentsRepository, NOTICES } from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';
 export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';

@@ -1,25 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AadhaarErrors, type ErrorDefinition, PanErrors } from '@fd/errors';
+import { AadhaarErrors, type ErrorDefinition } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
+import { Database } from '@fd/platform';
 import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
 import { isWithoutEffect } from '../integrations/index.js';
 
 /** Calls to a provider that cost money, of which one user may cause a few within any 24 hours. */
 export interface CallLimit extends CountedRows {
-  readonly table: 'aadhaar_sends' | 'pan_lookups';
   readonly refusal: ErrorDefinition;
   /** Whether a call that failed in this way does not count. */
   readonly isFree: (error: unknown) => boolean;
 }
-
-export const PAN_LOOKUPS: CallLimit = {
-  table: 'pan_lookups',
-  time: 'started_at',
-  max: 10,
-  refusal: PanErrors.tooManyLookups,
-  isFree: () => true,
-};
 
 /**
  * Aadhaar codes, to whatever numbers and with whatever issuers. Each goes to a phone that may be a stranger's, costs
@@ -44,15 +35,9 @@ export class CountedCallsRepository {
 
   /**
    * Counts a call and then makes it: a process that dies in between leaves it counted.
-   * @param record writes what has to be on record before the call, in the transaction of the count
    * @throws AppError the refusal of the limit
    */
-  async call<T>(
-    limit: CallLimit,
-    userId: string,
-    call: () => Promise<T>,
-    record?: (transaction: Transaction, id: string) => Promise<void>,
-  ): Promise<T> {
+  async call<T>(limit: CallLimit, userId: string, call: () => Promise<T>): Promise<T> {
     const id = uuidv7();
     await this.database.transaction(async (transaction) => {
       const waitSeconds = await secondsUntilNext(transaction, limit, userId);
@@ -61,14 +46,13 @@ export class CountedCallsRepository {
         `INSERT INTO onboarding.${limit.table} (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())`,
         [id, userId],
       );
-      await record?.(transaction, id);
     });
     const deletion = `DELETE FROM onboarding.${limit.table} WHERE id = $1 AND user_id = $2`;
     return orGiveBack(call, limit.isFree, () => this.database.query(deletion, [id, userId]));
   }
 
   /** Deletes calls that no longer count. @returns how many this batch deleted */
-  async purgeOld({ table }: CallLimit): Promise<number> {
+  async purgeOld(table: 'aadhaar_sends' | 'pan_lookups'): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.${table} WHERE id IN (
          SELECT id FROM onboarding.${table}

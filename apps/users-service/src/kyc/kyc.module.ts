@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
-import { AADHAAR_CODES, CountedCallsRepository, PAN_LOOKUPS } from './counted-calls.repository.js';
+import { CountedCallsRepository } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
 import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
@@ -61,7 +61,7 @@ export class KycModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld(PAN_LOOKUPS) });
-    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld(AADHAAR_CODES) });
+    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld('pan_lookups') });
+    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld('aadhaar_sends') });
   }
 }

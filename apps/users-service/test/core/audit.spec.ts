@@ -330,8 +330,9 @@ describe('calls while the audit trail is unavailable', () => {
     const api = as(service.api, user);
     await rename('audit_unsealed', 'audit_away');
     try {
-      const profile = await api.get('/api/v1/user-profile');
-      expectRefusal(profile, GeneralErrors.unavailable);
+      expectRefusal(await api.get('/api/v1/user-sessions'), GeneralErrors.unavailable);
+      // recorded by the statement that reads or changes
+      expect((await api.get('/api/v1/user-profile')).status).toBe(500);
       expect((await postNominee(api)).status).toBe(500);
       expectRefusal(await api.delete('/api/v1/user-nominee/nobody'), GeneralErrors.recordUnknown);
     } finally {

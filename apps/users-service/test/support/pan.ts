@@ -40,9 +40,9 @@ export async function verifyPan(api: ApiClient, body = panBody()): Promise<Verif
 }
 
 /** Makes a user one whose PAN has been verified, with a name of the test's own choice. */
-export async function knownAs({ app, database }: UsersApp, userId: string, fullName: string): Promise<void> {
+export async function knownAs({ app }: UsersApp, userId: string, fullName: string): Promise<void> {
   const [firstName = '', ...rest] = fullName.split(' ');
-  await app.get(IdentitiesRepository).claim(database, userId, {
+  await app.get(IdentitiesRepository).keep(userId, {
     pan: aPan(),
     dateOfBirth: '1990-04-21',
     fullName,

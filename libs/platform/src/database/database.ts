@@ -74,6 +74,7 @@ export class Database implements Queryable {
 /** Statements that take effect together. Those that do not wait for one another travel together: see `pipelined`. */
 export class Transaction implements Queryable {
   private begun: Promise<unknown> | undefined;
+  private hasEnded = false;
 
   constructor(
     private readonly client: BoundedClient,
@@ -88,18 +89,22 @@ export class Transaction implements Queryable {
     return (await this.run(text, values)).rowCount ?? 0;
   }
 
-  /** @throws Error when PostgreSQL has rolled back because of a statement whose failure the work has ignored */
+  /**
+   * Ends it, unless it has ended. Asked for by the work where nothing is left to decide: then it travels with the last
+   * statement, and must be the last one of `pipelined`.
+   * @throws Error when PostgreSQL has rolled back because of a statement whose failure the work has ignored
+   */
   async commit(): Promise<void> {
-    if (!this.begun) return;
-    await this.begun;
-    const { command } = await this.client.run('COMMIT');
+    if (!this.begun || this.hasEnded) return;
+    this.hasEnded = true;
+    const [{ command }] = await Promise.all([this.client.run('COMMIT'), this.begun]);
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: one of its statements failed');
   }
 
   /** Never fails: a connection that cannot roll back is given up, and PostgreSQL rolls back by itself. */
   async rollBack(): Promise<void> {
-    if (!this.begun || this.client.isBroken) return;
+    if (!this.begun || this.hasEnded || this.client.isBroken) return;
     await this.client.run('ROLLBACK').catch(() => this.client.giveUp());
   }
 

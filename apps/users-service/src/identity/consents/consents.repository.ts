@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GivenConsent } from '@fd/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
-import { AuditTrail, KeyedHash } from '../../core/index.js';
-import { JourneyRepository, type StepChange } from '../../journey/index.js';
+import { Database } from '@fd/platform';
+import { AuditTrail, auditRow, KeyedHash } from '../../core/index.js';
 
 /**
  * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
@@ -28,8 +27,6 @@ export interface NewConsent {
   readonly sessionId: string;
   readonly purpose: ConsentPurpose;
   readonly ip: string;
-  /** The step that it allows, recorded after it: the audit trail shows them in this order. */
-  readonly step?: Omit<StepChange, 'userId'>;
 }
 
 export interface RecordedConsent extends Omit<GivenConsent, 'given_at' | 'withdrawn_at'> {
@@ -50,30 +47,34 @@ export class ConsentsRepository {
     private readonly database: Database,
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
-    private readonly journey: JourneyRepository,
   ) {}
 
   /**
    * Records a consent. If the user has given the same consent before (same partner, same notice, not withdrawn), that
    * record is kept and no second one is written.
-   * @param transaction of the transaction of what it allows; a transaction of its own without one
    */
-  async record(consent: NewConsent, transaction?: Transaction): Promise<void> {
-    if (!transaction) return this.database.transaction((own) => this.record(consent, own));
-    const { userId, sessionId, purpose, ip, step } = consent;
-    const [{ callers, given }] = await transaction.query<[{ callers: number; given: string | null }]>(
+  async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
+    const id = uuidv7();
+    const [{ callers }] = await this.database.query<[{ callers: number }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (
               INSERT INTO onboarding.consents
                 (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id)
-       SELECT count(*)::int AS callers, (SELECT id FROM given) AS given FROM caller`,
-      [userId, sessionId, uuidv7(), purpose, NOTICES[purpose], this.hash.of('consents.ip', ip)],
+              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id),
+            audited AS (
+              INSERT INTO onboarding.audit_unsealed SELECT e.* FROM given, ${auditRow('$7')} e)
+       SELECT count(*)::int AS callers FROM caller`,
+      [
+        userId,
+        sessionId,
+        id,
+        purpose,
+        NOTICES[purpose],
+        this.hash.of('consents.ip', ip),
+        this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
+      ],
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
-    if (given)
-      await this.audit.record(transaction, { action: 'CONSENT_GIVEN', subject: userId, object: given });
-    if (step) await this.journey.record({ userId, ...step }, transaction);
   }
 
   /** A user's consents: the living ones first, then the newest. */

@@ -2,7 +2,7 @@ import { type Transaction } from '@fd/platform';
 
 /** A table that has a row, with the user and the time, of everything that is counted. */
 export interface CountedRows {
-  readonly table: 'aadhaar_sends' | 'bank_checks' | 'locker_sessions' | 'pan_lookups';
+  readonly table: 'aadhaar_sends' | 'bank_checks' | 'locker_sessions';
   readonly time: 'started_at' | 'created_at';
   /** Rows that one user may have of any 24 hours. */
   readonly max: number;

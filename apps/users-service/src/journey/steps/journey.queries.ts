@@ -1,37 +1,89 @@
 import { auditRow } from '../../core/index.js';
+import { statesAfter, type Step, type StepEvent } from './journey.table.js';
+
+/** The parts of a change of a step, each an expression of SQL. */
+interface StepExpressions {
+  readonly user: string;
+  /** '' for a step that is done once for all issuers. */
+  readonly issuer: string;
+  readonly step: string;
+  readonly event: string;
+  /** What the event makes of each state, as JSON. */
+  readonly states: string;
+  readonly reason: string;
+  /** The only state that it applies to, or NULL. */
+  readonly onlyFrom: string;
+  /** A condition without which nothing is changed. */
+  readonly when: string;
+}
 
 /**
- * Applies an event to a step, with its history and its audit event.
- * $1 user, $2 issuer or '', $3 step, $4 event, $5 what the event makes of each state (JSON), $6 reason,
+ * Applies an event to a step, with its history: the parts `step_known` (the state before), `step_made` (its first row) and
+ * `step_changed` (`former` and `state`, when it got into another state or for another reason) of a WITH.
+ */
+function changeStep({ user, issuer, step, event, states, reason, onlyFrom, when }: StepExpressions): string {
+  const key = `user_id = ${user} AND issuer_slug = ${issuer} AND step = ${step}`;
+  return `
+step_known AS (
+  -- parallel events of a step follow one another
+  SELECT state, reason FROM onboarding.journey_steps WHERE ${when} AND ${key} FOR UPDATE
+), step_made AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
+  SELECT ${user}, ${issuer}, ${step}, ${states}::jsonb ->> 'NOT_STARTED', ${reason}
+   WHERE ${when} AND ${onlyFrom}::text IS NULL AND NOT EXISTS (SELECT FROM step_known)
+  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
+), step_moved AS (
+  UPDATE onboarding.journey_steps s
+     SET state = ${states}::jsonb ->> known.state, reason = ${reason}, updated_at = now() FROM step_known known
+   WHERE ${key} AND (${onlyFrom}::text IS NULL OR known.state = ${onlyFrom})
+     -- at the same state it may get another reason, except that what is done needs none
+     AND (known.state <> ${states}::jsonb ->> known.state
+          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM ${reason}))
+  RETURNING known.state AS former, s.state
+), step_changed AS (
+  SELECT * FROM step_made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM step_moved
+), step_history AS (
+  -- its id is made behind the lock: the history is read in the order of ids
+  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+  SELECT onboarding.uuid_v7(), ${user}, ${issuer}, ${step}, ${event}, former, state, ${reason} FROM step_changed
+)`;
+}
+
+/** As `changeStep`, for an event that is known when the statement is written. */
+export const applyEvent = (user: string, step: Step, event: StepEvent, when: string): string =>
+  changeStep({
+    user,
+    issuer: `''`,
+    step: `'${step}'`,
+    event: `'${event}'`,
+    states: `'${JSON.stringify(statesAfter(event))}'`,
+    reason: 'NULL::text',
+    onlyFrom: 'NULL',
+    when,
+  });
+
+/** The state that `changeStep` has brought; null when the step stays in its state. */
+export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)';
+
+/**
+ * Applies any event to a step, with its audit event.
+ * $1 user, $2 issuer or '', $3 step, $4 event, $5 what the event makes of each state, $6 reason,
  * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null
  */
 export const RECORD_STEP = `
--- parallel events of a step follow one another
-WITH known AS (
-  SELECT state, reason FROM onboarding.journey_steps
-   WHERE user_id = $1 AND issuer_slug = $2 AND step = $3 FOR UPDATE
-), made AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
-  SELECT $1, $2, $3, $5::jsonb ->> 'NOT_STARTED', $6 WHERE $7::text IS NULL AND NOT EXISTS (SELECT FROM known)
-  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
-), moved AS (
-  UPDATE onboarding.journey_steps s
-     SET state = $5::jsonb ->> known.state, reason = $6, updated_at = now() FROM known
-   WHERE s.user_id = $1 AND s.issuer_slug = $2 AND s.step = $3 AND ($7::text IS NULL OR known.state = $7)
-     -- at the same state it may get another reason, except that what is done needs none
-     AND (known.state <> $5::jsonb ->> known.state OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM $6))
-  RETURNING known.state AS former, s.state
-), changed AS (
-  SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
-), history AS (
-  -- its id is made behind the lock: the history is read in the order of ids
-  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
-  SELECT onboarding.uuid_v7(), $1, $2, $3, $4, former, state, $6 FROM changed
-), there AS (
-  SELECT 1 FROM known UNION ALL SELECT 1 FROM made
+WITH ${changeStep({
+  user: '$1',
+  issuer: '$2',
+  step: '$3',
+  event: '$4',
+  states: '$5',
+  reason: '$6',
+  onlyFrom: '$7',
+  when: 'true',
+})}, there AS (
+  SELECT 1 FROM step_known UNION ALL SELECT 1 FROM step_made
 ), audited AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM there)
 )
-SELECT EXISTS (SELECT FROM there) AS "isThere",
-       (SELECT state FROM changed WHERE state <> former) AS "newState"`;
+SELECT EXISTS (SELECT FROM there) AS "isThere", ${NEW_STATE} AS "newState"`;

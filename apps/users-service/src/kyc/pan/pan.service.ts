@@ -4,18 +4,19 @@ import { Clock } from '@fd/platform';
 import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
-import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
-import { CountedCallsRepository, PAN_LOOKUPS } from '../counted-calls.repository.js';
-import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
+import { orGiveBack } from '../counted-calls.repository.js';
+import { type Claimant, IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
 
 /** What a client claims of a person, with what it sent as the person's consent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
 
-/** Whose claim it is, and from where it came. */
-export type Claimant = SessionIdentity & { readonly ip: string };
+interface Verification {
+  readonly identity: VerifiedIdentity;
+  readonly outcome: 'verified' | 'repeated';
+}
 
 const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorDefinition>> = {
   'not-found': PanErrors.notFound,
@@ -27,12 +28,11 @@ const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, Error
 @Injectable()
 export class PanService {
   private readonly logger = new Logger(PanService.name);
-  private readonly underWay = new Map<string, Promise<VerifiedIdentity>>();
+  private readonly underWay = new Map<string, Promise<Verification>>();
   private readonly verifications: Counter<'outcome'>;
 
   constructor(
     private readonly identities: IdentitiesRepository,
-    private readonly calls: CountedCallsRepository,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
@@ -55,10 +55,8 @@ export class PanService {
       if (!isBorn(claim.dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
       const refusal = consentRefusal(claim.consent);
       if (refusal) throw refusal({ field: 'consent_checked' });
-      const known = await this.identities.findByUserId(claimant.userId);
-      const identity = known ? confirmed(known, claim) : await this.lookUpTogether(claimant, claim);
-      if (known) await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
-      this.verifications.inc({ outcome: known ? 'repeated' : 'verified' });
+      const { identity, outcome } = await this.lookUpTogether(claimant, claim);
+      this.verifications.inc({ outcome });
       return identity;
     } catch (error) {
       this.verifications.inc({ outcome: (error instanceof AppError && error.code) || 'defect' });
@@ -67,7 +65,7 @@ export class PanService {
   }
 
   /** A person who presses the button twice pays for one look-up on each replica. */
-  private async lookUpTogether(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
+  private async lookUpTogether(claimant: Claimant, claim: PanClaim): Promise<Verification> {
     const key = [claimant.sessionId, claim.pan, claim.dateOfBirth].join();
     const lookUp = () => this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
     const running = this.underWay.get(key) ?? lookUp();
@@ -75,24 +73,31 @@ export class PanService {
     return running;
   }
 
-  private async lookUp(claimant: Claimant, { pan, dateOfBirth }: PanQuery): Promise<VerifiedIdentity> {
+  private async lookUp(claimant: Claimant, { pan, dateOfBirth }: PanQuery): Promise<Verification> {
     const { userId } = claimant;
-    const ask = () => orUnavailable('pan-registry', () => this.registry.lookUp({ pan, dateOfBirth }));
-    const lookup = await this.calls.call(
-      PAN_LOOKUPS,
-      userId,
-      () => this.orFailed(userId, ask),
-      async (transaction, object) => {
-        const step = { step: 'PAN', event: 'STARTED', object } as const;
-        await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION', step }, transaction);
-      },
-    );
-    return this.orFailed(userId, () => this.complete(userId, { pan, dateOfBirth }, lookup));
+    const claim = { pan, dateOfBirth };
+    const begun = await this.identities.beginLookup(claimant);
+    if (begun.outcome === 'too-many')
+      throw PanErrors.tooManyLookups({ retryAfterSeconds: begun.waitSeconds });
+    if (begun.outcome === 'known') {
+      const identity = confirmed(begun.identity, claim);
+      await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
+      return { identity, outcome: 'repeated' };
+    }
+    const identity = await this.orFailed(userId, async () => {
+      const lookup = await orGiveBack(
+        () => orUnavailable('pan-registry', () => this.registry.lookUp(claim)),
+        () => true,
+        () => this.identities.uncountLookup(userId, begun.id),
+      );
+      return this.complete(userId, claim, lookup);
+    });
+    return { identity, outcome: 'verified' };
   }
 
   private async complete(userId: string, claim: PanQuery, lookup: PanLookup): Promise<VerifiedIdentity> {
     if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
-    const kept = await this.identities.complete(userId, {
+    const kept = await this.identities.keep(userId, {
       ...lookup.names,
       ...claim,
       verificationId: uuidv7(),
