@@ -23,7 +23,7 @@ const cost = (call, other, most) => ({
 });
 const rate = (call, least) => ({
   part: 'login',
-  what: `${call} a second, of the peer`,
+  what: `${call} calls a second, of those of the peer`,
   value: (login) => ratio(login[call], login[`peer-${call}`], 'perSecond'),
   ...atLeast(least),
 });

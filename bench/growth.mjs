@@ -8,6 +8,7 @@ import { together } from './server.mjs';
 const ISSUERS = [5, 5_000];
 const PEOPLE = [10_000, 10_000_000];
 const REPLICAS = [1, 2, 3];
+/** Ratios of sizes scatter less than the goals allow, and people take minutes to make. */
 const MOST_ROUNDS = 3;
 /** A quick run is to end soon. */
 const QUICK = { issuers: [5, 500], people: [1_000, 10_000], replicas: [1, 2] };
@@ -31,7 +32,7 @@ async function byIssuers(sizes, { stores, say, ...options }) {
     await (await startMaster(stores, { name, database })).stop();
     if (size > 5) await growCatalogue(await stores.databaseUrl(database), size);
     const server = await startMaster(stores, { name, database });
-    contenders.push(...(await catalogueContenders(server, (name) => `${name} of ${size}`)));
+    contenders.push(...(await catalogueContenders(server, (call) => `${call} of ${size}`)));
   }
   const figures = await inTurns(besideEachOther(contenders), { ...options, say });
   await stopAll(contenders);
@@ -59,9 +60,11 @@ async function byPeople(sizes, { stores, say, ...options }) {
 }
 
 async function byReplicas(sizes, { stores, say, ...options }) {
-  const outside = await startOutside(stores);
   const contenders = [];
+  const outsides = [];
   for (const size of sizes) {
+    const outside = await startOutside(stores, `outside-${size}`);
+    outsides.push(outside);
     const masters = await replicas(size, (name) => startMaster(stores, { name: `master-${name}` }));
     const users = await replicas(size, (name) => startUsers(stores, outside, { name: `users-${name}` }));
     const named = (name) => `${name} at ${size}`;
@@ -69,9 +72,9 @@ async function byReplicas(sizes, { stores, say, ...options }) {
     const calls = loginContenders(together('users-service', users), outside, named).slice(0, 3);
     contenders.push(quote, ...calls);
   }
-  const figures = await inTurns(contenders, { ...options, say });
+  const figures = await inTurns(besideEachOther(contenders), { ...options, say });
   await stopAll(contenders);
-  await outside.stop();
+  await Promise.all(outsides.map((outside) => outside.stop()));
   return figures;
 }
 
