@@ -1,35 +1,36 @@
-// How much a request allocates: V8 tells at each collection what has been allocated since the one before.
+// How much a request allocates: at each collection V8 prints what was allocated since the one before.
 import { readFileSync } from 'node:fs';
 import { catalogueContenders, startMaster } from './catalogue.mjs';
 import { loginContenders, startOutside, startUsers } from './login.mjs';
-import { measure } from './measure.mjs';
+import { slice } from './rounds.mjs';
 
-const WARM_UP_SECONDS = 3;
-const SECONDS = 4;
-const CONNECTIONS = 20;
 const TRACED = { nodeArgs: ['--trace-gc-nvp'] };
 
 /** KiB for each of our requests: { quote, detail, register, verify, profile, pan }. */
-export async function measureAllocation({ stores, say }) {
+export async function measureAllocation({ stores, say, warmUp }) {
   const master = await startMaster(stores, { name: 'master-allocation', ...TRACED });
-  const ofCatalogue = await allocatedKiB(await catalogueContenders(master), say);
+  const ofCatalogue = await allocatedKiB(await catalogueContenders(master), warmUp, say);
   await master.stop();
   const outside = await startOutside(stores);
   const users = await startUsers(stores, outside, { name: 'users-allocation', ...TRACED });
-  const ofLogin = await allocatedKiB(loginContenders(users, outside), say);
+  const ofLogin = await allocatedKiB(loginContenders(users, outside), warmUp, say);
   await Promise.all([users.stop(), outside.stop()]);
   return { ...ofCatalogue, ...ofLogin };
 }
 
-/** Of CONTENDERS as in rounds.mjs, whose servers trace their collections. */
-async function allocatedKiB(contenders, say) {
+/** Of CONTENDERS as in rounds.mjs, whose servers trace their collections: of as many requests as went before. */
+async function allocatedKiB(contenders, count, say) {
   const figures = {};
-  for (const seconds of [WARM_UP_SECONDS, SECONDS]) {
-    for (const { name, server, plan, after } of contenders) {
-      const before = allocatedBytes(server);
-      const report = await measure(server, { ...(await plan(seconds)), connections: CONNECTIONS, seconds });
-      figures[name] = (allocatedBytes(server) - before) / report.answered / 1_024;
-      await after?.(report);
+  for (const counts of [false, true]) {
+    for (const contender of contenders) {
+      let before;
+      const plan = async (requests) => {
+        const planned = await contender.plan(requests);
+        before = allocatedBytes(contender.server);
+        return planned;
+      };
+      const { answered } = await slice({ ...contender, plan }, count);
+      if (counts) figures[contender.name] = (allocatedBytes(contender.server) - before) / answered / 1_024;
     }
   }
   for (const [name, kib] of Object.entries(figures)) say(`${name}: ${Math.round(kib)} KiB each`);
@@ -37,6 +38,6 @@ async function allocatedKiB(contenders, say) {
 }
 
 function allocatedBytes({ logFile }) {
-  const told = [...readFileSync(logFile, 'utf8').matchAll(/\ballocated=(\d+)/g)];
-  return told.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+  const printed = [...readFileSync(logFile, 'utf8').matchAll(/\ballocated=(\d+)/g)];
+  return printed.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
 }

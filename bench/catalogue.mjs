@@ -1,12 +1,9 @@
-// master-service beside bare servers that answer the same bytes.
-import { fileURLToPath } from 'node:url';
+// master-service beside bare routes and the hand-written floor, which answer the same bytes.
 import { apiKey } from '../tools/dev/sandbox-data.mjs';
-import { details, quotes, same } from './requests.mjs';
+import { details, quotes, repeated, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
-import { startServer, startService } from './server.mjs';
-import { environmentOf, recordAnswer } from './stores.mjs';
-
-const bare = fileURLToPath(new URL('servers/bare.mjs', import.meta.url));
+import { script, startServer, startService } from './server.mjs';
+import { answerTo, environmentOf, leave } from './stores.mjs';
 
 /** Starts master-service on DATABASE, which has the usual catalogue unless it has been given more. */
 export async function startMaster(stores, { database = 'master', ...options } = {}) {
@@ -23,55 +20,75 @@ export async function issuersOf(server) {
   });
 }
 
-/** Quotes that SERVER gives, of all that customers may ask for. */
-async function answerableQuotes(server, count) {
-  const asked = quotes(await issuersOf(server), apiKey.key, 2 * count);
+/** Of quotes that customers may ask for, COUNT that SERVER gives, with their answers. */
+async function answeredQuotes(server, count) {
   const given = [];
-  for (const request of asked) {
+  for (const request of quotes(await issuersOf(server), apiKey.key, 2 * count)) {
     if (given.length === count) break;
-    const answer = await fetch(server.url + request.path, { headers: request.headers });
-    const { byteLength } = await answer.arrayBuffer();
-    if (answer.ok) given.push({ ...request, answerBytes: byteLength });
+    const answer = await answerTo(server, request).catch(() => undefined);
+    if (answer) given.push({ ...request, answer });
   }
   return given;
 }
 
-/** Of REQUESTS the one whose answer has as many bytes as most: what a bare server is to answer. */
+/** Of REQUESTS the one whose answer is as long as most: what a bare server is to answer. */
 const middling = (requests) =>
-  requests.toSorted((one, other) => one.answerBytes - other.answerBytes)[requests.length >> 1];
+  requests.toSorted((one, other) => one.answer.body.length - other.answer.body.length)[requests.length >> 1];
 
-export async function startBare(kind, file, { folder, redisUrl }, name = kind) {
-  const env = { NODE_ENV: 'production', REDIS_URL: redisUrl };
-  return startServer(name, bare, { args: [kind, file], env, folder, ready: '/same' });
+/** A bare NestJS route that gives ANSWER, as a contender. */
+export async function startBare(name, method, answer, { folder }) {
+  const args = [leave(folder, name, answer)];
+  const env = { NODE_ENV: 'production' };
+  const server = await startServer(name, script('bare'), { args, env, folder, ready: '/same' });
+  return { name, server, plan: (count) => ({ requests: repeated(same(method), count) }) };
 }
 
-/** Quotes and details that MASTER gives, as contenders (see rounds.mjs), each with one request as an example of all. */
-export async function catalogueContenders(master, suffix = '') {
-  const quoteRequests = await answerableQuotes(master, 1_000);
-  const detailRequests = details(await issuersOf(master), apiKey.key);
-  const asked = (name, requests, example) => {
-    return { name: name + suffix, server: master, plan: () => ({ requests }), example };
+/** Quotes and details that MASTER gives, as contenders (see rounds.mjs). */
+export async function catalogueContenders(master, named = (name) => name) {
+  const asked = {
+    quote: await answeredQuotes(master, 1_000),
+    detail: details(await issuersOf(master), apiKey.key),
   };
-  return [
-    asked('quote', quoteRequests, middling(quoteRequests)),
-    asked('detail', detailRequests, detailRequests[0]),
-  ];
+  return Object.entries(asked).map(([name, all]) => {
+    const requests = all.map(({ path, headers }) => ({ path, headers }));
+    return {
+      name: named(name),
+      server: master,
+      plan: (count) => ({ requests: repeated(requests, count) }),
+      all,
+    };
+  });
+}
+
+/** The floor, which knows the answers to what CONTENDER asks, as a contender; fails unless it answers the same bytes. */
+async function startFloor({ name: what, plan, all }, { folder }) {
+  const name = `floor-${what}`;
+  const { headers } = all[0].answer;
+  const bodies = Object.fromEntries(all.map(({ path, answer }) => [path, answer.body]));
+  const env = {
+    NODE_ENV: 'production',
+    ANSWERS: leave(folder, name, { apiKeys: [apiKey.key], headers, bodies }),
+  };
+  const server = await startServer(name, script('floor'), { args: ['catalogue'], env, folder });
+  for (const request of all) {
+    const { body } = await answerTo(server, request);
+    if (body !== request.answer.body) throw new Error(`${name} answers other bytes: ${request.path}`);
+  }
+  return { name, server, plan };
 }
 
 export async function measureCatalogue({ stores, say, ...options }) {
   const master = await startMaster(stores);
-  const servers = [master];
-  const ours = await catalogueContenders(master);
-  const contenders = [...ours];
-  for (const { name: what, example } of ours) {
-    const file = await recordAnswer(master, example, stores.folder, what);
-    for (const kind of ['http', 'express', 'nest']) {
-      const server = await startBare(kind, file, stores, `${kind}-${what}`);
-      servers.push(server);
-      contenders.push({ name: `${kind}-${what}`, server, plan: () => ({ requests: same() }) });
-    }
+  const contenders = [];
+  for (const ours of await catalogueContenders(master)) {
+    for (const request of ours.all) request.answer ??= await answerTo(master, request);
+    const bare = await startBare(`nest-${ours.name}`, 'GET', middling(ours.all).answer, stores);
+    contenders.push({ ...ours, isOurs: true }, bare, await startFloor(ours, stores));
   }
-  const figures = await inTurns(contenders, { ...options, say });
-  await Promise.all(servers.map((server) => server.stop()));
+  // they take a tenth of a login
+  const requests = 4 * options.requests;
+  const figures = await inTurns(contenders, { ...options, requests, say });
+  const servers = new Set(contenders.map(({ server }) => server));
+  await Promise.all([...servers].map((server) => server.stop()));
   return figures;
 }

@@ -1,74 +1,114 @@
-// What is aimed at, as ratios within one run.
+// What is aimed at: ratios of contenders within one round, and what one server takes.
+import { ratio, spread } from './measure.mjs';
 
-const speed = (figures) => figures.perSecond.median;
+const atLeast = (least) => ({ wanted: `at least ${least}`, isMet: (value) => value >= least });
+const atMost = (most, unit = '') => ({ wanted: `at most ${most}${unit}`, isMet: (value) => value <= most });
+const number = (value) => spread([value]);
 
-const atLeast = (wanted) => ({ wanted: `at least ${wanted}`, isMet: (value) => value >= wanted });
-const atMost = (wanted, unit = '') => ({
-  wanted: `at most ${wanted}${unit}`,
-  isMet: (value) => value <= wanted,
+const CALLS = {
+  quote: 'catalogue',
+  detail: 'catalogue',
+  register: 'login',
+  verify: 'login',
+  profile: 'login',
+  pan: 'login',
+};
+const OTHERS = { nest: 'of a bare NestJS route', floor: 'of the floor' };
+
+const cost = (call, other, most) => ({
+  part: CALLS[call],
+  what: `processor time of ${call}, ${OTHERS[other]}`,
+  value: (figures) => ratio(figures[call], figures[`${other}-${call}`], 'cpuMicros'),
+  ...atMost(most),
+});
+const rate = (call, least) => ({
+  part: 'login',
+  what: `${call} calls a second, of those of the peer`,
+  value: (login) => ratio(login[call], login[`peer-${call}`], 'perSecond'),
+  ...atLeast(least),
+});
+const allocation = (call, most) => ({
+  part: 'allocation',
+  what: `KiB allocated for a ${call}`,
+  value: (allocated) => number(allocated[call]),
+  ...atMost(most, ' KiB'),
+});
+const tail = (call) => ({
+  part: CALLS[call],
+  what: `p99 of ${call} at 70 % load, of its p50`,
+  value: (figures) => figures[call].steady?.p99OfP50,
+  ...atMost(5),
+});
+const growth = (part, call, [least, most], name) => ({
+  part: 'growth',
+  what: `processor time of ${call} with ${most.toLocaleString('en')} ${name}, of that with ${least.toLocaleString('en')}`,
+  value: ({ [part]: figures }) =>
+    figures[`${call} of ${most}`] &&
+    ratio(figures[`${call} of ${most}`], figures[`${call} of ${least}`], 'cpuMicros'),
+  ...atMost(1.2),
+});
+const memory = (service, part, most) => ({
+  part,
+  what: `MiB of ${service} at saturation`,
+  value: (figures) =>
+    number(Math.max(...Object.keys(CALLS).map((call) => figures[call]?.memoryMiB.max ?? 0))),
+  ...atMost(most, ' MiB'),
+});
+const start = (service, most) => ({
+  part: 'starts',
+  what: `ms from the start of ${service} until it is ready`,
+  value: (starts) => starts[service].readyMs,
+  ...atMost(most, ' ms'),
 });
 
-const growth = (of, sizes, what) => {
-  const [least, most] = [sizes.at(0), sizes.at(-1)];
-  return of[`${what} of ${most}`].cpuMicros.median / of[`${what} of ${least}`].cpuMicros.median;
-};
-
-/** { what, value(results), wanted, isMet(value) }; value is a ratio unless the name has a unit. */
-export const goals = [
+/** { part, what, value(figures of the part), wanted, isMet(median) }; a value is a spread, undefined if not measured. */
+const goals = [
+  cost('register', 'nest', 2.5),
+  cost('register', 'floor', 1.8),
+  rate('register', 2.5),
+  cost('verify', 'nest', 3.3),
+  cost('verify', 'floor', 2),
+  rate('verify', 4),
+  cost('profile', 'nest', 2.3),
+  cost('profile', 'floor', 1.9),
+  cost('pan', 'nest', 3.8),
+  cost('quote', 'nest', 1.4),
+  cost('quote', 'floor', 1.4),
+  cost('detail', 'nest', 1.1),
+  cost('detail', 'floor', 1.1),
+  allocation('register', 120),
+  allocation('verify', 200),
+  allocation('profile', 100),
+  allocation('pan', 220),
+  allocation('quote', 80),
+  ...Object.keys(CALLS).map(tail),
+  ...['quote', 'detail'].map((call) => growth('issuers', call, [5, 5_000], 'issuers')),
   {
-    what: 'quotes a second, of those of a bare NestJS route with the same bytes',
-    value: ({ catalogue }) => speed(catalogue.quote) / speed(catalogue['nest-quote']),
-    ...atLeast(0.8),
+    part: 'growth',
+    what: 'MiB of master-service with 5,000 issuers',
+    value: ({ issuers }) =>
+      issuers['quote of 5000'] &&
+      number(Math.max(...['quote', 'detail'].map((call) => issuers[`${call} of 5000`].memoryMiB.max))),
+    ...atMost(250, ' MiB'),
   },
+  ...['register', 'verify', 'profile', 'pan'].map((call) =>
+    growth('people', call, [10_000, 10_000_000], 'people'),
+  ),
+  start('users-service', 1_500),
+  start('master-service', 1_500),
+  memory('users-service', 'login', 180),
+  memory('master-service', 'catalogue', 180),
   {
-    what: 'issuer details a second, of those of a bare NestJS route with the same bytes',
-    value: ({ catalogue }) => speed(catalogue.detail) / speed(catalogue['nest-detail']),
-    ...atLeast(0.8),
-  },
-  {
-    what: 'codes sent a second, of the answers of a bare NestJS route with two round trips to Redis',
-    value: ({ login }) => speed(login.register) / speed(login['nest-redis']),
-    ...atLeast(0.5),
-  },
-  {
-    what: "codes sent a second, of the peer's",
-    value: ({ login }) => speed(login.register) / speed(login['peer-send']),
-    ...atLeast(1),
-  },
-  {
-    what: "codes checked a second, of the peer's",
-    value: ({ login }) => speed(login.verify) / speed(login['peer-verify']),
-    ...atLeast(1),
-  },
-  {
-    what: 'microseconds to compute a quote',
-    value: ({ computing }) => computing.quoteMicros.median,
+    part: 'computing',
+    what: 'us to compute a quote',
+    value: ({ quoteMicros }) => quoteMicros,
     ...atMost(30, ' us'),
   },
-  ...['quote', 'detail'].map((what) => ({
-    what: `processor time of a ${what} with 5,000 issuers, of that with 5`,
-    value: ({ growth: { issuers } }) => growth(issuers, [5, 5_000], what),
-    ...atMost(1.2),
-  })),
-  ...['register', 'verify', 'profile', 'pan'].map((what) => ({
-    what: `processor time of ${what} with 10 million people, of that with 10 thousand`,
-    value: ({ growth: { people } }) => growth(people, [10_000, 10_000_000], what),
-    ...atMost(1.2),
-  })),
-  ...['users-service', 'master-service'].map((service) => ({
-    what: `milliseconds from the start of ${service} until it is ready`,
-    value: ({ starts }) => starts[service].readyMs.median,
-    ...atMost(2_000, ' ms'),
-  })),
-  {
-    what: 'MiB of memory of users-service when it does as much as it can',
-    value: ({ login }) =>
-      Math.max(...['register', 'verify', 'profile', 'pan'].map((name) => login[name].memoryMiB.max)),
-    ...atMost(200, ' MiB'),
-  },
-  {
-    what: 'MiB of memory of master-service when it does as much as it can',
-    value: ({ catalogue }) => Math.max(catalogue.quote.memoryMiB.max, catalogue.detail.memoryMiB.max),
-    ...atMost(200, ' MiB'),
-  },
 ];
+
+/** The goals that RESULTS have figures for: { what, wanted, is: { median, min, max }, isMet }. */
+export const judged = (results) =>
+  goals.flatMap(({ part, what, value, wanted, isMet }) => {
+    const is = results[part] && value(results[part]);
+    return is ? [{ what, wanted, is, isMet: isMet(is.median) }] : [];
+  });

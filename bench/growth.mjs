@@ -5,13 +5,16 @@ import { inTurns } from './rounds.mjs';
 import { growCatalogue, seedPeople } from './seed.mjs';
 import { together } from './server.mjs';
 
-const ISSUERS = [5, 500, 5_000];
-const PEOPLE = [10_000, 1_000_000, 10_000_000];
+const ISSUERS = [5, 5_000];
+const PEOPLE = [10_000, 10_000_000];
 const REPLICAS = [1, 2, 3];
+/** Ratios of sizes scatter less than the goals allow, and people take minutes to make. */
+const MOST_ROUNDS = 3;
 /** A quick run is to end soon. */
 const QUICK = { issuers: [5, 500], people: [1_000, 10_000], replicas: [1, 2] };
 
-export async function measureGrowth(given) {
+export async function measureGrowth(options) {
+  const given = { ...options, rounds: Math.min(options.rounds, MOST_ROUNDS), seconds: 0 };
   const sizes = given.isQuick ? QUICK : { issuers: ISSUERS, people: PEOPLE, replicas: REPLICAS };
   return {
     issuers: await byIssuers(sizes.issuers, given),
@@ -29,49 +32,49 @@ async function byIssuers(sizes, { stores, say, ...options }) {
     await (await startMaster(stores, { name, database })).stop();
     if (size > 5) await growCatalogue(await stores.databaseUrl(database), size);
     const server = await startMaster(stores, { name, database });
-    contenders.push(...(await catalogueContenders(server, ` of ${size}`)));
+    contenders.push(...(await catalogueContenders(server, (call) => `${call} of ${size}`)));
   }
-  const figures = await inTurns(contenders, { ...options, say });
+  const figures = await inTurns(besideEachOther(contenders), { ...options, say });
   await stopAll(contenders);
   return figures;
 }
 
 async function byPeople(sizes, { stores, say, ...options }) {
-  const outside = await startOutside(stores);
   const contenders = [];
+  const outsides = [];
   for (const size of sizes) {
     const database = `people_${size}`;
     const name = `users-${size}`;
+    const outside = await startOutside(stores, `outside-${size}`);
+    outsides.push(outside);
     await (await startUsers(stores, outside, { name, database })).stop();
     say(`making ${size} people`);
     await seedPeople(await stores.databaseUrl(database), size);
-    contenders.push(
-      ...loginContenders(await startUsers(stores, outside, { name, database }), outside, ` of ${size}`),
-    );
+    const server = await startUsers(stores, outside, { name, database });
+    contenders.push(...loginContenders(server, outside, (call) => `${call} of ${size}`));
   }
-  const figures = await inTurns(contenders, { ...options, say });
+  const figures = await inTurns(besideEachOther(contenders), { ...options, say });
   await stopAll(contenders);
-  await outside.stop();
+  await Promise.all(outsides.map((outside) => outside.stop()));
   return figures;
 }
 
 async function byReplicas(sizes, { stores, say, ...options }) {
-  const outside = await startOutside(stores);
   const contenders = [];
+  const outsides = [];
   for (const size of sizes) {
+    const outside = await startOutside(stores, `outside-${size}`);
+    outsides.push(outside);
     const masters = await replicas(size, (name) => startMaster(stores, { name: `master-${name}` }));
     const users = await replicas(size, (name) => startUsers(stores, outside, { name: `users-${name}` }));
-    const [quote] = await catalogueContenders(together('master-service', masters), ` at ${size}`);
-    const [register, verify, profile] = loginContenders(
-      together('users-service', users),
-      outside,
-      ` at ${size}`,
-    );
-    contenders.push(quote, register, verify, profile);
+    const named = (name) => `${name} at ${size}`;
+    const [quote] = await catalogueContenders(together('master-service', masters), named);
+    const calls = loginContenders(together('users-service', users), outside, named).slice(0, 3);
+    contenders.push(quote, ...calls);
   }
-  const figures = await inTurns(contenders, { ...options, say });
+  const figures = await inTurns(besideEachOther(contenders), { ...options, say });
   await stopAll(contenders);
-  await outside.stop();
+  await Promise.all(outsides.map((outside) => outside.stop()));
   return figures;
 }
 
@@ -81,6 +84,14 @@ async function replicas(count, start) {
   while (servers.length < count) servers.push(await start(`replica-${count}-${servers.length}`));
   return servers;
 }
+
+/** The same call of all sizes in turns: register of each, then verify of each. */
+const besideEachOther = (contenders) => {
+  const callOf = ({ name }) => name.split(' ')[0];
+  return [...new Set(contenders.map(callOf))].flatMap((call) =>
+    contenders.filter((contender) => callOf(contender) === call),
+  );
+};
 
 const stopAll = (contenders) =>
   Promise.all([...new Set(contenders.map(({ server }) => server))].map((server) => server.stop()));

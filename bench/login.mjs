@@ -1,6 +1,5 @@
-// users-service's login and PAN verification, beside a bare route with two round trips to Redis and beside a peer.
+// users-service's login, profile and PAN verification beside bare routes, the hand-written floor and a peer.
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { partners } from '../tools/dev/sandbox-data.mjs';
 import { startBare } from './catalogue.mjs';
 import {
@@ -9,19 +8,18 @@ import {
   peerVerifies,
   profiles,
   registers,
-  same,
+  repeated,
   verifies,
 } from './requests.mjs';
-import { inTurns } from './rounds.mjs';
-import { startServer, startService } from './server.mjs';
-import { environmentOf, recordAnswer } from './stores.mjs';
+import { inTurns, slice } from './rounds.mjs';
+import { script, startServer, startService } from './server.mjs';
+import { answerTo, environmentOf } from './stores.mjs';
 
-const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
+/** Of those who have just logged in, how many read their profile again and again. */
+const READERS = 500;
 
-/** More than any server here answers in a second. */
-const MOST_PER_SECOND = 6_000;
-
-export const startOutside = (stores) => startServer('outside', script('outside'), { folder: stores.folder });
+export const startOutside = (stores, name = 'outside') =>
+  startServer(name, script('outside'), { folder: stores.folder });
 
 /** Starts users-service on DATABASE. */
 export async function startUsers(stores, outside, { database = 'users', ...options } = {}) {
@@ -29,32 +27,68 @@ export async function startUsers(stores, outside, { database = 'users', ...optio
   return startService('users-service', { env, folder: stores.folder, ...options });
 }
 
-/** The codes that were sent since the last time, by phone. */
+/** Returns the codes sent since the last time, by phone. */
 export async function takeCodes(outside) {
   return (await fetch(`${outside.url}/codes`)).json();
 }
 
-/** The journey's first calls as contenders, each of which lives on what the one before has left. */
-export function loginContenders(server, outside, suffix = '') {
-  const left = { tokens: [], panTokens: [] };
-  const named = (name, plan, after) => ({ name: `${name}${suffix}`, server, plan, after, isChained: true });
-  return [
-    named('register', (seconds) => ({ requests: registers(MOST_PER_SECOND * seconds), once: true })),
-    named(
-      'verify',
-      async () => ({
-        requests: verifies(await takeCodes(outside), partners[0].url),
-        once: true,
+/**
+ * The journey's first calls as contenders in this order, each of which lives on what the one before has left. OUTSIDE is
+ * this server's own. A profile is read once by its owner before it counts.
+ */
+export function loginContenders(server, outside, named = (name) => name) {
+  let tokens = [];
+  const readAgain = async (count) => {
+    const requests = profiles(tokens.slice(0, READERS));
+    await slice({ server, plan: () => ({ requests }) });
+    return { requests: repeated(requests, count) };
+  };
+  const contenders = {
+    register: { plan: (count) => ({ requests: registers(count) }) },
+    verify: {
+      plan: async (count) => ({
+        requests: verifies(await takeCodes(outside), partners[0].url).slice(0, count),
         collect: 'payload.access_token',
       }),
-      ({ collected }) => {
-        left.tokens = collected;
-        left.panTokens = [...collected];
+      after: ({ collected }) => {
+        tokens = collected;
       },
-    ),
-    named('profile', () => ({ requests: profiles(left.tokens.slice(0, 500)) })),
-    named('pan', () => ({ requests: panVerifications(left.panTokens), once: true })),
-  ];
+    },
+    profile: { plan: readAgain },
+    pan: { plan: (count) => ({ requests: panVerifications(tokens.slice(0, count)) }) },
+  };
+  return Object.entries(contenders).map(([name, contender]) => ({ name: named(name), server, ...contender }));
+}
+
+/** What SERVER answers to one person, by the names of the contenders. */
+async function answersOf(server, outside, names = ['register', 'verify', 'profile', 'pan']) {
+  const answers = {};
+  const contenders = loginContenders(server, outside);
+  for (const name of names) {
+    const { plan, after } = contenders.find((contender) => contender.name === name);
+    const [request] = (await plan(1)).requests;
+    answers[name] = await answerTo(server, request);
+    await after?.({ collected: [JSON.parse(answers[name].body).payload.access_token] });
+  }
+  return answers;
+}
+
+/** The names and types of an answer: what is the same for every person. */
+const shapeOf = (value) =>
+  value && typeof value === 'object'
+    ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
+    : value === null
+      ? null
+      : typeof value;
+
+/** Fails unless FLOOR answers a person as users-service does. */
+async function requireSameShape(floor, outside, expected) {
+  for (const [name, answer] of Object.entries(await answersOf(floor, outside, Object.keys(expected)))) {
+    const shapes = [answer, expected[name]].map(({ status, body }) =>
+      JSON.stringify([status, shapeOf(JSON.parse(body))]),
+    );
+    if (shapes[0] !== shapes[1]) throw new Error(`${name} of the floor: ${shapes.join(' instead of ')}`);
+  }
 }
 
 async function startPeer(stores, outside) {
@@ -68,32 +102,50 @@ async function startPeer(stores, outside) {
   return startServer('peer', script('peer'), { env, folder: stores.folder, ready: '/api/auth/ok' });
 }
 
+const peerContenders = (server, outside) => [
+  { name: 'peer-register', server, plan: (count) => ({ requests: peerSends(count) }) },
+  {
+    name: 'peer-verify',
+    server,
+    plan: async (count) => ({ requests: peerVerifies(await takeCodes(outside)).slice(0, count) }),
+  },
+];
+
+async function startFloor(stores, outside) {
+  const env = await environmentOf('users-service', stores, { database: 'floor', outside: outside.url });
+  return startServer('floor', script('floor'), {
+    args: ['login'],
+    env: { ...env, NODE_ENV: 'production' },
+    folder: stores.folder,
+  });
+}
+
 export async function measureLogin({ stores, say, ...options }) {
-  const outside = await startOutside(stores);
+  const outsides = await Promise.all(
+    ['users', 'floor', 'peer'].map((of) => startOutside(stores, `outside-${of}`)),
+  );
+  const [outside, floorOutside, peerOutside] = outsides;
   const users = await startUsers(stores, outside);
-  const peer = await startPeer(stores, outside);
-  const file = await recordAnswer(users, registers(1)[0], stores.folder, 'register');
-  const bare = await startBare('nest-redis', file, stores);
+  const floor = await startFloor(stores, floorOutside);
+  const peer = await startPeer(stores, peerOutside);
+  const { pan, ...expected } = await answersOf(users, outside);
+  await requireSameShape(floor, floorOutside, expected);
+  const bare = [];
+  for (const [name, answer] of Object.entries({ ...expected, pan }))
+    bare.push(await startBare(`nest-${name}`, name === 'profile' ? 'GET' : 'POST', answer, stores));
+  const contenders = [
+    ...loginContenders(users, outside).map((contender) => ({ ...contender, isOurs: true })),
+    ...bare,
+    ...loginContenders(floor, floorOutside, (name) => `floor-${name}`).slice(0, -1),
+    ...peerContenders(peer, peerOutside),
+  ];
+  // beside each call what it is compared with
+  const calls = Object.keys({ ...expected, pan });
   const figures = await inTurns(
-    [
-      ...loginContenders(users, outside),
-      { name: 'nest-redis', server: bare, plan: () => ({ requests: same('POST') }) },
-      {
-        name: 'peer-send',
-        server: peer,
-        plan: async (seconds) => {
-          await takeCodes(outside);
-          return { requests: peerSends(MOST_PER_SECOND * seconds), once: true };
-        },
-      },
-      {
-        name: 'peer-verify',
-        server: peer,
-        plan: async () => ({ requests: peerVerifies(await takeCodes(outside)), once: true }),
-      },
-    ],
+    calls.flatMap((call) => contenders.filter(({ name }) => name.split('-').pop() === call)),
     { ...options, say },
   );
-  await Promise.all([users, peer, bare, outside].map((server) => server.stop()));
+  const servers = [...outsides, ...new Set(contenders.map(({ server }) => server))];
+  await Promise.all(servers.map((server) => server.stop()));
   return figures;
 }

@@ -57,3 +57,7 @@ export const spread = (values) => ({
   min: Math.min(...values),
   max: Math.max(...values),
 });
+
+/** KEY of one contender's figures, of that of another in the same round. */
+export const ratio = (one, other, key) =>
+  spread(one.rounds.map((figures, round) => figures[key] / other.rounds[round][key]));

@@ -68,6 +68,10 @@ export const peerVerifies = (codes) =>
   );
 
 /** The bare servers' one path. */
-export const same = (method = 'GET') => [
-  method === 'GET' ? { path: '/same' } : post('/same', { phone: '919999900001' }),
+export const same = (method) => [
+  method === 'POST' ? post('/same', { phone: '919999900001' }) : { path: '/same' },
 ];
+
+/** COUNT of REQUESTS, in turns. */
+export const repeated = (requests, count) =>
+  Array.from({ length: count }, (_, i) => requests[i % requests.length]);

@@ -1,5 +1,6 @@
-// npm run bench [-- --quick] [--rounds=N] [--seconds=N] [--only=PARTS]: measures both services beside bare servers
-// and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
+// npm run bench [-- --quick] [--only=PARTS] [--rounds=N] [--requests=N] [--seconds=N]: measures both services beside bare
+// routes, a hand-written floor and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
+// A round sends REQUESTS to each contender, and later a steady load for SECONDS to those that are ours (0: never).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -14,7 +15,9 @@ import { measureGrowth } from './growth.mjs';
 import { measureLogin } from './login.mjs';
 import { measureCatalogue } from './catalogue.mjs';
 import { measureComputing } from './computing.mjs';
+import { judged } from './goals.mjs';
 import { writePage } from './page.mjs';
+import { nodeVersion } from './server.mjs';
 import { measureStarts } from './starts.mjs';
 import { startStores } from './stores.mjs';
 
@@ -22,6 +25,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    requests: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string' },
   },
@@ -29,7 +33,10 @@ const { values } = parseArgs({
 /** Quick runs show that everything works; their figures are not worth keeping. */
 const options = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
-  seconds: Number(values.seconds ?? (values.quick ? 1 : 4)),
+  requests: Number(values.requests ?? (values.quick ? 300 : 1_000)),
+  seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
+  /** Requests to each contender before what counts: code is compiled late. */
+  warmUp: values.quick ? 300 : 5_000,
   isQuick: values.quick,
 };
 
@@ -56,7 +63,7 @@ const results = {
     processors: cpus().length,
     model: cpus()[0].model,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
+    node: nodeVersion,
   },
   options,
 };
@@ -73,5 +80,7 @@ const folder = join(root, '.results/bench');
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
 if (!options.isQuick && !values.only && !ending.asked.aborted) await writePage(results);
+for (const { what, is, wanted, isMet } of judged(results))
+  say(`${isMet ? 'met' : 'MISSED'}: ${what}: ${is.median.toPrecision(3)}, wanted ${wanted}`);
 say(`figures: ${join(folder, 'results.json')}`);
 process.exitCode = ending.exitCode();

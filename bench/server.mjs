@@ -1,20 +1,28 @@
 // A server under measurement: its process, and what it takes of processor and memory (Linux tells, in /proc).
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { end, groupWill, until } from '../tools/processes/processes.mjs';
 import { freePort } from '../tools/stores/ports.mjs';
 import { appFolder, root } from '../tools/workspace.mjs';
 
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const START_LIMIT_MS = 60_000;
+
+/** The Node.js of the image where the install brings it, whatever runs the benchmark itself. */
+const imageNode = join(root, 'node_modules/.bin/node');
+const node = existsSync(imageNode) ? imageNode : process.execPath;
+export const nodeVersion = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 
 /** What the image gives Node.js before the script, and the C library: services are measured as they run in production. */
 const image = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
 const [, imageCommand] = /^CMD (\[.+\])$/m.exec(image);
 const IMAGE_NODE_ARGS = JSON.parse(imageCommand).slice(1, -1);
 const [, MALLOC_ARENA_MAX] = /MALLOC_ARENA_MAX=(\d+)/.exec(image);
+
+/** The file of a server that only the benchmark has. */
+export const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
 
 const answersAt = async (url) => {
   try {
@@ -35,7 +43,7 @@ export async function startServer(name, script, { args = [], env, folder, ready 
   const logFile = join(folder, `${name}.log`);
   const log = openSync(logFile, 'w');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
+  const child = spawn(node, [...nodeArgs, script, ...args], {
     env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: String(port) },
     detached: true,
     stdio: ['ignore', log, log],
@@ -50,14 +58,17 @@ export async function startServer(name, script, { args = [], env, folder, ready 
   });
   if (!isReady || isGone())
     throw new Error(`${name} does not start:\n${readFileSync(logFile, 'utf8').slice(-3_000)}`);
-  const stat = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').pop().split(' ');
+  const processFile = (path) => readFileSync(`/proc/${child.pid}/${path}`, 'utf8');
+  const nanoseconds = (thread) => Number(processFile(`task/${thread}/schedstat`).split(' ')[0]);
   return {
     name,
     url,
     logFile,
     readyAfterMs: performance.now() - startedAt,
-    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / TICKS_PER_SECOND,
-    memoryBytes: () => Number(stat()[21]) * PAGE_BYTES,
+    // of all threads, finer than the ticks of `stat`: a slice of a bare route takes few of them
+    cpuSeconds: () =>
+      readdirSync(`/proc/${child.pid}/task`).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9,
+    memoryBytes: () => Number(processFile('statm').split(' ')[1]) * PAGE_BYTES,
     stop: async () => {
       await end(child.pid, 'SIGTERM', 40_000);
       await callOffWill();

@@ -54,17 +54,19 @@ export async function environmentOf(service, stores, { database, outside = '' })
   return env;
 }
 
-/** Leaves what a bare server is to answer: the status, headers and bytes of REQUEST at SERVER. */
-export async function recordAnswer(server, { method = 'GET', path, headers, body }, folder, name) {
+/** What SERVER answers to a request: { status, headers, body }, without the headers that each server sends itself. */
+export async function answerTo(server, { method = 'GET', path, headers, body }) {
   const answer = await fetch(server.url + path, { method, headers, body });
-  const bytes = await answer.text();
-  if (!answer.ok) throw new Error(`${server.name} ${path}: ${answer.status} ${bytes}`);
-  const kept = Object.fromEntries(
-    [...answer.headers].filter(
-      ([header]) => !['connection', 'keep-alive', 'date', 'content-length'].includes(header),
-    ),
-  );
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${server.name} ${path}: ${answer.status} ${text}`);
+  const own = ['connection', 'keep-alive', 'date', 'content-length'];
+  const kept = [...answer.headers].filter(([header]) => !own.includes(header));
+  return { status: answer.status, headers: Object.fromEntries(kept), body: text };
+}
+
+/** Writes VALUE as JSON into FOLDER, for a server to read. */
+export function leave(folder, name, value) {
   const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ headers: kept, body: bytes }));
+  writeFileSync(file, JSON.stringify(value));
   return file;
 }

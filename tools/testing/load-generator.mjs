@@ -1,12 +1,14 @@
 // One load on one server, from a process of its own. Reads a plan as JSON from standard input:
-//   { urls, requests: [{ method, path, headers, body }], once, connections, seconds, perSecond, collect }
+//   { urls, requests: [{ method, path, headers, body }], once, connections, seconds, perSecond, retryMs, collect }
 // urls are those of replicas, which are asked in turn.
 // Without perSecond each connection sends its next request when it has its answer; with it requests leave by the clock,
 // whether or not others have been answered, and their time counts from when they were due.
+// retryMs: without perSecond, a connection waits so long after a 503 and then repeats its request, as a client does.
 // once: no request is sent twice, and the load ends early when there are no more. collect: a path of the answers' JSON
 // (`payload.access_token`) whose values are wanted.
 // Prints { seconds, statuses, errors, ms: { p50, p99, p999 } of successes, collected }.
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 const plan = JSON.parse(await text(process.stdin));
@@ -66,15 +68,19 @@ async function take(request, dueAt) {
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (status < 300) ms.push(performance.now() - dueAt);
   }
+  return status;
 }
 
 /** As much as the server can do. */
 async function closedLoop(endAt) {
   const connection = async () => {
+    let refused;
     while (performance.now() < endAt) {
-      const request = nextRequest();
+      const request = refused ?? nextRequest();
       if (!request) return;
-      await take(request, performance.now());
+      const status = await take(request, performance.now());
+      refused = status === 503 && plan.retryMs ? request : undefined;
+      if (refused) await sleep(plan.retryMs);
     }
   };
   await Promise.all(Array.from({ length: plan.connections }, connection));
