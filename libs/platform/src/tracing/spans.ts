@@ -39,9 +39,10 @@ export async function inProviderSpan<T>(
   operation: string,
   ask: (headers: Record<string, string>) => Promise<T>,
 ): Promise<T> {
-  const span = childSpan(`${provider} ${operation}`, { 'peer.service': provider });
-  const inside = span ? trace.setSpan(context.active(), span) : context.active();
   const headers: Record<string, string> = {};
+  const span = childSpan(`${provider} ${operation}`, { 'peer.service': provider });
+  if (!span) return ask(headers);
+  const inside = trace.setSpan(context.active(), span);
   propagation.inject(inside, headers);
   try {
     const answer = await context.with(inside, () => ask(headers));

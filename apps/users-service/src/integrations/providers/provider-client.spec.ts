@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
@@ -24,14 +26,17 @@ afterEach(() => provider.stop());
 
 const FAST: ResilienceLimits = { ...RESILIENCE_LIMITS, pauseMs: 1 };
 
-function clientOf(limits: Partial<ResilienceLimits> = {}, timeoutMs = 200): ProviderClient {
+function clientOf(
+  limits: Partial<ResilienceLimits> = {},
+  timeoutMs = 200,
+  baseUrl = new URL(provider.url).origin,
+): ProviderClient {
   const duration = new Histogram({
     name: 'calls',
     help: 'calls',
     labelNames: ['provider', 'operation', 'outcome'] as const,
     registers: [new Registry()],
   });
-  const baseUrl = new URL(provider.url).origin;
   const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
   return new ProviderClient({ name: 'party', baseUrl, apiKey: 'our-key' }, resilience, duration);
 }
@@ -123,6 +128,20 @@ describe('a call to an outside party', () => {
     await provider.stop();
     expect(await failureOf(ask(client))).toBe('unavailable');
     provider = await ScriptedProvider.start();
+  });
+
+  it('fails in time when the connection is not made in time', async () => {
+    const sockets: Socket[] = [];
+    // answers no TLS handshake
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const begin = performance.now();
+    expect(await failureOf(ask(clientOf({}, 200, `https://127.0.0.1:${port}`), false))).toBe('timeout');
+    // undici waits for a connection for ten seconds
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   it('never says in its error what was sent or received', async () => {

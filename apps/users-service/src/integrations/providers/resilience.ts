@@ -1,19 +1,9 @@
-import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { currentUserId } from '@fd/platform';
-import {
-  bulkhead,
-  BulkheadRejectedError,
-  BrokenCircuitError,
-  circuitBreaker,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  handleWhen,
-  type IPolicy,
-  SamplingBreaker,
-} from 'cockatiel';
+import { Bulkhead } from './bulkhead.js';
+import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 
 export const RESILIENCE_LIMITS = {
   /** Calls to one provider that run at once, and calls that wait for one of them. */
@@ -22,7 +12,7 @@ export const RESILIENCE_LIMITS = {
   /** The same for the calls that one user makes. */
   maxRunningOfUser: 3,
   maxWaitingOfUser: 27,
-  /** Within this time, at least `minCalls` of which half fail open the circuit. */
+  /** Within this time, at least `minCalls` of which more than half fail open the circuit. */
   sampleMs: 10_000,
   minCalls: 20,
   /** How long an open circuit refuses all calls; after it, one call probes. */
@@ -32,8 +22,6 @@ export const RESILIENCE_LIMITS = {
 };
 export type ResilienceLimits = Readonly<typeof RESILIENCE_LIMITS>;
 
-/** A clock that differs by more than this from what has gone by since the last call was set. */
-const CLOCK_STEP_MS = 1_000;
 /** What is left for us to write down and answer after a provider has answered. */
 const RESERVE_MS = 300;
 
@@ -50,23 +38,22 @@ export class OverShareError extends ProviderError {}
  * circuit refuses them while the provider fails, and only a harmless call is repeated.
  */
 export class Resilience {
-  private breaker: CircuitBreakerPolicy;
-  private clockOffset = clockOffset();
-  private readonly room: IPolicy;
+  private readonly breaker: CircuitBreaker;
+  private readonly room: Bulkhead;
   /** Of the users who have calls under way. */
-  private readonly shares = new Map<string, { readonly room: IPolicy; calls: number }>();
+  private readonly shares = new Map<string, Bulkhead>();
 
   constructor(
     private readonly provider: string,
     private readonly timeoutMs: number,
     private readonly limits: ResilienceLimits = RESILIENCE_LIMITS,
   ) {
-    this.breaker = this.newBreaker();
-    this.room = bulkhead(limits.maxRunning, limits.maxWaiting);
+    this.breaker = new CircuitBreaker(limits, verdictOf);
+    this.room = new Bulkhead(limits.maxRunning, limits.maxWaiting);
   }
 
   get isOpen(): boolean {
-    return this.breaker.state === CircuitState.Open;
+    return this.breaker.isOpen;
   }
 
   /**
@@ -75,7 +62,7 @@ export class Resilience {
    */
   async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
     const work = () => (isRepeatable ? this.twice(attempt) : this.once(attempt));
-    return this.inShare(() => inRoom(this.room, work, () => this.ownLimit('too many calls')));
+    return this.inShare(() => this.room.run(work, () => this.ownLimit('too many calls')));
   }
 
   /** A user's calls fill their own share, never the room of all users. Calls that no user makes have no share. */
@@ -83,15 +70,14 @@ export class Resilience {
     const userId = currentUserId();
     if (userId === undefined) return work();
     const { maxRunningOfUser, maxWaitingOfUser } = this.limits;
-    const share = this.shares.get(userId) ?? { room: bulkhead(maxRunningOfUser, maxWaitingOfUser), calls: 0 };
+    const share = this.shares.get(userId) ?? new Bulkhead(maxRunningOfUser, maxWaitingOfUser);
     this.shares.set(userId, share);
-    share.calls++;
     const detail = 'too many calls of one user';
-    const refusal = () => new OverShareError(this.provider, 'unavailable', { detail });
     try {
-      return await inRoom(share.room, work, refusal);
+      return await share.run(work, () => new OverShareError(this.provider, 'unavailable', { detail }));
     } finally {
-      if (--share.calls === 0) this.shares.delete(userId);
+      // calls that end together must not delete the share of one that has begun since
+      if (share.isIdle && this.shares.get(userId) === share) this.shares.delete(userId);
     }
   }
 
@@ -100,7 +86,7 @@ export class Resilience {
     try {
       return await this.once(attempt);
     } catch (first) {
-      if (!isTrouble(first)) throw first;
+      if (verdictOf(first) !== 'failure') throw first;
       await sleep(this.limits.pauseMs * Math.random());
       return this.once(attempt).catch((second: unknown) => {
         throw isOf(second, 'unavailable') && isOf(first, 'timeout', 'malformed') ? first : second;
@@ -111,12 +97,10 @@ export class Resilience {
   private async once<T>(attempt: Attempt<T>): Promise<T> {
     // also asked outside of the breaker, for which a call that is late from the start must not be the probe
     this.patienceMs();
-    this.followClock();
-    try {
-      return await this.breaker.execute(() => this.inTime(attempt));
-    } catch (error) {
-      throw error instanceof BrokenCircuitError ? this.ownLimit('circuit open') : error;
-    }
+    return this.breaker.run(
+      () => this.inTime(attempt),
+      () => this.ownLimit('circuit open'),
+    );
   }
 
   /** Ends a try in time for the answer to the request that is being served. */
@@ -141,55 +125,16 @@ export class Resilience {
   private ownLimit(detail: string): ProviderError {
     return new OwnLimitError(this.provider, 'unavailable', { detail });
   }
-
-  /** @param openedAt of a circuit that is open already, by the machine's clock */
-  private newBreaker(openedAt?: number): CircuitBreakerPolicy {
-    const { sampleMs, minCalls, openMs } = this.limits;
-    const minimumRps = minCalls / (sampleMs / 1_000);
-    const breaker = new SamplingBreaker({ threshold: 0.5, duration: sampleMs, minimumRps });
-    const ownState = { value: CircuitState.Open, openedAt, attemptNo: 1 };
-    const openState = { initialState: { ownState, breakerState: breaker.state } };
-    return circuitBreaker(
-      handleWhen((error) => isTrouble(error) || this.hasProbed(error)),
-      { breaker, halfOpenAfter: openMs, ...(openedAt === undefined ? {} : openState) },
-    );
-  }
-
-  /** Only an answer may close an open circuit, whereas the breaker would take an own limit for one. */
-  private hasProbed(error: Error): boolean {
-    return error instanceof OwnLimitError && this.breaker.state === CircuitState.HalfOpen;
-  }
-
-  /** The breaker goes by the machine's clock: set back by an hour, it would leave a circuit open for an hour. */
-  private followClock(): void {
-    const offset = clockOffset();
-    const step = offset - this.clockOffset;
-    this.clockOffset = offset;
-    if (Math.abs(step) < CLOCK_STEP_MS) return;
-    const { ownState } = this.breaker.toJSON() as { ownState: { openedAt?: number } };
-    this.breaker = this.newBreaker(ownState.openedAt === undefined ? undefined : ownState.openedAt + step);
-  }
-}
-
-/** By how much the machine's clock is ahead of the time that this process has run. */
-const clockOffset = (): number => Date.now() - performance.now();
-
-async function inRoom<T>(room: IPolicy, work: () => Promise<T>, whenFull: () => Error): Promise<T> {
-  try {
-    // bound, or a call that had to wait would run as a part of the request that made room for it
-    return await room.execute(AsyncResource.bind(work));
-  } catch (error) {
-    throw error instanceof BulkheadRejectedError ? whenFull() : error;
-  }
 }
 
 function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean {
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** Whether a provider is in trouble, as opposed to being asked the wrong thing. */
-function isTrouble(error: unknown): boolean {
-  return isOf(error, 'unavailable', 'timeout', 'malformed') && !(error instanceof OwnLimitError);
+/** A provider that refuses what it is asked is not in trouble. */
+function verdictOf(error: unknown): Verdict {
+  if (error instanceof OwnLimitError) return 'nothing';
+  return isOf(error, 'unavailable', 'timeout', 'malformed') ? 'failure' : 'answer';
 }
 
 /**

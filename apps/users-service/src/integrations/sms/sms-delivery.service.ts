@@ -83,10 +83,16 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     }
     // not by the clock: one that is set back must not make us send what is of no more use
     const until = performance.now() + usefulMs;
-    const first = this.round(message);
-    const answer = within(WAIT_MS, first, 'silent').then(answerOf);
-    this.track(this.carryOn(message, until, first, answer));
-    return answer;
+    return new Promise((resolve) => {
+      let answer: DeliveryOutcome | undefined;
+      const timer = setTimeout(() => resolve((answer = 'open')), WAIT_MS);
+      const delivery = this.round(message).then((outcome) => {
+        clearTimeout(timer);
+        resolve((answer ??= answerOf(outcome)));
+        return answer === 'open' && !isTaken(outcome) ? this.carryOn(message, until) : undefined;
+      });
+      this.track(delivery);
+    });
   }
 
   /** Lets the tries that are running end, and begins no further ones. */
@@ -112,14 +118,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** Repeats the message after the caller got `open`. */
-  private async carryOn(
-    message: SmsMessage,
-    until: number,
-    first: Promise<TryOutcome>,
-    answer: Promise<DeliveryOutcome>,
-  ): Promise<void> {
-    const outcome = await first;
-    if ((await answer) !== 'open' || outcome === 'sent' || outcome === 'garbled') return;
+  private async carryOn(message: SmsMessage, until: number): Promise<void> {
     if (this.repeating >= MAX_REPEATING) {
       this.tries.inc({ provider: 'none', outcome: 'dropped' });
       this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
@@ -130,16 +129,25 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** Asks each provider in turn, without giving up on a silent one while the next is asked. */
-  private async round(message: SmsMessage): Promise<TryOutcome> {
-    const asked: Promise<TryOutcome>[] = [];
-    for (const provider of this.providers) {
-      asked.push(this.try(provider, message));
-      if (asked.length === this.providers.length) break;
-      if ((await within(PATIENCE_MS, firstSent(asked), 'silent')) === 'sent') return 'sent';
-    }
-    if ((await firstSent(asked)) === 'sent') return 'sent';
-    const outcomes = await Promise.all(asked);
-    return TRY_OUTCOMES.find((outcome) => outcomes.includes(outcome))!;
+  private round(message: SmsMessage): Promise<TryOutcome> {
+    return new Promise((resolve) => {
+      const outcomes: TryOutcome[] = [];
+      let asked = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const askNext = (): void => {
+        clearTimeout(timer);
+        const provider = this.providers[asked++]!;
+        if (asked < this.providers.length) timer = setTimeout(askNext, PATIENCE_MS);
+        void this.try(provider, message).then((outcome) => {
+          outcomes.push(outcome);
+          if (outcomes.includes('sent') || outcomes.length === this.providers.length) {
+            clearTimeout(timer);
+            resolve(TRY_OUTCOMES.find((best) => outcomes.includes(best))!);
+          } else if (outcomes.length === asked) askNext();
+        });
+      };
+      askNext();
+    });
   }
 
   private async repeat(message: SmsMessage, until: number): Promise<void> {
@@ -148,7 +156,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
       if (this.stop.signal.aborted) return;
       const outcome = await this.round(message);
-      if (outcome === 'sent' || outcome === 'garbled') return;
+      if (isTaken(outcome)) return;
     }
   }
 
@@ -171,26 +179,10 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 }
 
-/** The caller's answer about a round that may still be running. */
+/** The caller's answer about a round. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
 
-/** Resolves when one try was sent, or when all have ended. */
-function firstSent(tries: readonly Promise<TryOutcome>[]): Promise<TryOutcome> {
-  return new Promise((resolve) => {
-    for (const running of tries) void running.then((outcome) => outcome === 'sent' && resolve(outcome));
-    void Promise.all(tries).then(() => resolve('silent'));
-  });
-}
-
-/** What WORK comes to within so many milliseconds, else OTHERWISE; WORK never fails. */
-function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, otherwise);
-    void work.then((outcome) => {
-      clearTimeout(timer);
-      resolve(outcome);
-    });
-  });
-}
+/** Whether a further try would most likely deliver the message twice. */
+const isTaken = (outcome: TryOutcome): boolean => outcome === 'sent' || outcome === 'garbled';

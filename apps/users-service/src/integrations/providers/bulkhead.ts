@@ -1,0 +1,30 @@
+/** Bounds the calls that run at once, and those that wait for one of them. */
+export class Bulkhead {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly maxRunning: number,
+    private readonly maxWaiting: number,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.running === 0;
+  }
+
+  /** Does WORK as soon as there is room for it; when too many wait already, throws what WHEN_FULL makes. */
+  async run<T>(work: () => Promise<T>, whenFull: () => Error): Promise<T> {
+    if (this.running < this.maxRunning) this.running++;
+    else if (this.waiting.length < this.maxWaiting) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else throw whenFull();
+    try {
+      return await work();
+    } finally {
+      // the place goes to the call that has waited longest, so that no new call can take it before
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+}
