@@ -4,7 +4,6 @@ import { remainingMs } from '@fd/envelope';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
-import { OtpAbuseLimiter } from '../otp/otp-abuse-limiter.store.js';
 import { type IssuedCode, OtpService } from '../otp/otp.service.js';
 import { PartnersRepository } from '../partners/partners.repository.js';
 import { COMMIT_RESERVE_MS, type Login, SessionOpening } from './session-opening.service.js';
@@ -17,7 +16,6 @@ const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 export class LoginService {
   constructor(
     private readonly otp: OtpService,
-    private readonly limiter: OtpAbuseLimiter,
     private readonly sms: SmsDelivery,
     private readonly partners: PartnersRepository,
     private readonly sessions: SessionOpening,
@@ -29,17 +27,12 @@ export class LoginService {
    * LoginErrors.smsUnavailable when every provider has refused
    */
   async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
-    const subject = loginSubject(phone);
-    const suspendedMs = await this.limiter.countSend(phone, ip);
-    if (suspendedMs > 0)
-      throw this.otp.refusedSend(subject, 'suspended', LoginErrors.sendsSuspended, suspendedMs);
-    const giveBack = () => this.limiter.uncountSend(phone, ip);
-    const issued = await this.otp.issue(subject, giveBack);
+    const subject = loginSubject(phone, ip);
+    const issued = await this.otp.issue(subject);
     const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
     this.otp.noteSend(subject, outcome);
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued);
-      await giveBack();
       throw LoginErrors.smsUnavailable();
     }
     const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;
@@ -57,12 +50,9 @@ export class LoginService {
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
-    const payload = await this.otp.exchange(loginSubject(phone), request.otp, (code) =>
+    return this.otp.exchange(loginSubject(phone, client.ip), request.otp, (code) =>
       this.sessions.open({ phone, partner, client }, code),
     );
-    // statistics: the answer does not wait for them
-    void this.limiter.countVerified(phone, client.ip);
-    return payload;
   }
 }
 

@@ -9,9 +9,15 @@ export interface OtpSubject {
   readonly value: string;
   /** Who asked, where that is known: codes and counts for one address are then each user's own. */
   readonly userId?: string;
+  /** Whence a login comes: it has limits of its own, and is no part of who the code is for. */
+  readonly ip?: string;
 }
 
-export const loginSubject = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
+export const loginSubject = (phone: string, ip: string): OtpSubject => ({
+  purpose: 'login',
+  value: phone,
+  ip,
+});
 
 /**
  * The pair of user and address, so that all counts of sends and tries belong to it: whoever asks for codes to an address
