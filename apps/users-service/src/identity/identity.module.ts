@@ -8,7 +8,7 @@ import { EmailController } from './email/email.controller.js';
 import { AuthController } from './login/auth.controller.js';
 import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
-import { OtpAbuseLimiter } from './otp/otp-abuse-limiter.store.js';
+import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
 import { OtpCodes } from './otp/otp-code.js';
 import { OtpDayLimits } from './otp/otp-day-limits.repository.js';
 import { OtpService } from './otp/otp.service.js';
@@ -29,7 +29,7 @@ import { UsersRepository } from './users/users.repository.js';
     EmailVerification,
     LoginService,
     LoginRepository,
-    OtpAbuseLimiter,
+    OtpAbuseLimits,
     OtpDayLimits,
     OtpService,
     OtpStore,

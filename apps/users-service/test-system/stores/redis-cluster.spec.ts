@@ -30,7 +30,11 @@ describe('on a Redis Cluster', () => {
   beforeAll(async () => {
     cluster = await RedisCluster.start({ hasReplicas: true });
     // one node is enough to find the others
-    service = await startService({ REDIS_URL: cluster.url, REDIS_CLUSTER: 'true' });
+    service = await startService({
+      REDIS_URL: cluster.url,
+      REDIS_CLUSTER: 'true',
+      TRUSTED_PROXY_HOPS: '1',
+    });
     other = await service.replica();
   });
   afterAll(async () => {
@@ -46,7 +50,11 @@ describe('on a Redis Cluster', () => {
     ((await service.api.get('/health/ready')).body as { checks: { redis: string } }).checks.redis;
 
   it('the keys of a service are on all nodes, and the probe asks all of them', async () => {
-    for (let i = 0; i < 12; i++) await register(aPhone(), one(i));
+    for (let i = 0; i < 40; i++) {
+      // without a token: counted by the address
+      const headers = { 'x-forwarded-for': `203.0.113.${i}` };
+      expect((await one(i).api.get('/api/v1/user-profile', { headers })).status).toBe(401);
+    }
     const sizes = await Promise.all(cluster.primaries.map((node) => node.command('DBSIZE')));
     for (const size of sizes) expect(size).toBeGreaterThan(0);
     expect(await redisState()).toBe('up');
@@ -116,7 +124,14 @@ describe('on a Redis Cluster', () => {
     expect(payload['blockers']).toEqual([]);
   });
 
-  describe('of which a node fails', () => {
+  describe('of which the node fails that has all that is known of codes', () => {
+    let primary: RedisServer;
+    let replica: RedisServer;
+    beforeAll(async () => {
+      primary = await cluster.primaryOf('{otp}');
+      replica = cluster.replicas[cluster.primaries.indexOf(primary)]!;
+    });
+
     const answersOf = async (): Promise<Response[]> => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => register(aPhone())));
       for (const answer of answers.filter(({ status }) => status !== 201))
@@ -134,7 +149,7 @@ describe('on a Redis Cluster', () => {
 
     it('its replica takes over, and nobody need restart us', async () => {
       const user = await logIn(service);
-      await cluster.primaries[0]!.kill();
+      await primary.kill();
       const meanwhile = await answersOf();
       expect(meanwhile.some(({ status }) => status === 503)).toBe(true);
       expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
@@ -145,18 +160,17 @@ describe('on a Redis Cluster', () => {
 
     it('without a replica: 503 until it is back, and then nobody need restart us', async () => {
       const user = await logIn(service);
-      const promoted = cluster.replicas[0]!;
-      await gone(promoted);
+      await gone(replica);
       const answers = await answersOf();
       expect(answers.some(({ status }) => status === 503)).toBe(true);
       expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
-      await promoted.start();
+      await replica.start();
       await allAreServed();
       await eventually(async () => expect(await redisState()).toBe('up'));
     });
 
     it('all of them: 503 until they are back', async () => {
-      const nodes = [cluster.replicas[0]!, ...cluster.primaries.slice(1), ...cluster.replicas.slice(1)];
+      const nodes = [...cluster.primaries, ...cluster.replicas].filter((node) => node !== primary);
       await Promise.all(nodes.map((node) => node.kill()));
       await eventually(async () => expect(await redisState()).toBe('down'));
       for (const answer of await answersOf()) expect(answer.status).toBe(503);

@@ -231,7 +231,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     await sendEmailCode(api, refused);
     const traces = await tracesOf(service);
     expect(traces.database).toContain('k1.');
-    expect(traces.redis).toContain('otp:');
+    expect(traces.redis).toContain('{otp}:');
     expect(traces.logs).toContain(SEND_EMAIL_PATH);
     for (const trace of Object.values(traces)) {
       for (const address of [email, refused]) expect(trace).not.toContain(address.split('@')[0]);

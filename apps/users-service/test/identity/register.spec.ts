@@ -1,9 +1,10 @@
 import type { RegisterPayload } from '@fd/contracts';
-import { LoginErrors } from '@fd/errors';
+import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { expectRefusal, expectUnusable, inParallel } from '@fd/testing';
 import type { Redis } from 'ioredis';
-import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
+import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
+import { verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/auth/register';
@@ -164,7 +165,7 @@ describe('POST /auth/register', () => {
       const prefix = '9175009';
       expect((await limited.api.post(PATH, { phone: `${prefix}00001` })).status).toBe(201);
       const prefixOfKeys = service.environment['REDIS_KEY_PREFIX']!;
-      const watched = (await redis.keys(`${prefixOfKeys}watch:{prefix:*`)).map((key) =>
+      const watched = (await redis.keys(`${prefixOfKeys}{otp}:shared:prefix:*`)).map((key) =>
         key.slice(prefixOfKeys.length),
       );
       for (const key of watched) await redis.hset(key, { sent: 250, verified: 20 });
@@ -173,6 +174,26 @@ describe('POST /auth/register', () => {
       const refused = await limited.api.post(PATH, { phone: `${prefix}00003` });
       expectRefusal(refused, LoginErrors.sendsSuspended);
       expect(Number(refused.headers['retry-after'])).toBe(43_200);
+    });
+
+    it('counts a code as verified once, and only when its login succeeds', async () => {
+      const redis = service.app.get<Redis>(REDIS);
+      const prefixOfKeys = service.environment['REDIS_KEY_PREFIX']!;
+      const keys = () => redis.keys(`${prefixOfKeys}{otp}:shared:prefix:*`);
+      const known = await keys();
+      const phone = '917500810001';
+      expect((await register(phone)).status).toBe(201);
+      const [key] = (await keys()).filter((name) => !known.includes(name));
+      const counts = () => redis.hgetall(key!.slice(prefixOfKeys.length));
+      const verify = async () =>
+        service.api.post('/auth/api/v2/register/verify', verifyBody(phone, await codeOf(phone)));
+      await service.dataSource.query('ALTER TABLE onboarding.sessions RENAME TO sessions_away');
+      const failed = await verify();
+      await service.dataSource.query('ALTER TABLE onboarding.sessions_away RENAME TO sessions');
+      expectRefusal(failed, GeneralErrors.internal);
+      expect(await counts()).toEqual({ sent: '1', verified: '0' });
+      expect((await verify()).status).toBe(200);
+      expect(await counts()).toEqual({ sent: '1', verified: '1' });
     });
 
     it('suspends sends to a number prefix beyond its hourly limit', async () => {

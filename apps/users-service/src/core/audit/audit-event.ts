@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '../../config/index.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 
@@ -84,29 +84,30 @@ export type MacCheck = 'right' | 'wrong' | 'unknown-key';
 
 /** The keys of the audit trail: the first signs, all of them check. Nobody without a key can forge an event. */
 export class AuditKeys {
-  private readonly active: NamedKey;
-  private readonly keys: ReadonlyMap<string, NamedKey>;
+  private readonly activeId: string;
+  private readonly keys: ReadonlyMap<string, KeyObject>;
 
   /** @param keys at least one */
   constructor(keys: readonly NamedKey[]) {
-    this.active = keys[0]!;
-    this.keys = new Map(keys.map((key) => [key.id, key]));
+    this.activeId = keys[0]!.id;
+    this.keys = new Map(keys.map(({ id, bytes }) => [id, createSecretKey(bytes)]));
   }
 
   /** HMAC-SHA-256 of a text, as `keyId.hex`. Not base64: the log would take it for a token. */
   sign(text: string): string {
-    return macOf(this.active, text);
+    return macOf(this.activeId, this.keys.get(this.activeId)!, text);
   }
 
   check(text: string, signed: string): MacCheck {
-    const key = this.keys.get(signed.slice(0, signed.indexOf('.')));
+    const id = signed.slice(0, signed.indexOf('.'));
+    const key = this.keys.get(id);
     if (!key) return 'unknown-key';
     // as texts, so that there is one way to write each
-    const [expected, given] = [Buffer.from(macOf(key, text)), Buffer.from(signed)];
+    const [expected, given] = [Buffer.from(macOf(id, key, text)), Buffer.from(signed)];
     return given.length === expected.length && timingSafeEqual(given, expected) ? 'right' : 'wrong';
   }
 }
 
-function macOf({ id, bytes }: NamedKey, text: string): string {
-  return `${id}.${createHmac('sha256', bytes).update(text).digest('hex')}`;
+function macOf(id: string, key: KeyObject, text: string): string {
+  return `${id}.${createHmac('sha256', key).update(text).digest('hex')}`;
 }

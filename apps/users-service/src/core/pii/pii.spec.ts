@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { KeyedHash, PiiCipher, type PiiLocation } from './pii-cipher.js';
 
@@ -13,6 +13,16 @@ describe('PiiCipher', () => {
         expect(cipher.decrypt(cipher.encrypt(plain, place), place)).toBe(plain);
       }),
     );
+  });
+
+  it('reads what was encrypted under the key that HKDF derives for its place', () => {
+    const { id, bytes } = key('k1');
+    const derived = Buffer.from(hkdfSync('sha256', bytes, '', 'users|phone|a', 32));
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', derived, nonce).setAAD(Buffer.from('users|phone|a'));
+    const sealed = Buffer.concat([nonce, cipher.update('919812345678'), cipher.final(), cipher.getAuthTag()]);
+    const written = `k1.${sealed.toString('base64url')}`;
+    expect(new PiiCipher([{ id, bytes }]).decrypt(written, place)).toBe('919812345678');
   });
 
   it('never encrypts to the same text twice, and names its key', () => {

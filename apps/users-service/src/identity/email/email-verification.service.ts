@@ -52,7 +52,10 @@ export class EmailVerification {
     if (!permit.isGranted)
       throw this.otp.refusedSend(subject, 'too-many-mails', EmailErrors.tooManyOtps, permit.waitMs);
     const giveBack = () => this.dayLimits.uncountMail(userId, permit.at);
-    const issued = await this.otp.issue(subject, giveBack);
+    const issued = await this.otp.issue(subject).catch(async (error: unknown) => {
+      await giveBack();
+      throw error;
+    });
     try {
       const outcome = await orUnavailable('mail', () => this.mail.send(mailOf(email, issued)));
       this.otp.noteSend(subject, outcome);

@@ -6,7 +6,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
-import { OtpAbuseLimiter } from '../otp/otp-abuse-limiter.store.js';
 import { type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -30,7 +29,6 @@ const MAX_DEVICE_LENGTH = 120;
 export class LoginService {
   constructor(
     private readonly otp: OtpService,
-    private readonly limiter: OtpAbuseLimiter,
     private readonly sms: SmsDelivery,
     private readonly logins: LoginRepository,
     private readonly sessions: SessionsService,
@@ -43,17 +41,12 @@ export class LoginService {
    * LoginErrors.smsUnavailable when every provider has refused
    */
   async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
-    const subject = loginSubject(phone);
-    const suspendedMs = await this.limiter.countSend(phone, ip);
-    if (suspendedMs > 0)
-      throw this.otp.refusedSend(subject, 'suspended', LoginErrors.sendsSuspended, suspendedMs);
-    const giveBack = () => this.limiter.uncountSend(phone, ip);
-    const issued = await this.otp.issue(subject, giveBack);
+    const subject = loginSubject(phone, ip);
+    const issued = await this.otp.issue(subject);
     const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
     this.otp.noteSend(subject, outcome);
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued);
-      await giveBack();
       throw LoginErrors.smsUnavailable();
     }
     const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;
@@ -71,16 +64,13 @@ export class LoginService {
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
-    const payload = await this.otp.exchange(loginSubject(phone), request.otp, async (code) => {
+    return this.otp.exchange(loginSubject(phone, client.ip), request.otp, async (code) => {
       const opened = await this.openSession(known, { phone, client, code });
       if (opened) return opened;
       // a parallel login has made the user: this one is theirs too
       const user = await this.logins.find(partnerUrl, phone);
       return (user && (await this.openSession(user, { phone, client, code }))) ?? failUnavailable();
     });
-    // statistics: the answer does not wait for them
-    void this.limiter.countVerified(phone, client.ip);
-    return payload;
   }
 
   /**
@@ -97,9 +87,9 @@ export class LoginService {
     const session = this.sessions.prepare({ userId, partnerId: known.partnerId, device });
     const { sessionId } = session;
     proveCaller(session);
-    const tokens = await this.sessions.tokensOf(session);
+    const tokens = this.sessions.tokensOf(session);
     const partner = { url: known.partnerUrl, publicKey: known.partnerKey };
-    const partner_token = await this.partnerTokens.issue(partner, { userId, sessionId, isNew });
+    const partner_token = this.partnerTokens.issue(partner, { userId, sessionId, isNew });
     // a login that the client will not hear of must not be made: its code would be used up
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
     const record = { phone, isNewUser: isNew, session, ip: client.ip, code };

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { emailKey } from '@fd/contracts';
 import type { KeyedHash } from '../../core/index.js';
 
@@ -9,9 +9,15 @@ export interface OtpSubject {
   readonly value: string;
   /** Who asked, where that is known: codes and counts for one address are then each user's own. */
   readonly userId?: string;
+  /** Whence a login comes: it has limits of its own, and is no part of who the code is for. */
+  readonly ip?: string;
 }
 
-export const loginSubject = (phone: string): OtpSubject => ({ purpose: 'login', value: phone });
+export const loginSubject = (phone: string, ip: string): OtpSubject => ({
+  purpose: 'login',
+  value: phone,
+  ip,
+});
 
 /**
  * The pair of user and address, so that all counts of sends and tries belong to it: whoever asks for codes to an address
@@ -33,7 +39,7 @@ const CODES = 1_000_000n;
 export class OtpCodes {
   /** The one that makes codes first. */
   readonly secretIds: readonly string[];
-  private readonly secrets: readonly { readonly id: string; readonly bytes: Buffer }[];
+  private readonly secrets: readonly { readonly id: string; readonly key: KeyObject }[];
 
   /**
    * @param secrets the first makes codes, all of them understand codes; at least one
@@ -43,7 +49,8 @@ export class OtpCodes {
     secrets: readonly Buffer[],
     private readonly names: KeyedHash,
   ) {
-    this.secrets = secrets.map((bytes) => ({ id: idOf(bytes), bytes }));
+    const keys = secrets.map((bytes) => createSecretKey(bytes));
+    this.secrets = keys.map((key) => ({ id: idOf(key), key }));
     this.secretIds = this.secrets.map(({ id }) => id);
   }
 
@@ -55,8 +62,8 @@ export class OtpCodes {
   /** Six digits, evenly spread: 64 bits modulo a million favour no code measurably (by less than 1 in 10^13). */
   derive(subject: OtpSubject, nonce: string): string {
     const id = nonce.split('.')[0];
-    const { bytes } = this.secrets.find((secret) => secret.id === id) ?? this.secrets[0]!;
-    const number = hash(bytes, 'code', subject, nonce).readBigUInt64BE() % CODES;
+    const { key } = this.secrets.find((secret) => secret.id === id) ?? this.secrets[0]!;
+    const number = hash(key, 'code', subject, nonce).readBigUInt64BE() % CODES;
     return number.toString().padStart(6, '0');
   }
 
@@ -65,7 +72,7 @@ export class OtpCodes {
    * store says anything about the code. One under each secret, in the order of the secrets.
    */
   fingerprints(subject: OtpSubject, code: string): string[] {
-    return this.secrets.map(({ bytes }) => hash(bytes, 'fingerprint', subject, code).toString('hex', 0, 16));
+    return this.secrets.map(({ key }) => hash(key, 'fingerprint', subject, code).toString('hex', 0, 16));
   }
 
   /** The name under which a subject is counted. */
@@ -77,13 +84,13 @@ export class OtpCodes {
 const partsOf = ({ purpose, value, userId }: OtpSubject): string[] =>
   userId === undefined ? [purpose, value] : [purpose, userId, value];
 
-function hash(secret: Buffer, use: string, subject: OtpSubject, part: string): Buffer {
+function hash(secret: KeyObject, use: string, subject: OtpSubject, part: string): Buffer {
   return createHmac('sha256', secret)
     .update([use, ...partsOf(subject), part].join('\u0000'))
     .digest();
 }
 
 /** Eight characters by which a secret is recognised, and nothing of it. */
-function idOf(secret: Buffer): string {
+function idOf(secret: KeyObject): string {
   return createHmac('sha256', secret).update('id').digest('base64url').slice(0, 8);
 }

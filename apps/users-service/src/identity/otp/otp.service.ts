@@ -6,6 +6,7 @@ import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@
 import { Counter, Registry } from 'prom-client';
 import type { Queryable } from '@fd/platform';
 import { OtpConfig } from '../../config/index.js';
+import { OtpAbuseLimits } from './otp-abuse-limits.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OtpDayLimits } from './otp-day-limits.repository.js';
 import { OTP_POLICY } from './otp.policy.js';
@@ -75,6 +76,7 @@ export class OtpService {
   constructor(
     private readonly store: OtpStore,
     private readonly dayLimits: OtpDayLimits,
+    private readonly abuseLimits: OtpAbuseLimits,
     private readonly codes: OtpCodes,
     private readonly config: OtpConfig,
     registry: Registry,
@@ -93,14 +95,43 @@ export class OtpService {
 
   /**
    * Counts a send and returns the code to deliver: a new one, or the living one again.
-   * @param giveBack returns what the caller took from a budget of its own; called when nothing is to be delivered
-   * @throws the purpose's error for too many sends or tries
+   * @throws LoginErrors.sendsSuspended, then the purpose's error for too many tries or sends
    */
-  async issue(subject: OtpSubject, giveBack: () => Promise<void>): Promise<IssuedCode> {
-    return this.countSend(subject).catch(async (error: unknown) => {
-      await giveBack();
+  async issue(subject: OtpSubject): Promise<IssuedCode> {
+    const refusals = REFUSALS[subject.purpose];
+    const sendId = newId();
+    const nonce = this.codes.newNonce();
+    const fingerprint = this.codes.fingerprints(subject, this.codeOf(subject, nonce))[0]!;
+    const newCode = { nonce, fingerprint, lifeMs: this.lifeMs(subject) };
+    const counted = await this.store.countSend(subject, sendId, newCode);
+    if (counted.outcome === 'suspended') {
+      this.abuseLimits.noteSuspended(counted.by);
+      throw this.refusedSend(subject, 'suspended', LoginErrors.sendsSuspended, counted.waitMs);
+    }
+    if (counted.outcome !== 'counted')
+      throw this.refusedSend(subject, counted.outcome, refusals[counted.outcome], counted.waitMs);
+    const sentAt = new Date(counted.expiresAtMs - counted.leftMs);
+    const permit = await this.dayLimits.countSend(subject, sentAt).catch(async (error: unknown) => {
+      await this.store.withdraw(subject, sendId);
       throw error;
     });
+    if (!permit.isGranted) {
+      // Redis would not have counted it either, had it not lost what it knew
+      await this.store.withdraw(subject, sendId);
+      const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
+      if (outcome === 'paused') await this.store.pause(subject, permit.waitMs);
+      throw this.refusedSend(subject, outcome, refusals[outcome], permit.waitMs);
+    }
+    return {
+      sendId,
+      sentAt,
+      code: this.codeOf(subject, counted.nonce),
+      attemptsUsed: counted.used,
+      attemptsLeft: counted.left,
+      ...this.validity(subject, counted.expiresAtMs),
+      validForSeconds: Math.floor(counted.leftMs / 1_000),
+      retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
+    };
   }
 
   /** Counts what became of a request for a code. */
@@ -116,7 +147,7 @@ export class OtpService {
 
   /** Takes back the count of a send that reached nobody. */
   async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
-    await this.store.uncountSend(this.codes.key(subject), sendId);
+    await this.store.withdraw(subject, sendId);
     await this.dayLimits.uncountSend(subject, sentAt);
   }
 
@@ -135,7 +166,7 @@ export class OtpService {
   ): Promise<T> {
     const checkId = newId();
     const rightCode = await this.check(subject, checkId, code);
-    const restore = (): Promise<void> => this.store.undo(this.codes.key(subject), checkId);
+    const restore = (): Promise<void> => this.store.undo(subject, checkId);
     const stay = whenTooLate(() => void restore());
     try {
       return await work(rightCode);
@@ -146,37 +177,6 @@ export class OtpService {
     } finally {
       stay();
     }
-  }
-
-  private async countSend(subject: OtpSubject): Promise<IssuedCode> {
-    const refusals = REFUSALS[subject.purpose];
-    const key = this.codes.key(subject);
-    const sendId = newId();
-    const nonce = this.codes.newNonce();
-    const fingerprint = this.codes.fingerprints(subject, this.codeOf(subject, nonce))[0]!;
-    const newCode = { nonce, fingerprint, lifeMs: this.lifeMs(subject) };
-    const counted = await this.store.countSend(key, sendId, newCode, this.codes.secretIds);
-    if (counted.outcome !== 'counted')
-      throw this.refusedSend(subject, counted.outcome, refusals[counted.outcome], counted.waitMs);
-    const sentAt = new Date(counted.expiresAtMs - counted.leftMs);
-    const permit = await this.dayLimits.countSend(subject, sentAt);
-    if (!permit.isGranted) {
-      // Redis would not have counted it either, had it not lost what it knew
-      await this.store.uncountSend(key, sendId);
-      const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
-      if (outcome === 'paused') await this.store.pause(key, permit.waitMs);
-      throw this.refusedSend(subject, outcome, refusals[outcome], permit.waitMs);
-    }
-    return {
-      sendId,
-      sentAt,
-      code: this.codeOf(subject, counted.nonce),
-      attemptsUsed: counted.used,
-      attemptsLeft: counted.left,
-      ...this.validity(subject, counted.expiresAtMs),
-      validForSeconds: Math.floor(counted.leftMs / 1_000),
-      retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
-    };
   }
 
   private async check(subject: OtpSubject, checkId: string, code: string): Promise<RightCode> {
@@ -197,13 +197,12 @@ export class OtpService {
 
   /** Compares in Redis. PostgreSQL counts a wrong check before anybody is told of it. */
   private async compare(subject: OtpSubject, checkId: string, code: string): Promise<CheckedCode> {
-    const key = this.codes.key(subject);
-    const checked = await this.store.check(key, checkId, this.codes.fingerprints(subject, code));
+    const checked = await this.store.check(subject, checkId, this.codes.fingerprints(subject, code));
     if (checked.outcome !== 'wrong') return checked;
     const permit = await this.dayLimits.countWrong(subject, new Date(checked.atMs));
     if (permit.isGranted) return checked;
     // from now on Redis refuses by itself, and right and wrong codes alike
-    await this.store.pause(key, permit.waitMs);
+    await this.store.pause(subject, permit.waitMs);
     return { outcome: 'exhausted', waitMs: permit.waitMs };
   }
 
@@ -219,7 +218,7 @@ export class OtpService {
   private async consume(connection: Queryable, subject: OtpSubject, checkedAt: Date): Promise<void> {
     const permit = await this.dayLimits.startAnew(connection, subject, checkedAt);
     if (permit.isGranted) return;
-    await this.store.pause(this.codes.key(subject), permit.waitMs);
+    await this.store.pause(subject, permit.waitMs);
     throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });
   }
 

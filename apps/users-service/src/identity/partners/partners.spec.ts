@@ -1,5 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { compactDecrypt, jwtVerify } from 'jose';
+import { usersConfig } from '../../config/index.js';
+import { jwksText, settings } from '../../../test/support/settings.js';
 import { keyManagementOf, normalisePartnerUrl, parsePublicKey } from './partner.entity.js';
+import { PartnerTokens } from './partner-tokens.js';
 
 describe('normalisePartnerUrl', () => {
   it.each([
@@ -42,5 +46,56 @@ describe('parsePublicKey', () => {
     ['a point that is not on its curve', '{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA"}'],
   ])('refuses %s', (_name, text) => {
     expect(() => parsePublicKey(text)).toThrow();
+  });
+});
+
+describe('PartnerTokens', () => {
+  const config = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens;
+  const tokens = new PartnerTokens(config);
+  const url = 'https://app.partner.example';
+  const subject = { userId: 'u', sessionId: 's', isNew: true };
+  const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+  const jwkOf = (key: KeyObject, more = {}) =>
+    parsePublicKey(JSON.stringify({ ...key.export({ format: 'jwk' }), ...more }));
+
+  it.each([
+    ['RSA', generateKeyPairSync('rsa', { modulusLength: 3_072 }), 'RSA-OAEP-256'],
+    ['P-256', ec('P-256'), 'ECDH-ES+A256KW'],
+    ['P-384', ec('P-384'), 'ECDH-ES+A256KW'],
+    ['P-521', ec('P-521'), 'ECDH-ES+A256KW'],
+  ])('issues tokens that the owner of a key of the kind %s opens', async (_kind, pair, alg) => {
+    const partner = { url, publicKey: jwkOf(pair.publicKey, { kid: 'partner-key' }) };
+    // often enough for secrets that begin with a zero
+    for (let i = 0; i < 20; i++) {
+      const { plaintext, protectedHeader } = await compactDecrypt(
+        tokens.issue(partner, subject),
+        pair.privateKey,
+      );
+      const isCurve = alg !== 'RSA-OAEP-256';
+      expect(Object.keys(protectedHeader)).toEqual([
+        ...['alg', 'enc', 'cty', 'kid'],
+        ...(isCurve ? ['epk'] : []),
+      ]);
+      expect(protectedHeader).toMatchObject({ alg, enc: 'A256GCM', cty: 'JWT', kid: 'partner-key' });
+      const signed = await jwtVerify(plaintext, config.keys[0]!.publicKey, { audience: url });
+      expect(signed.protectedHeader).toEqual({ alg: 'ES256', typ: 'partner+jwt', kid: 'signs' });
+      const { iat, jti, ...claims } = signed.payload;
+      expect(claims).toEqual({
+        sid: 's',
+        is_new_user: true,
+        iss: config.issuer,
+        aud: url,
+        sub: 'u',
+        exp: iat! + 300,
+      });
+      expect(jti).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('names no key that has no id', async () => {
+    const { publicKey, privateKey } = ec('P-256');
+    const token = tokens.issue({ url, publicKey: jwkOf(publicKey) }, subject);
+    const { protectedHeader } = await compactDecrypt(token, privateKey);
+    expect(protectedHeader).not.toHaveProperty('kid');
   });
 });

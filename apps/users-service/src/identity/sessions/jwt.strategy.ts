@@ -1,4 +1,4 @@
-import { KeyObject } from 'node:crypto';
+import { hash, KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AppError, SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
@@ -8,11 +8,15 @@ import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
+import { jwtNow } from './signed-jwt.js';
 
 /** Tolerance between our clocks and those of whoever signed a token. */
 const CLOCK_SKEW_SECONDS = 30;
 
 const MAX_TOKEN_LENGTH = 4_096;
+
+/** About as many as there are people within the life of a token; each takes some hundred bytes. */
+const MAX_VERIFIED = 5_000;
 
 /** 64 bytes, the last bits unused: the verifier throws on other lengths, and overlooks such bits. */
 const ES256_SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/;
@@ -26,10 +30,22 @@ const header = z.strictObject({
 
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.number() });
 
-/** Checks a Bearer token: its header before any key is touched, its signature before any store is asked. */
+type Claims = z.output<typeof claims>;
+
+/**
+ * Checks a Bearer token: its header before any key is touched, its signature before any store is asked. The claims of a
+ * verified token are remembered until it expires, since keys change only with a restart. Whether its session is open is
+ * asked for each request.
+ */
 @Injectable()
 export class JwtStrategy extends Strategy {
-  constructor({ keys, issuer }: TokensConfig, sessions: SessionsRepository) {
+  /** By the SHA-256 of the whole token, the oldest first. */
+  private readonly verified = new Map<string, Claims>();
+
+  constructor(
+    { keys, issuer }: TokensConfig,
+    private readonly sessions: SessionsRepository,
+  ) {
     super(
       {
         jwtFromRequest: bearerToken,
@@ -47,24 +63,51 @@ export class JwtStrategy extends Strategy {
         issuer,
         audience: ACCESS_TOKEN_AUDIENCE,
         jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
+        passReqToCallback: true,
       },
-      (payload: unknown, done: VerifiedCallback) =>
-        void openSession(payload, sessions).then((identity) => done(null, identity), done),
+      (request: Request, payload: unknown, done: VerifiedCallback) =>
+        void this.admit(request, payload).then((identity) => done(null, identity), done),
     );
+  }
+
+  override authenticate(request: Request): void {
+    const known = this.rememberedOf(request);
+    if (known)
+      this.openSession(known).then(
+        (identity) => this.success(identity),
+        (error: Error) => this.error(error),
+      );
+    else super.authenticate(request);
+  }
+
+  /** @throws SessionErrors.tokenInvalid for claims that we would not have signed, and as `openSession` */
+  private async admit(request: Request, payload: unknown): Promise<SessionIdentity> {
+    const { data } = claims.safeParse(payload);
+    if (!data) throw SessionErrors.tokenInvalid();
+    if (this.verified.size >= MAX_VERIFIED) this.verified.delete(this.verified.keys().next().value!);
+    this.verified.set(digestOf(bearerToken(request)!), data);
+    return this.openSession(data);
+  }
+
+  /** The claims of a token that was verified before and has not expired since. */
+  private rememberedOf(request: Request): Claims | undefined {
+    const token = bearerToken(request);
+    if (!token) return undefined;
+    const digest = digestOf(token);
+    const known = this.verified.get(digest);
+    if (!known || jwtNow() < known.exp + CLOCK_SKEW_SECONDS) return known;
+    this.verified.delete(digest);
+    return undefined;
+  }
+
+  /** @throws SessionErrors.ended */
+  private async openSession({ sub: userId, sid: sessionId }: Claims): Promise<SessionIdentity> {
+    if (!(await this.sessions.isOpen(sessionId, userId))) throw SessionErrors.ended();
+    return { userId, sessionId };
   }
 }
 
-/**
- * @throws SessionErrors.tokenInvalid for claims that we would not have signed, SessionErrors.ended for an ended
- * session
- */
-async function openSession(payload: unknown, sessions: SessionsRepository): Promise<SessionIdentity> {
-  const { data } = claims.safeParse(payload);
-  if (!data) throw SessionErrors.tokenInvalid();
-  const identity = { userId: data.sub, sessionId: data.sid };
-  if (!(await sessions.isOpen(identity.sessionId, identity.userId))) throw SessionErrors.ended();
-  return identity;
-}
+const digestOf = (token: string): string => hash('sha256', token, 'binary');
 
 /** The token of a header that is nothing but `Bearer` and a token; the library's own reader takes more. */
 function bearerToken(request: Request): string | null {

@@ -1,13 +1,20 @@
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
-import { SignJWT } from 'jose';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { type NewSession, SESSION_SECONDS, SessionsRepository } from './sessions.repository.js';
+import { jwtNow, signedJwt } from './signed-jwt.js';
 
 /** Type and audience that tell an access token from any other JWT that we sign. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -24,12 +31,14 @@ export interface PreparedSession extends NewSession {
 export class SessionsService {
   private readonly logger = new Logger(SessionsService.name);
   private readonly reuses: Counter;
+  private readonly refreshKeys: readonly KeyObject[];
 
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly config: TokensConfig,
     registry: Registry,
   ) {
+    this.refreshKeys = config.refreshSecrets.map((secret) => createSecretKey(secret));
     this.reuses = new Counter({
       name: 'refresh_token_reuses_total',
       help: 'Sessions ended because a refresh token was used again too late: possible theft',
@@ -43,12 +52,12 @@ export class SessionsService {
   }
 
   /** The tokens of a session that has just been opened, or of one with fewer seconds left. */
-  async tokensOf(
+  tokensOf(
     { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
     secondsLeft = SESSION_SECONDS,
-  ): Promise<TokenPayload> {
+  ): TokenPayload {
     return {
-      access_token: await this.signAccessToken(identity),
+      access_token: this.signAccessToken(identity),
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
       refresh_token: refreshToken,
@@ -61,7 +70,7 @@ export class SessionsService {
    * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused: then the session has been ended
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
-    const successors = this.config.refreshSecrets.map((secret) => successorOf(refreshToken, secret));
+    const successors = this.refreshKeys.map((key) => successorOf(refreshToken, key));
     const rotation = await this.sessions.rotate(hashOf(refreshToken), successors.map(hashOf));
     if (rotation === 'unknown') throw SessionErrors.refreshTokenInvalid();
     if (rotation === 'reused') {
@@ -79,19 +88,19 @@ export class SessionsService {
     if (ended === 0) throw GeneralErrors.recordUnknown();
   }
 
-  /** A JWT (ES256) without personal data in it. */
-  private async signAccessToken({ userId, sessionId }: SessionIdentity): Promise<string> {
-    const { keys, issuer } = this.config;
-    return new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: 'ES256', typ: ACCESS_TOKEN_TYPE, kid: keys[0]!.kid })
-      .setIssuer(issuer)
-      .setAudience(ACCESS_TOKEN_AUDIENCE)
-      .setSubject(userId)
-      .setJti(randomUUID())
-      .setIssuedAt()
-      .setNotBefore('0s')
-      .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
-      .sign(keys[0]!.privateKey);
+  /** No personal data. */
+  private signAccessToken({ userId, sessionId }: SessionIdentity): string {
+    const now = jwtNow();
+    return signedJwt(this.config.keys[0]!, ACCESS_TOKEN_TYPE, {
+      sid: sessionId,
+      iss: this.config.issuer,
+      aud: ACCESS_TOKEN_AUDIENCE,
+      sub: userId,
+      jti: randomUUID(),
+      iat: now,
+      nbf: now,
+      exp: now + ACCESS_TOKEN_SECONDS,
+    });
   }
 }
 
@@ -99,5 +108,5 @@ export class SessionsService {
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Derived instead of drawn, so that a repeat within the grace period gets the same one although it is not stored. */
-const successorOf = (token: string, secret: Buffer): string =>
-  createHmac('sha256', secret).update(`successor\u0000${token}`).digest('base64url');
+const successorOf = (token: string, key: KeyObject): string =>
+  createHmac('sha256', key).update(`successor\u0000${token}`).digest('base64url');

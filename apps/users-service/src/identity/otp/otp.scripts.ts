@@ -1,0 +1,166 @@
+import { RedisScript } from '@fd/platform';
+import { OTP_POLICY } from './otp.policy.js';
+
+const { maxSends, maxSendsPerDay, maxTries, maxWrongPerHour, maxWrongPerDay } = OTP_POLICY;
+
+const HOUR_MS = 3_600_000;
+const SUSPENSION_MS = 12 * HOUR_MS;
+/** Below this many sends an hour a rate of verified codes means nothing. */
+const CONVERSION_SAMPLE = 200;
+
+/**
+ * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
+ * replicas. Time is Redis's own (plus ARGV[1], which only tests set), so a replica's wrong clock changes nothing.
+ * Every script gets all keys of one subject, and answers JSON. Lists in ARGV are separated by commas.
+ *   code  hash   nonce, fingerprint, expires (ms), tries, dead
+ *   sends zset   id -> time (ms) of each counted send, kept for a day
+ *   wrong zset   id -> time (ms) of each wrong check, kept for a day
+ *   pause hash   until, since (ms): checks are paused
+ *   used  hash   the code that was used last and by which check, for a minute
+ * Behind them two keys for each count that the subject shares with others:
+ *   hash   sent, verified: within the hour that began with the first send
+ *   text   there while its sends are suspended
+ */
+export const SUBJECT_KEYS = ['code', 'sends', 'wrong', 'pause', 'used'] as const;
+
+const script = (decision: string): RedisScript =>
+  new RedisScript(`
+local CODE, SENDS, WRONG, PAUSE, USED = unpack(KEYS)
+local HOUR, DAY = ${HOUR_MS}, 86400000
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+local function answer(outcome, fields)
+  fields.outcome = outcome
+  return cjson.encode(fields)
+end
+local function pausedMs()
+  return math.max(tonumber(redis.call('HGET', PAUSE, 'until') or '0') - now, 0)
+end
+local function pauseUntil(ms)
+  redis.call('HSET', PAUSE, 'until', ms, 'since', now)
+  redis.call('PEXPIRE', PAUSE, DAY)
+end
+local function sendsWithin(window)
+  return redis.call('ZCOUNT', SENDS, '(' .. (now - window), '+inf')
+end
+-- ms until one more send fits into a window; 0 when it fits now
+local function windowWaitMs(window, max)
+  if sendsWithin(window) < max then return 0 end
+  local oldest = redis.call('ZREVRANGE', SENDS, max - 1, max - 1, 'WITHSCORES')
+  return math.max(tonumber(oldest[2]) + window - now, 1)
+end
+local WINDOW = ${OTP_POLICY.sendWindowSeconds * 1_000}
+local function sendWaitMs()
+  return math.max(windowWaitMs(WINDOW, ${maxSends}), windowWaitMs(DAY, ${maxSendsPerDay}))
+end
+-- only where sends are still being counted
+local function addToShared(field, change)
+  for i = 6, #KEYS, 2 do
+    local count = tonumber(redis.call('HGET', KEYS[i], field) or '0') + change
+    if count >= 0 and redis.call('EXISTS', KEYS[i]) == 1 then redis.call('HSET', KEYS[i], field, count) end
+  end
+end
+${decision}`);
+
+/**
+ * Asks the limits that the subject shares with others, then its own, and writes nothing before all have agreed. Then
+ * counts a send and says which code it carries: the living one, else the offered new one. A living one whose secret
+ * is known no more cannot be made anew.
+ */
+export const COUNT_SEND = script(`
+local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)
+local function sharedWaitMs(key, off, max, percent)
+  local suspended = redis.call('PTTL', off)
+  if suspended > 0 then return suspended end
+  local counts = redis.call('HMGET', key, 'sent', 'verified')
+  local sent, verified = tonumber(counts[1] or '0'), tonumber(counts[2] or '0')
+  if max > 0 and sent >= max then return math.max(redis.call('PTTL', key), 1) end
+  -- codes that are still alive may yet be verified
+  local age = HOUR - math.max(redis.call('PTTL', key), 0)
+  local isSettled = age >= ${OTP_POLICY.lifeSeconds * 1_000} and sent >= ${CONVERSION_SAMPLE}
+  if percent == 0 or not isSettled or verified * 100 >= sent * percent then return 0 end
+  redis.call('SET', off, 1, 'PX', ${SUSPENSION_MS})
+  return ${SUSPENSION_MS}
+end
+for i, count in ipairs(cjson.decode(shared)) do
+  local wait = sharedWaitMs(KEYS[4 + 2 * i], KEYS[5 + 2 * i], count.maxSends, count.minPercent)
+  if wait > 0 then return answer('suspended', { by = count.by, waitMs = wait }) end
+end
+local paused = pausedMs()
+if paused > 0 then return answer('paused', { waitMs = paused }) end
+redis.call('ZREMRANGEBYSCORE', SENDS, '-inf', now - DAY)
+local wait = sendWaitMs()
+if wait > 0 then return answer('exhausted', { waitMs = wait }) end
+for i = 6, #KEYS, 2 do
+  redis.call('HINCRBY', KEYS[i], 'sent', 1)
+  if redis.call('PTTL', KEYS[i]) < 0 then redis.call('PEXPIRE', KEYS[i], HOUR) end
+end
+local used = sendsWithin(WINDOW)
+redis.call('ZADD', SENDS, now, sendId)
+redis.call('PEXPIRE', SENDS, DAY)
+local code = redis.call('HMGET', CODE, 'nonce', 'expires', 'dead')
+local nonce, expires = code[1], tonumber(code[2] or '0')
+local secretId = nonce and (string.match(nonce, '^([^.]+)%.') or '')
+local isLost = nonce and not string.find(',' .. secretIds .. ',', ',' .. secretId .. ',', 1, true)
+if not nonce or isLost or code[3] or expires - now <= ${OTP_POLICY.renewSeconds * 1_000} then
+  nonce, expires = newNonce, now + tonumber(lifeMs)
+  redis.call('DEL', CODE)
+  redis.call('HSET', CODE, 'nonce', nonce, 'fingerprint', fingerprint, 'expires', expires, 'tries', 0)
+  redis.call('PEXPIRE', CODE, tonumber(lifeMs) + 60000)
+end
+local left = math.min(${maxSends} - used - 1, ${maxSendsPerDay} - redis.call('ZCARD', SENDS))
+return answer('counted',
+  { used = used, left = left, waitMs = sendWaitMs(), nonce = nonce, expiresAtMs = expires, leftMs = expires - now })
+`);
+
+/** Takes a send back, once, that is still being counted: it reached nobody. */
+export const WITHDRAW = script("if redis.call('ZREM', SENDS, ARGV[2]) == 1 then addToShared('sent', -1) end");
+
+/** Compares a code. The try is counted before the comparison. */
+export const CHECK_CODE = script(`
+local checkId, fingerprints = unpack(ARGV, 2)
+local paused = pausedMs()
+if paused > 0 then return answer('exhausted', { waitMs = paused }) end
+local code = redis.call('HMGET', CODE, 'nonce', 'fingerprint', 'expires', 'dead')
+if not code[1] or tonumber(code[3]) <= now then return answer('none', {}) end
+if code[4] then return answer('exhausted', { waitMs = sendWaitMs() }) end
+local tries = redis.call('HINCRBY', CODE, 'tries', 1)
+if string.find(',' .. fingerprints .. ',', ',' .. code[2] .. ',', 1, true) then
+  redis.call('DEL', CODE, SENDS, WRONG, PAUSE)
+  redis.call('HSET', USED,
+    'check', checkId, 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
+  redis.call('PEXPIRE', USED, 60000)
+  addToShared('verified', 1)
+  return answer('right', { expiresAtMs = tonumber(code[3]), atMs = now })
+end
+if tries >= ${maxTries} then redis.call('HSET', CODE, 'dead', 1) end
+redis.call('ZREMRANGEBYSCORE', WRONG, '-inf', now - DAY)
+redis.call('ZADD', WRONG, now, checkId)
+redis.call('PEXPIRE', WRONG, DAY)
+-- what led to one pause does not count towards the next
+local since = math.max(now - HOUR, tonumber(redis.call('HGET', PAUSE, 'since') or '0'))
+local pause = 0
+if redis.call('ZCOUNT', WRONG, '(' .. since, '+inf') >= ${maxWrongPerHour} then
+  pause = now + ${OTP_POLICY.pauseSeconds * 1_000}
+end
+if redis.call('ZCARD', WRONG) >= ${maxWrongPerDay} then
+  pause = math.max(pause, tonumber(redis.call('ZRANGE', WRONG, 0, 0, 'WITHSCORES')[2]) + DAY)
+end
+if pause > 0 then pauseUntil(pause) end
+return answer('wrong', { triesLeft = ${maxTries} - tries, atMs = now })
+`);
+
+/** Puts back the code that one check has used, unless there is a newer one or another check used it. */
+export const UNDO_CHECK = script(`
+local used = redis.call('HMGET', USED, 'check', 'nonce', 'fingerprint', 'expires', 'tries')
+if used[1] ~= ARGV[2] then return end
+redis.call('DEL', USED)
+addToShared('verified', -1)
+local left = tonumber(used[4]) - now
+if left <= 0 or redis.call('EXISTS', CODE) == 1 then return end
+redis.call('HSET', CODE, 'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5])
+redis.call('PEXPIRE', CODE, left + 60000)
+`);
+
+/** Pauses a subject whose day is used up by counts that Redis has lost. */
+export const PAUSE = script('pauseUntil(now + tonumber(ARGV[2]))');

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { SessionErrors } from '@fd/errors';
+import type { Request } from 'express';
+import { jwksText, settings } from '../../../test/support/settings.js';
+import { usersConfig } from '../../config/index.js';
+import { JwtStrategy } from './jwt.strategy.js';
+import type { SessionsRepository } from './sessions.repository.js';
+import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
+import { jwtNow, signedJwt } from './signed-jwt.js';
+
+describe('JwtStrategy', () => {
+  const config = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens;
+  const key = config.keys[0]!;
+
+  /** A strategy that can lose its keys: then it accepts what it remembers, and nothing else. */
+  function aStrategy() {
+    const keys = [key];
+    const closed = new Set<string>();
+    const isOpen = (sessionId: string) => Promise.resolve(!closed.has(sessionId));
+    const strategy = new JwtStrategy({ ...config, keys }, { isOpen } as unknown as SessionsRepository);
+    const outcomeOf = (token: string) =>
+      new Promise((resolve) => {
+        const attempt = { success: resolve, fail: resolve, error: resolve };
+        Object.assign(Object.create(strategy) as JwtStrategy, attempt).authenticate({
+          headers: { authorization: `Bearer ${token}` },
+        } as Request);
+      });
+    return { outcomeOf, close: (sessionId: string) => closed.add(sessionId), loseKeys: () => keys.pop() };
+  }
+
+  function aToken(lifeSeconds = 900) {
+    const identity = { userId: randomUUID(), sessionId: randomUUID() };
+    const exp = jwtNow() + lifeSeconds;
+    const claims = { sub: identity.userId, sid: identity.sessionId, exp };
+    const token = signedJwt(key, ACCESS_TOKEN_TYPE, {
+      ...claims,
+      iss: config.issuer,
+      aud: ACCESS_TOKEN_AUDIENCE,
+    });
+    return { token, identity };
+  }
+
+  it('verifies a token once', async () => {
+    const { outcomeOf, loseKeys } = aStrategy();
+    const [first, other] = [aToken(), aToken()];
+    expect(await outcomeOf(first.token)).toEqual(first.identity);
+    loseKeys();
+    expect(await outcomeOf(first.token)).toEqual(first.identity);
+    expect(await outcomeOf(other.token)).toEqual(SessionErrors.tokenInvalid());
+  });
+
+  it('refuses a token that it remembers as soon as the token has expired', async () => {
+    const { outcomeOf } = aStrategy();
+    const { token, identity } = aToken(100);
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    expect(await outcomeOf(token)).toEqual(identity);
+    // 30 seconds of tolerance
+    clock.mockReturnValue(now + 129_000);
+    expect(await outcomeOf(token)).toEqual(identity);
+    clock.mockReturnValue(now + 130_000);
+    expect(await outcomeOf(token)).toMatchObject({ name: 'TokenExpiredError' });
+    clock.mockReturnValue(now);
+    expect(await outcomeOf(token)).toEqual(identity);
+  });
+
+  it('does not take a token with another signature or other claims for one that it remembers', async () => {
+    const { outcomeOf } = aStrategy();
+    const { token } = aToken();
+    await outcomeOf(token);
+    const [header, claims, signature] = token.split('.') as [string, string, string];
+    const [otherHeader, otherClaims, otherSignature] = aToken().token.split('.') as [string, string, string];
+    expect(otherHeader).toBe(header);
+    for (const forged of [`${header}.${claims}.${otherSignature}`, `${header}.${otherClaims}.${signature}`])
+      expect(await outcomeOf(forged)).toMatchObject({ message: 'invalid signature' });
+  });
+
+  it('refuses a token that it remembers as soon as its session has ended', async () => {
+    const { outcomeOf, close } = aStrategy();
+    const { token, identity } = aToken();
+    expect(await outcomeOf(token)).toEqual(identity);
+    close(identity.sessionId);
+    expect(await outcomeOf(token)).toEqual(SessionErrors.ended());
+  });
+
+  it('remembers 5,000 tokens and forgets the oldest', async () => {
+    const { outcomeOf, loseKeys } = aStrategy();
+    const [oldest, second] = [aToken(), aToken()];
+    for (const { token } of [oldest, second]) await outcomeOf(token);
+    for (let i = 0; i < 4_999; i++) await outcomeOf(aToken().token);
+    loseKeys();
+    expect(await outcomeOf(oldest.token)).toEqual(SessionErrors.tokenInvalid());
+    expect(await outcomeOf(second.token)).toEqual(second.identity);
+  });
+});
