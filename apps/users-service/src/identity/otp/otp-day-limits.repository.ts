@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Database, isDatabaseUnavailable, type Queryable } from '@fd/platform';
 import { KeyedHash } from '../../core/index.js';
@@ -159,15 +158,18 @@ export class OtpDayLimits {
 
   /** What was asked for, or undefined when PostgreSQL is away or does not answer soon. */
   private async ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
-    const answered = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const noAnswer = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+    });
     try {
-      return await Promise.race([asked, sleep(PATIENCE_MS, undefined, { signal: answered.signal })]);
+      return await Promise.race([asked, noAnswer]);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       this.logger.warn({ msg: 'a send is counted in Redis only', reason: (error as Error).message });
       return undefined;
     } finally {
-      answered.abort();
+      clearTimeout(timer);
     }
   }
 }
