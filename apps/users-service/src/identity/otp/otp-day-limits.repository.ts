@@ -160,7 +160,7 @@ export class OtpDayLimits {
   private async ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const noAnswer = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS);
+      timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
     });
     try {
       return await Promise.race([asked, noAnswer]);
