@@ -25,7 +25,7 @@ import {
   type RedisClient,
   RedisModule,
 } from '@fd/platform';
-import { CoreModule, ErrorCodesController, KeyWatch } from './core/index.js';
+import { AuditedCalls, CoreModule, ErrorCodesController, IdempotentCalls, KeyWatch } from './core/index.js';
 import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import { ApplicationModule } from './application/index.js';
@@ -72,11 +72,22 @@ export class AppModule {
       providers: [
         {
           provide: REQUEST_CHECKS,
-          inject: [SessionGuard, RateLimit, StepOrderGuard],
-          useFactory: (session: SessionGuard, limit: RateLimit, order: StepOrderGuard): RequestChecks => ({
+          inject: [SessionGuard, RateLimit, StepOrderGuard, AuditedCalls, IdempotentCalls],
+          useFactory: (
+            session: SessionGuard,
+            limit: RateLimit,
+            order: StepOrderGuard,
+            audited: AuditedCalls,
+            idempotent: IdempotentCalls,
+          ): RequestChecks => ({
             identify: (context) => session.identify(context),
             count: (context) => limit.count(context),
             permit: (context) => order.permit(context),
+            begin: (context) => {
+              // in this order: a repeated answer is recorded too
+              audited.begin(context);
+              return idempotent.begin(context);
+            },
           }),
         },
         { provide: APP_GUARD, useClass: RequestGuard },

@@ -1,9 +1,21 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { AppError, type Refusal, type ValidationRule } from '@fd/errors';
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage } from 'class-validator';
 
 const PLAIN_TYPES: unknown[] = [String, Boolean, Number, Array, Object, undefined];
+
+/** A rule of one field. */
+interface FieldRule extends ValidationRule {
+  readonly field: string;
+  readonly isGood: (value: unknown) => boolean;
+}
+
+/** What class-validator's decorators say of a request class, read once: it looks all of them up for every object. */
+interface RequestRules {
+  readonly fields: ReadonlySet<string>;
+  /** In the order of the contract. */
+  readonly rules: readonly FieldRule[];
+}
 
 /**
  * Validates bodies and queries against their request class and answers with the errors that the rules carry, in
@@ -11,32 +23,43 @@ const PLAIN_TYPES: unknown[] = [String, Boolean, Number, Array, Object, undefine
  */
 @Injectable()
 export class ContractValidationPipe implements PipeTransform {
+  private readonly known = new Map<Type<object>, RequestRules>();
+
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
-    if (PLAIN_TYPES.includes(metatype) || (type !== 'body' && type !== 'query')) return value;
-    const instance = plainToInstance(metatype as new () => object, value ?? {});
-    const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
-    const failures = failuresOf(errors).sort((a, b) => a.rule.order - b.rule.order);
-    const first = failures.filter(({ field }) => field === failures[0]?.field);
-    if (first.length === 0) return instance;
-    if (first.some(({ rule }) => rule.error === null)) throw AppError.unusableRequest();
-    throw new AppError(first.map(({ field, rule }): Refusal => ({ error: rule.error!, field })));
+    if ((type !== 'body' && type !== 'query') || PLAIN_TYPES.includes(metatype)) return value;
+    const requestClass = metatype as Type<object>;
+    let known = this.known.get(requestClass);
+    if (!known) this.known.set(requestClass, (known = rulesOf(requestClass)));
+    const { fields, rules } = known;
+    const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const first = rules.find(({ field, isGood }) => !isGood(given[field]));
+    if (first)
+      throw refusalOf(rules.filter((rule) => rule.field === first.field && !rule.isGood(given[rule.field])));
+    const request = new requestClass() as Record<string, unknown>;
+    for (const field of fields) if (field in given) request[field] = given[field];
+    return request;
   }
 }
 
-/** The failing rules of the whole tree. */
-function failuresOf(
-  errors: readonly ValidationError[],
-  path = '',
-): { field: string; rule: ValidationRule }[] {
-  return errors.flatMap((error) => {
-    const field = path + error.property;
-    const own = Object.keys(error.constraints ?? {}).map((name) => ({ field, rule: ruleOf(error, name) }));
-    return [...own, ...failuresOf(error.children ?? [], `${field}.`)];
-  });
+function refusalOf(failing: readonly FieldRule[]): AppError {
+  if (failing.some(({ error }) => error === null)) return AppError.unusableRequest();
+  return new AppError(failing.map(({ field, error }): Refusal => ({ error: error!, field })));
 }
 
-function ruleOf({ contexts, property }: ValidationError, constraint: string): ValidationRule {
-  const rule = contexts?.[constraint] as ValidationRule | undefined;
-  if (!rule) throw new Error(`the rule ${constraint} of ${property} carries no error of the catalogue`);
-  return rule;
+/** @throws Error for a decorator that is neither a rule with an error of the catalogue nor `@Allow()` */
+function rulesOf(requestClass: Type<object>): RequestRules {
+  const storage = getMetadataStorage();
+  const declared = storage.getTargetValidationMetadatas(requestClass, '', false, false);
+  const rules = declared.flatMap(({ type, propertyName: field, constraintCls, context }): FieldRule[] => {
+    if (type === 'whitelistValidation') return [];
+    const rule = context as ValidationRule | undefined;
+    const [constraint] = storage.getTargetValidatorConstraints(constraintCls);
+    if (!rule || !constraint) throw new Error(`a rule of ${field} carries no error of the catalogue`);
+    const { instance } = constraint;
+    return [{ ...rule, field, isGood: (value) => instance.validate(value) === true }];
+  });
+  return {
+    fields: new Set(declared.map(({ propertyName }) => propertyName)),
+    rules: rules.sort((a, b) => a.order - b.order),
+  };
 }

@@ -1,5 +1,6 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
+import { announce } from './outcome.js';
 import type { RouteContract } from './route-contract.js';
 import { sendJson } from './send-json.js';
 
@@ -23,16 +24,21 @@ export class WrittenPayload<T extends object> {
 export class EnvelopeAdapter extends ExpressAdapter {
   override reply(response: Response, payload: unknown, status?: number): unknown {
     const request = response.req as Request;
-    const { routeContract } = request;
     // a route that declares nothing, in an application without the envelope
-    if (!routeContract) return super.reply(response, payload, status) as unknown;
-    // the client has been told 503
-    if (response.headersSent) return;
-    // asked with If-None-Match for what it has
-    if (response.hasHeader('etag') && request.fresh) return response.status(304).end();
-    const { statusCode } = response;
-    sendJson(response, statusCode, successJson(routeContract, statusCode, payload));
+    if (!request.routeContract) return super.reply(response, payload, status) as unknown;
+    if (!request.outcomeListeners) return sendSuccess(request, response, payload);
+    return announce(request, { payload }).then(() => sendSuccess(request, response, payload));
   }
+}
+
+/** Sends a success in the envelope that its route declares, with the HTTP status of the response. */
+export function sendSuccess(request: Request, response: Response, payload: unknown): void {
+  // the client has been told 503
+  if (response.headersSent) return;
+  // asked with If-None-Match for what it has
+  if (response.hasHeader('etag') && request.fresh) return void response.status(304).end();
+  const { statusCode } = response;
+  sendJson(response, statusCode, successJson(request.routeContract!, statusCode, payload));
 }
 
 /** The JSON of a success, in the envelope that its route declares for the HTTP status that the handler chose. */

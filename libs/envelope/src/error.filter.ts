@@ -2,6 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { AppError, type ErrorDefinition, isError, messageOf } from '@fd/errors';
 import type { Request, Response } from 'express';
+import { sendSuccess } from './envelope.adapter.js';
+import { announce, EarlyAnswer } from './outcome.js';
 import { MalformedJsonError } from './request-body.js';
 import { sendJson } from './send-json.js';
 
@@ -42,7 +44,15 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.respond(thrown, http.getRequest<Request>(), http.getResponse<Response>());
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const answer = (): void =>
+      thrown instanceof EarlyAnswer
+        ? sendSuccess(request, response, thrown.payload)
+        : this.respond(thrown, request, response);
+    if (!request.outcomeListeners) return answer();
+    announce(request, thrown instanceof EarlyAnswer ? thrown : { thrown })
+      .then(answer)
+      .catch((failure: unknown) => this.respond(failure, request, response));
   }
 
   /** Also used for what fails before a route is reached. */

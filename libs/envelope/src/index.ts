@@ -3,6 +3,7 @@ export { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadl
 export { EnvelopeAdapter, WrittenPayload } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';
+export { beforeAnswer, EarlyAnswer, type Outcome } from './outcome.js';
 export { parseBody, readBody } from './request-body.js';
 export {
   REQUEST_CHECKS,
@@ -11,7 +12,7 @@ export {
   UNKNOWN_ROUTE,
   UnknownRouteModule,
 } from './request.guard.js';
-export { type RequestScope, requestScope, withRequestScope } from './request-scope.js';
+export { addToRequestScope, type RequestScope, requestScope, withRequestScope } from './request-scope.js';
 export {
   Answers,
   AnswersRaw,

@@ -12,6 +12,13 @@ export function requestScope(): RequestScope | undefined {
   return storage.getStore();
 }
 
+/** Adds parts to the scope of the request that is being served, for all that follows in it. @throws outside of any scope */
+export function addToRequestScope(more: RequestScope): void {
+  const scope = storage.getStore();
+  if (!scope) throw new Error('there is no scope to add to');
+  Object.assign(scope, more);
+}
+
 /** Runs work in a scope that adds parts to the surrounding one: a request, a worker's round, a command. */
 export function withRequestScope<T>(more: RequestScope, work: () => T): T {
   return storage.run({ ...storage.getStore(), ...more }, work);

@@ -42,6 +42,11 @@ export interface RequestChecks {
   count?(context: ExecutionContext): Promise<void>;
   /** Decides by the parsed request. */
   permit?(context: ExecutionContext): Promise<void>;
+  /**
+   * Begins a call that has passed all checks.
+   * @throws EarlyAnswer for a success that is known already
+   */
+  begin?(context: ExecutionContext): Promise<void>;
 }
 
 export const REQUEST_CHECKS = Symbol('request checks');
@@ -73,6 +78,7 @@ export class RequestGuard implements CanActivate {
     await this.checks.permit?.(context);
     // the checks took all of the time: the client has its 503, so nothing may begin for it
     if (request.isTooLate) throw fallbacks.unavailable();
+    await this.checks.begin?.(context);
     return true;
   }
 }

@@ -1,12 +1,11 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditConfig, PiiConfig } from '../config/index.js';
 import { AuditChainRepository } from './audit/audit-chain.repository.js';
 import { AuditKeys } from './audit/audit-event.js';
 import { AuditSealer } from './audit/audit-sealer.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
-import { AuditInterceptor } from './audit/audit.interceptor.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { AuditedCalls } from './audit/audited-calls.js';
+import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { IdempotentCallsRepository } from './idempotency/idempotent-calls.repository.js';
 import { DurableCallsRepository } from './jobs/durable-calls.repository.js';
 import { DurableCalls } from './jobs/durable-calls.service.js';
@@ -14,7 +13,6 @@ import { Jobs } from './jobs/jobs.service.js';
 import { KeyWatch } from './pii/key-watch.service.js';
 import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
 
-/** Imported after the EnvelopeModule: the interceptors then run inside of the envelope and the deadline. */
 @Global()
 @Module({
   providers: [
@@ -33,11 +31,10 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     AuditChainRepository,
     AuditSealer,
     IdempotentCallsRepository,
-    // in this order: a replayed answer is recorded too
-    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    AuditedCalls,
+    IdempotentCalls,
   ],
-  exports: [AuditTrail, DurableCalls, Jobs, KeyedHash, KeyWatch, PiiCipher],
+  exports: [AuditedCalls, AuditTrail, DurableCalls, IdempotentCalls, Jobs, KeyedHash, KeyWatch, PiiCipher],
 })
 export class CoreModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -3,10 +3,12 @@ export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
+export { AuditedCalls } from './audit/audited-calls.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { CoreModule } from './core.module.js';
 export { MIGRATIONS } from './database/migrations.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
+export { IdempotentCalls } from './idempotency/idempotent-calls.js';
 export { KeptBriefly, recordId } from './idempotency/idempotent-call.js';
 export {
   CALL_COLUMNS,

@@ -1,6 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import {
+  METHOD_METADATA,
+  PATH_METADATA,
+  RESPONSE_PASSTHROUGH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ModulesContainer } from '@nestjs/core';
 import { GeneralErrors, IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testing';
@@ -58,6 +64,16 @@ describe('audit declarations of the routes', () => {
   interface Route {
     readonly name: string;
     readonly declaration: AuditDeclaration | undefined;
+    /** Whether the handler answers by `@Res()`, so that nothing hears its outcome. */
+    readonly sendsItself: boolean;
+  }
+
+  function sendsItself(controller: object, method: string): boolean {
+    const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) as object | undefined;
+    const takesResponse = Object.keys(args ?? {}).some((key) =>
+      key.startsWith(`${RouteParamtypes.RESPONSE}:`),
+    );
+    return takesResponse && Reflect.getMetadata(RESPONSE_PASSTHROUGH_METADATA, controller, method) !== true;
   }
 
   function nameOf(handler: object, prefix: string): string {
@@ -68,12 +84,13 @@ describe('audit declarations of the routes', () => {
 
   function routesOf(controller: { readonly prototype: object }): Route[] {
     const prefix = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
-    return Object.values(Object.getOwnPropertyDescriptors(controller.prototype))
-      .map(({ value }) => value as object)
-      .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
-      .map((handler) => ({
+    return Object.entries(Object.getOwnPropertyDescriptors(controller.prototype))
+      .map(([method, { value }]) => ({ method, handler: value as object }))
+      .filter(({ handler }) => Reflect.hasMetadata(METHOD_METADATA, handler))
+      .map(({ method, handler }) => ({
         name: nameOf(handler, prefix),
         declaration: Reflect.getMetadata(AUDIT, handler) as AuditDeclaration | undefined,
+        sendsItself: sendsItself(controller, method),
       }));
   }
 
@@ -100,6 +117,11 @@ describe('audit declarations of the routes', () => {
     );
     expect(new Set(actions).size).toBe(actions.length);
     for (const action of actions) expect(Object.keys(AUDIT_ACTIONS)).toContain(action);
+  });
+
+  it('finds no route that sends its answer past the audit trail, except the metrics', () => {
+    const past = routes().filter(({ sendsItself }) => sendsItself);
+    expect(past.map(({ name }) => name)).toEqual(['GET /metrics']);
   });
 
   it('returns 500 instead of data from a route without an audit declaration', async () => {

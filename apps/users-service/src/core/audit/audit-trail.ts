@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requestScope, withRequestScope } from '@fd/envelope';
+import { addToRequestScope, requestScope, withRequestScope } from '@fd/envelope';
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
@@ -23,9 +23,14 @@ const currentWork = (): AuditedWork | undefined => requestScope()?.audited;
 
 export const userActor = (userId: string): Actor => `user:${userId}`;
 
-/** Runs work in the name of a caller, a worker or a command. */
-export function actingAs<T>(actor: Actor, work: () => T, sessionId: string | null = null): T {
-  return withRequestScope({ audited: { actor, sessionId, recorded: new Set() } }, work);
+/** Runs work in the name of a worker or a command. */
+export function actingAs<T>(actor: Actor, work: () => T): T {
+  return withRequestScope({ audited: { actor, sessionId: null, recorded: new Set() } }, work);
+}
+
+/** Notes in whose name the request is served from now on. */
+export function beginCall(actor: Actor, sessionId: string | null = null): void {
+  addToRequestScope({ audited: { actor, sessionId, recorded: new Set() } });
 }
 
 /** Notes who makes a call that began without a session, once they have proved it. */

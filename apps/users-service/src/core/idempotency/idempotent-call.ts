@@ -1,21 +1,16 @@
 import { SetMetadata } from '@nestjs/common';
-import { requestScope, withRequestScope } from '@fd/envelope';
+import { requestScope } from '@fd/envelope';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 declare module '@fd/envelope' {
   interface RequestScope {
-    /** Index of the call's idempotency key, in hexadecimal digits. */
+    /** Index of the call's idempotency key, in hexadecimal digits; undefined without a key. */
     readonly callIndex?: string;
   }
 }
 
 /** Any UUID, for good: ids that are made of the same call must be the same in every version. */
 const NAMESPACE = '6f2f2a0e-3a51-4d0f-9b4e-6b1f4d1c7a35';
-
-/** Runs what serves a call that was made under an idempotency key. */
-export function withinCall<T>(callIndex: Buffer, work: () => T): T {
-  return withRequestScope({ callIndex: callIndex.toString('hex') }, work);
-}
 
 /**
  * Returns the id of a record that the current request adds. Under an idempotency key it is the same each time the call is

@@ -1,16 +1,10 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  Logger,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { addToRequestScope, beforeAnswer, EarlyAnswer, type Outcome } from '@fd/envelope';
 import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { from, lastValueFrom, type Observable } from 'rxjs';
 import { KeyedHash } from '../pii/pii-cipher.js';
-import { KEPT_BRIEFLY, withinCall } from './idempotent-call.js';
+import { KEPT_BRIEFLY } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
 const MAX_KEY_LENGTH = 255;
@@ -26,8 +20,8 @@ const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
  * (5xx, 429) are not kept. It runs inside of the deadline, so a call that ends after the client got 503 is kept too.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown> {
-  private readonly logger = new Logger(IdempotencyInterceptor.name);
+export class IdempotentCalls {
+  private readonly logger = new Logger(IdempotentCalls.name);
 
   constructor(
     private readonly calls: IdempotentCallsRepository,
@@ -35,60 +29,49 @@ export class IdempotencyInterceptor implements NestInterceptor<unknown, unknown>
     private readonly reflector: Reflector,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+  /** Claims the call of a key. @throws the kept answer, or the refusal of a key in use */
+  async begin(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || typeof key !== 'string' || key === '') return next.handle();
+    if (request.method !== 'POST' || typeof key !== 'string' || key === '') return;
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
-    const call = { request, response: http.getResponse<Response>(), next };
-    return from(this.once(key, call, isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS));
-  }
-
-  private async once(key: string, call: HttpCall, keptSeconds: number): Promise<unknown> {
-    const { request, response } = call;
+    const response = http.getResponse<Response>();
     const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
     // keyed, since a body may hold a number that could be guessed from its hash
     const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
-    const claim = await this.calls.claimCall(callIndex, fingerprint, keptSeconds);
+    const claim = await this.calls.claimCall(
+      callIndex,
+      fingerprint,
+      isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS,
+    );
     switch (claim.outcome) {
       case 'running':
         throw IdempotencyErrors.callRunning();
       case 'other-call':
         throw IdempotencyErrors.keyReused();
       case 'answered':
-        return replay(claim.answer, response);
+        response.setHeader('idempotent-replayed', 'true');
+        throw answerOf(claim.answer, response);
       case 'mine':
-        return withinCall(callIndex, () => this.make(claim.id, call));
+        addToRequestScope({ callIndex: callIndex.toString('hex') });
+        beforeAnswer(request, (outcome) => this.end(claim.id, outcome, response));
     }
   }
 
-  private async make(id: string, { response, next }: HttpCall): Promise<unknown> {
-    let payload: unknown;
+  /** Keeps the answer. What was done is answered as it is, also when that cannot be written down. */
+  private async end(id: string, outcome: Outcome, { statusCode: status }: Response): Promise<void> {
+    const kept =
+      'thrown' in outcome
+        ? keptRefusal(outcome.thrown)
+        : ({ kind: 'success', status, payload: outcome.payload } as const);
     try {
-      payload = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      await (kept ? this.calls.keep(id, kept) : this.calls.giveUp(id));
     } catch (error) {
-      const kept = keptRefusal(error);
-      await this.note(kept ? this.calls.keep(id, kept) : this.calls.giveUp(id));
-      throw error;
-    }
-    await this.note(this.calls.keep(id, { kind: 'success', status: response.statusCode, payload }));
-    return payload;
-  }
-
-  /** What was done is answered as it is, also when that cannot be written down. */
-  private async note(writing: Promise<void>): Promise<void> {
-    await writing.catch((error: unknown) => {
       this.logger.warn({ msg: 'an answer was not kept', reason: isError(error) ? error.name : typeof error });
-    });
+    }
   }
-}
-
-interface HttpCall {
-  readonly request: Request;
-  readonly response: Response;
-  readonly next: CallHandler<unknown>;
 }
 
 function callerOf({ session, path, body, ip }: Request): string {
@@ -109,12 +92,11 @@ function keptRefusal(error: unknown): KeptAnswer | undefined {
   return { kind: 'refusal', refusals, params: { ...error.params } };
 }
 
-function replay(answer: KeptAnswer, response: Response): unknown {
-  response.setHeader('idempotent-replayed', 'true');
+function answerOf(answer: KeptAnswer, response: Response): AppError | EarlyAnswer {
   if (answer.kind === 'refusal') {
     const refusals = answer.refusals.map(({ code, field }) => ({ error: errorOf(code as ErrorCode), field }));
-    throw new AppError(refusals, { params: answer.params });
+    return new AppError(refusals, { params: answer.params });
   }
   response.status(answer.status);
-  return answer.payload;
+  return new EarlyAnswer(answer.payload);
 }

@@ -1,19 +1,13 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  Logger,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { beforeAnswer, type Outcome } from '@fd/envelope';
 import { AppError, GeneralErrors, isError } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { Counter, Registry } from 'prom-client';
-import { from, lastValueFrom, type Observable } from 'rxjs';
 import { validate as isUuid } from 'uuid';
 import { Database } from '@fd/platform';
 import { JourneyConfig } from '../../config/index.js';
-import { actingAs, type AuditEntry, AuditTrail, isRecorded, userActor } from './audit-trail.js';
+import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from './audit-trail.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
 /**
@@ -21,8 +15,8 @@ import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
  * change; every other call is recorded before the answer leaves, and without the record there is no answer.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
-  private readonly logger = new Logger(AuditInterceptor.name);
+export class AuditedCalls {
+  private readonly logger = new Logger(AuditedCalls.name);
   private readonly unrecorded: Counter<'outcome'>;
 
   constructor(
@@ -40,21 +34,21 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
     });
   }
 
-  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+  /** @throws Error for a route that declares nothing: undeclared routes fail closed */
+  begin(context: ExecutionContext): void {
     const http = context.switchToHttp();
-    const { session, params } = http.getRequest<Request>();
-    const handle = (): Promise<unknown> => lastValueFrom(next.handle(), { defaultValue: undefined });
+    const request = http.getRequest<Request>();
+    const { session, params } = request;
     // who calls a public route is known by what the route finds out
-    if (!session) return from(actingAs('unknown', handle));
-    const actor = userActor(session.userId);
+    if (!session) return beginCall('unknown');
     const declaration = this.declarationOf(context);
-    if ('unaudited' in declaration) return from(actingAs(actor, handle, session.sessionId));
+    beginCall(userActor(session.userId), session.sessionId);
+    if ('unaudited' in declaration) return;
     const call = { action: declaration.action, subject: session.userId, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
-    return from(actingAs(actor, () => this.recorded(call, response, handle), session.sessionId));
+    beforeAnswer(request, (outcome) => this.end(call, outcome, response));
   }
 
-  /** @throws Error for a route that declares nothing: undeclared routes fail closed */
   private declarationOf(context: ExecutionContext): AuditDeclaration {
     const declared = this.reflector.get<AuditDeclaration | undefined>(AUDIT, context.getHandler());
     if (declared) return declared;
@@ -63,26 +57,18 @@ export class AuditInterceptor implements NestInterceptor<unknown, unknown> {
   }
 
   /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
-  private async recorded(
-    call: AuditEntry,
-    response: Response,
-    handle: () => Promise<unknown>,
-  ): Promise<unknown> {
-    let payload: unknown;
-    try {
-      payload = await handle();
-    } catch (error) {
-      const refusal = error instanceof AppError ? error : undefined;
+  private async end(call: AuditEntry, ended: Outcome, response: Response): Promise<void> {
+    if ('thrown' in ended) {
+      const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
       // a refusal holds no data, so it is answered in any case
       await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
-      throw error;
+      return;
     }
-    if (isRecorded(call.action)) return payload;
+    if (isRecorded(call.action)) return;
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
     const failure = await this.record({ ...call, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
     if (failure) throw GeneralErrors.unavailable(failure);
-    return payload;
   }
 
   /** @returns why it could not be recorded, or undefined */
