@@ -60,9 +60,10 @@ export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date
 
 function isOpenTo(vehicle: Vehicle, query: ProductQuery, at: Date): boolean {
   return (
+    // first what rules out most of them
+    vehicle.payoutFrequency === query.payoutFrequency &&
     vehicle.isVisible &&
     isOnSale(vehicle, at) &&
-    vehicle.payoutFrequency === query.payoutFrequency &&
     (query.isSenior || !vehicle.isSeniorOnly) &&
     (query.isWoman || !vehicle.isWomenOnly)
   );
