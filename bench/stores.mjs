@@ -54,16 +54,15 @@ export async function environmentOf(service, stores, { database, outside = '' })
   return env;
 }
 
-/** Leaves what a bare server is to answer: the status, headers and bytes of REQUEST at SERVER. */
+/** Headers that are the connection's, or that of bytes which `fetch` has decompressed. */
+const NOT_KEPT = ['connection', 'keep-alive', 'date', 'content-length', 'content-encoding'];
+
+/** Leaves what a bare server is to answer: the headers and the text of REQUEST at SERVER, which it sends uncompressed. */
 export async function recordAnswer(server, { method = 'GET', path, headers, body }, folder, name) {
   const answer = await fetch(server.url + path, { method, headers, body });
   const bytes = await answer.text();
   if (!answer.ok) throw new Error(`${server.name} ${path}: ${answer.status} ${bytes}`);
-  const kept = Object.fromEntries(
-    [...answer.headers].filter(
-      ([header]) => !['connection', 'keep-alive', 'date', 'content-length'].includes(header),
-    ),
-  );
+  const kept = Object.fromEntries([...answer.headers].filter(([header]) => !NOT_KEPT.includes(header)));
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify({ headers: kept, body: bytes }));
   return file;
