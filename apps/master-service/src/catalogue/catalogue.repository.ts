@@ -102,7 +102,8 @@ export const ISSUERS = new EntitySchema<IssuerProfile>({ name: 'issuers', column
 export const VEHICLES = new EntitySchema<Vehicle>({ name: 'vehicles', columns: VEHICLE_COLUMNS });
 export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns: REVISION_COLUMNS });
 
-const VEHICLES_AT_ONCE = 2_000;
+/** With about two thousand vehicles. */
+const ISSUERS_AT_ONCE = 40;
 
 /** Undefined before the first import. */
 type RevisionId = string | undefined;
@@ -154,35 +155,36 @@ export async function readState(dataSource: DataSource): Promise<CatalogueState>
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {
   const issuers = await manager.find(ISSUERS, { order: { slug: 'ASC' } });
   const vehicles = new Map<string, Vehicle[]>(issuers.map(({ issuerId }) => [issuerId, []]));
-  for await (const page of vehiclePages(manager)) {
+  for await (const page of vehiclePages(manager, issuers)) {
     for (const vehicle of page) vehicles.get(vehicle.issuerId)!.push(vehicle);
   }
   return issuers.map((issuer) => ({ ...issuer, vehicles: vehicles.get(issuer.issuerId)! }));
 }
 
 async function readListedIssuers(manager: EntityManager): Promise<ListedIssuer[]> {
-  const table = new VehicleTable();
-  for await (const page of vehiclePages(manager)) page.forEach((vehicle) => table.add(vehicle));
-  table.seal();
   const issuers = await manager.find(ISSUERS, { order: { slug: 'ASC' } });
+  const table = new VehicleTable();
+  for await (const page of vehiclePages(manager, issuers)) page.forEach((vehicle) => table.add(vehicle));
+  table.seal();
   return issuers.map((issuer) => ({ ...issuer, vehicles: table.ofIssuer(issuer.issuerId) }));
 }
 
 const VEHICLE_FIELDS = Object.entries(VEHICLE_COLUMNS).map(([field, { name }]) => `${name} AS "${field}"`);
 
 /**
- * Those of an issuer follow each other, by their ids. Page by page: a large catalogue at once would take longer than a
- * statement may, and stop all requests.
+ * Those of an issuer follow each other, by their ids. Some issuers at a time: a large catalogue at once would take longer
+ * than a statement may, and stop all requests.
  */
-async function* vehiclePages(manager: EntityManager): AsyncGenerator<Vehicle[]> {
-  await manager.query(
-    `DECLARE vehicles CURSOR FOR
-      SELECT ${VEHICLE_FIELDS.join()} FROM catalogue.vehicles ORDER BY issuer_id, vehicle_id`,
-  );
-  let page: Vehicle[];
-  do {
-    page = await manager.query<Vehicle[]>(`FETCH ${VEHICLES_AT_ONCE} FROM vehicles`);
-    yield page;
-  } while (page.length === VEHICLES_AT_ONCE);
-  await manager.query('CLOSE vehicles');
+async function* vehiclePages(
+  manager: EntityManager,
+  issuers: readonly IssuerProfile[],
+): AsyncGenerator<Vehicle[]> {
+  for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE) {
+    const ids = issuers.slice(from, from + ISSUERS_AT_ONCE).map(({ issuerId }) => issuerId);
+    yield await manager.query<Vehicle[]>(
+      `SELECT ${VEHICLE_FIELDS.join()} FROM catalogue.vehicles
+        WHERE issuer_id = ANY ($1::uuid[]) ORDER BY issuer_id, vehicle_id`,
+      [ids],
+    );
+  }
 }
