@@ -1,6 +1,9 @@
 // The stores and settings of a run: a PostgreSQL that writes as in production, a Redis, nothing that outlives the run.
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { developmentEnvironment } from '../tools/dev/dev-env.mjs';
 import { throwawayInfra, throwawayPostgres } from '../tools/stores/infra.mjs';
 import { createDatabase } from '../tools/stores/postgres.mjs';
@@ -54,14 +57,20 @@ export async function environmentOf(service, stores, { database, outside = '' })
   return env;
 }
 
-/** What SERVER answers to a request: { status, headers, body }, without the headers that each server sends itself. */
+/**
+ * What SERVER answers to a request: { status, headers, body }, without the headers that each server sends itself. A
+ * compressed body is kept as it is, one character for each byte.
+ */
 export async function answerTo(server, { method = 'GET', path, headers, body }) {
-  const answer = await fetch(server.url + path, { method, headers, body });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${server.name} ${path}: ${answer.status} ${text}`);
+  const asked = request(server.url + path, { method, headers }).end(body);
+  const [answer] = await once(asked, 'response');
+  const bytes = await buffer(answer);
+  const { statusCode: status } = answer;
+  if (status >= 400) throw new Error(`${server.name} ${path}: ${status} ${bytes}`);
   const own = ['connection', 'keep-alive', 'date', 'content-length'];
-  const kept = [...answer.headers].filter(([header]) => !own.includes(header));
-  return { status: answer.status, headers: Object.fromEntries(kept), body: text };
+  const kept = Object.entries(answer.headers).filter(([header]) => !own.includes(header));
+  const text = bytes.toString(answer.headers['content-encoding'] ? 'latin1' : 'utf8');
+  return { status, headers: Object.fromEntries(kept), body: text };
 }
 
 /** Writes VALUE as JSON into FOLDER, for a server to read. */

@@ -139,7 +139,8 @@ function serveCatalogue() {
   const { apiKeys, headers, bodies } = JSON.parse(readFileSync(env.ANSWERS, 'utf8'));
   const sha256 = (text) => createHash('sha256').update(text).digest('base64');
   const known = new Set(apiKeys.map(sha256));
-  const answers = new Map(Object.entries(bodies));
+  const form = headers['content-encoding'] ? 'latin1' : 'utf8';
+  const answers = new Map(Object.entries(bodies).map(([path, body]) => [path, Buffer.from(body, form)]));
   app.get(['/detail/:id', '/api/v1/detail/maturity-amount/:code'], (request, response) => {
     if (!known.has(sha256(request.get('apikey') ?? ''))) refuse(401, 'Unknown key');
     const answer = answers.get(request.originalUrl);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { announce } from './outcome.js';
@@ -5,14 +7,21 @@ import type { RouteContract } from './route-contract.js';
 import { sendJson } from './send-json.js';
 
 /**
- * A payload that has been written as JSON already, for an answer that many get alike: the envelope is put around the
- * bytes as they are. Bytes, not text, which would be converted again for every answer.
+ * A success that has been written already, for an answer that many get alike: body and tag of one route. It is kept
+ * compressed, as nearly all clients take it: a tenth of the bytes in memory and on the way.
  */
-export class WrittenPayload<T extends object> {
-  readonly json: Buffer;
+export class WrittenAnswer<T extends object = object> {
+  readonly gzip: Buffer;
+  /** Follows from the content alone, so all replicas give the same one. */
+  readonly tag: string;
 
-  constructor(payload: T) {
-    this.json = Buffer.from(JSON.stringify(payload));
+  /** @param contract of the route that sends it */
+  constructor(contract: RouteContract, payload: T) {
+    const json = successJson(contract, contract.status, payload);
+    const gzip = gzipSync(json);
+    // a copy of its own: what zlib returns is a part of 64 KiB, all of which would be kept
+    this.gzip = Buffer.alloc(gzip.length, gzip);
+    this.tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"`;
   }
 }
 
@@ -35,22 +44,30 @@ export class EnvelopeAdapter extends ExpressAdapter {
 export function sendSuccess(request: Request, response: Response, payload: unknown): void {
   // the client has been told 503
   if (response.headersSent) return;
-  // asked with If-None-Match for what it has
-  if (response.hasHeader('etag') && request.fresh) return void response.status(304).end();
+  if (payload instanceof WrittenAnswer) return sendWritten(request, response, payload as WrittenAnswer);
   const { statusCode } = response;
   sendJson(response, statusCode, successJson(request.routeContract!, statusCode, payload));
 }
 
+function sendWritten(request: Request, response: Response, { gzip, tag }: WrittenAnswer): void {
+  const takesGzip = request.acceptsEncodings('gzip') !== false;
+  response.vary('Accept-Encoding');
+  // for other bytes the same tag may only be a weak one
+  response.setHeader('etag', takesGzip ? tag : `W/${tag}`);
+  // asked with If-None-Match for what it has
+  if (request.fresh) return void response.status(304).end();
+  if (takesGzip) response.setHeader('content-encoding', 'gzip');
+  sendJson(response, response.statusCode, takesGzip ? gzip : gunzipSync(gzip));
+}
+
 /** The JSON of a success, in the envelope that its route declares for the HTTP status that the handler chose. */
-function successJson(contract: RouteContract, status: number, payload: unknown): string | Buffer {
+function successJson(contract: RouteContract, status: number, payload: unknown): string {
   if (contract.isRaw) return JSON.stringify(payload);
   const alternative = contract.alternatives.find((other) => other.status === status);
-  const success = {
+  return JSON.stringify({
     success: 1,
     statusCode: alternative ? status : contract.bodyStatus,
     message: alternative?.message ?? contract.message,
-  };
-  if (!(payload instanceof WrittenPayload)) return JSON.stringify({ ...success, payload: payload ?? {} });
-  const opening = Buffer.from(`${JSON.stringify(success).slice(0, -1)},"payload":`);
-  return Buffer.concat([opening, payload.json, Buffer.from('}')]);
+    payload: payload ?? {},
+  });
 }

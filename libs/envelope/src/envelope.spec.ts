@@ -1,13 +1,13 @@
-import { Body, Controller, Get, Module, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { GeneralErrors, LoginErrors, OtpErrors, SessionErrors, type ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import request from 'supertest';
-import { EnvelopeAdapter, WrittenPayload } from './envelope.adapter.js';
+import { EnvelopeAdapter, WrittenAnswer } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, RequestGuard } from './request.guard.js';
@@ -41,7 +41,7 @@ class Unspeakable {
 }
 
 /** Characters of one to four bytes. */
-const WRITTEN = new WrittenPayload({ text: 'aé₹😀'.repeat(10_000) });
+const LONG = { text: 'aé₹😀'.repeat(10_000) };
 
 @Controller()
 class ExampleController {
@@ -75,8 +75,8 @@ class ExampleController {
 
   @Get('written')
   @Answers({ message: 'Größe' })
-  written(): WrittenPayload<object> {
-    return WRITTEN;
+  written(@Req() { routeContract }: Request): WrittenAnswer<object> {
+    return new WrittenAnswer(routeContract!, LONG);
   }
 
   @Get('things/:id')
@@ -196,16 +196,45 @@ describe('the envelope', () => {
       message: 'Größe',
       payload: { text: 'aé₹😀'.repeat(10_000) },
     };
-    const answer = await get('/written');
+    const answer = await get('/written').set('accept-encoding', 'identity');
     expect(answer.body).toEqual(expected);
     const length = String(Buffer.byteLength(JSON.stringify(expected)));
     expect(answer.headers).toMatchObject({
       'content-length': length,
       'content-type': 'application/json; charset=utf-8',
     });
-    const head = await request(app.getHttpServer()).head('/written');
+    const head = await request(app.getHttpServer()).head('/written').set('accept-encoding', 'identity');
     expect(head.headers['content-length']).toBe(length);
     expect(head.text).toBeUndefined();
+  });
+
+  it('sends what is written as it is kept to clients that take gzip', async () => {
+    const ask = (encodings: string) => get('/written').set('accept-encoding', encodings);
+    const plain = await ask('identity');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers).toMatchObject({
+      vary: 'Accept-Encoding',
+      etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
+    });
+    for (const encodings of ['gzip', 'br, gzip;q=0.5', '*']) {
+      const { body, headers } = await ask(encodings);
+      expect(body).toEqual(plain.body);
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+      expect(Number(headers['content-length'])).toBeLessThan(2_000);
+      expect(`W/${headers['etag']}`).toBe(plain.headers['etag']);
+    }
+    for (const encodings of ['', 'br', 'gzip;q=0', 'gzip;q=0, *']) {
+      expect((await ask(encodings)).headers).toMatchObject({ etag: plain.headers['etag'] });
+    }
+  });
+
+  it('answers 304 to the tag of what is written, in either form', async () => {
+    const { etag } = (await get('/written')).headers as { etag: string };
+    for (const encodings of ['gzip', 'identity']) {
+      const answer = await get('/written').set({ 'accept-encoding': encodings, 'if-none-match': etag });
+      expect([answer.status, answer.text]).toEqual([304, '']);
+      expect(answer.headers).toMatchObject({ vary: 'Accept-Encoding' });
+    }
   });
 
   it('leaves raw answers alone', async () => {

@@ -1,6 +1,6 @@
 export { ContractValidationPipe } from './contract-validation.pipe.js';
 export { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
-export { EnvelopeAdapter, WrittenPayload } from './envelope.adapter.js';
+export { EnvelopeAdapter, WrittenAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';
 export { beforeAnswer, EarlyAnswer, type Outcome } from './outcome.js';

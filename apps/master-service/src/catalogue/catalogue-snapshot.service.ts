@@ -9,7 +9,7 @@ import { MasterErrors } from '@fd/errors';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
-import { readCatalogue, readState } from './catalogue.repository.js';
+import { readListedCatalogue, readState } from './catalogue.repository.js';
 
 /** Injection token of the seconds between two looks at the database. */
 export const POLL_SECONDS = Symbol('catalogue poll seconds');
@@ -103,7 +103,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
       if (this.snapshot && state.revision === this.snapshot.revision) {
         this.snapshot = { ...this.snapshot, clients };
       } else {
-        const { revision, issuers } = await readCatalogue(this.dataSource);
+        const { revision, issuers } = await readListedCatalogue(this.dataSource);
         if (revision === undefined) throw new Error('no catalogue has been imported yet');
         this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };
         this.logger.log({ msg: 'catalogue loaded', revision, issuers: issuers.length });

@@ -1,11 +1,6 @@
-import {
-  type DataSource,
-  type EntityManager,
-  EntitySchema,
-  type EntitySchemaColumnOptions,
-  MoreThan,
-} from 'typeorm';
-import type { Issuer, IssuerProfile, Vehicle } from './catalogue.js';
+import { type DataSource, type EntityManager, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import type { Issuer, IssuerProfile, ListedIssuer, Vehicle } from './catalogue.js';
+import { VehicleTable } from './vehicle-table.js';
 
 /** A column for each field: one that is added must be stored too. */
 type Columns<T> = { readonly [Field in keyof Required<T>]: EntitySchemaColumnOptions };
@@ -107,19 +102,37 @@ export const ISSUERS = new EntitySchema<IssuerProfile>({ name: 'issuers', column
 export const VEHICLES = new EntitySchema<Vehicle>({ name: 'vehicles', columns: VEHICLE_COLUMNS });
 export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns: REVISION_COLUMNS });
 
-const VEHICLES_AT_ONCE = 2_000;
+/** With about two thousand vehicles. */
+const ISSUERS_AT_ONCE = 40;
 
-/** Reads revision (undefined before the first import) and issuers as they are together, also during an import. */
+/** Undefined before the first import. */
+type RevisionId = string | undefined;
+
+/** Reads revision and issuers as they are together, also during an import. */
 export function readCatalogue(
   dataSource: DataSource,
-): Promise<{ readonly revision: string | undefined; readonly issuers: Issuer[] }> {
+): Promise<{ readonly revision: RevisionId; readonly issuers: Issuer[] }> {
+  return atOneMoment(dataSource, readIssuers);
+}
+
+/** The same for requests: the vehicles are in a table. */
+export function readListedCatalogue(
+  dataSource: DataSource,
+): Promise<{ readonly revision: RevisionId; readonly issuers: ListedIssuer[] }> {
+  return atOneMoment(dataSource, readListedIssuers);
+}
+
+function atOneMoment<T>(
+  dataSource: DataSource,
+  read: (manager: EntityManager) => Promise<T>,
+): Promise<{ readonly revision: RevisionId; readonly issuers: T }> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
     const [newest] = await manager.find(REVISIONS, {
       select: { revisionId: true },
       order: { revisionId: 'DESC' },
       take: 1,
     });
-    return { revision: newest?.revisionId, issuers: await readIssuers(manager) };
+    return { revision: newest?.revisionId, issuers: await read(manager) };
   });
 }
 
@@ -142,21 +155,36 @@ export async function readState(dataSource: DataSource): Promise<CatalogueState>
 export async function readIssuers(manager: EntityManager): Promise<Issuer[]> {
   const issuers = await manager.find(ISSUERS, { order: { slug: 'ASC' } });
   const vehicles = new Map<string, Vehicle[]>(issuers.map(({ issuerId }) => [issuerId, []]));
-  for await (const vehicle of allVehicles(manager)) vehicles.get(vehicle.issuerId)!.push(vehicle);
+  for await (const page of vehiclePages(manager, issuers)) {
+    for (const vehicle of page) vehicles.get(vehicle.issuerId)!.push(vehicle);
+  }
   return issuers.map((issuer) => ({ ...issuer, vehicles: vehicles.get(issuer.issuerId)! }));
 }
 
-/** By their ids. Page by page: a large catalogue at once would take longer than a statement may, and stop all requests. */
-async function* allVehicles(manager: EntityManager): AsyncGenerator<Vehicle> {
-  let page: Vehicle[];
-  let last: string | undefined;
-  do {
-    page = await manager.find(VEHICLES, {
-      where: last === undefined ? {} : { vehicleId: MoreThan(last) },
-      order: { vehicleId: 'ASC' },
-      take: VEHICLES_AT_ONCE,
-    });
-    yield* page;
-    last = page.at(-1)?.vehicleId;
-  } while (page.length === VEHICLES_AT_ONCE);
+async function readListedIssuers(manager: EntityManager): Promise<ListedIssuer[]> {
+  const issuers = await manager.find(ISSUERS, { order: { slug: 'ASC' } });
+  const table = new VehicleTable();
+  for await (const page of vehiclePages(manager, issuers)) page.forEach((vehicle) => table.add(vehicle));
+  table.seal();
+  return issuers.map((issuer) => ({ ...issuer, vehicles: table.ofIssuer(issuer.issuerId) }));
+}
+
+const VEHICLE_FIELDS = Object.entries(VEHICLE_COLUMNS).map(([field, { name }]) => `${name} AS "${field}"`);
+
+/**
+ * Those of an issuer follow each other, by their ids. Some issuers at a time: a large catalogue at once would take longer
+ * than a statement may, and stop all requests.
+ */
+async function* vehiclePages(
+  manager: EntityManager,
+  issuers: readonly IssuerProfile[],
+): AsyncGenerator<Vehicle[]> {
+  for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE) {
+    const ids = issuers.slice(from, from + ISSUERS_AT_ONCE).map(({ issuerId }) => issuerId);
+    yield await manager.query<Vehicle[]>(
+      `SELECT ${VEHICLE_FIELDS.join()} FROM catalogue.vehicles
+        WHERE issuer_id = ANY ($1::uuid[]) ORDER BY issuer_id, vehicle_id`,
+      [ids],
+    );
+  }
 }

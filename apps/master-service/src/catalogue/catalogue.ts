@@ -84,8 +84,18 @@ export interface Vehicle {
   readonly ineffectiveAt: Date | null;
 }
 
-/** An issuer with everything it has sold, sells and will sell. */
-export interface Issuer extends IssuerProfile {
+/** Vehicles as requests ask for them: an array of them, or rows of a table. */
+export interface VehicleList extends Iterable<Vehicle> {
+  filter(test: (vehicle: Vehicle) => boolean): Vehicle[];
+}
+
+/** An issuer with everything it has sold, sells and will sell, as requests see it. */
+export interface ListedIssuer extends IssuerProfile {
+  readonly vehicles: VehicleList;
+}
+
+/** The same as an import reads and writes it. */
+export interface Issuer extends ListedIssuer {
   readonly vehicles: readonly Vehicle[];
 }
 
@@ -104,26 +114,28 @@ export function rankOf({ rank }: Vehicle): number {
 /** All issuers at one revision, in memory, never changed: a newer revision is a new object. */
 export class Catalogue {
   /** Issuers that were not taken out of business, by rank and then by code. */
-  readonly issuers: readonly Issuer[];
-  readonly vehicles: readonly Vehicle[];
-  private readonly byId: ReadonlyMap<string, Issuer>;
-  private readonly byCode: ReadonlyMap<string, Issuer>;
+  readonly issuers: readonly ListedIssuer[];
+  private readonly byId: ReadonlyMap<string, ListedIssuer>;
+  private readonly byCode: ReadonlyMap<string, ListedIssuer>;
 
-  constructor(issuers: readonly Issuer[]) {
+  constructor(issuers: readonly ListedIssuer[]) {
     this.issuers = issuers
       .filter((issuer) => issuer.deletedAt === null)
       .sort((a, b) => a.activeIssuerRank - b.activeIssuerRank || (a.code < b.code ? -1 : 1));
-    this.vehicles = this.issuers.flatMap(({ vehicles }) => vehicles);
     this.byId = new Map(this.issuers.map((issuer) => [issuer.issuerId, issuer]));
     this.byCode = new Map(this.issuers.map((issuer) => [issuer.code, issuer]));
   }
 
+  *vehicles(): Generator<Vehicle> {
+    for (const { vehicles } of this.issuers) yield* vehicles;
+  }
+
   /** @param issuerId UUID in any case */
-  withId(issuerId: string): Issuer | undefined {
+  withId(issuerId: string): ListedIssuer | undefined {
     return this.byId.get(issuerId.toLowerCase());
   }
 
-  withCode(code: string): Issuer | undefined {
+  withCode(code: string): ListedIssuer | undefined {
     return this.byCode.get(code);
   }
 }

@@ -8,10 +8,10 @@ import {
 import { formatIndiaTime, indiaDateOf } from '../dates/india-time.js';
 import { quoteDeposit } from '../maths/maturity.js';
 import { formatExactDecimal, parseDecimal } from '../maths/ratio.js';
-import { type Issuer, isOnSale, rankOf, type Vehicle } from './catalogue.js';
+import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from './catalogue.js';
 
 /** An issuer with everything it sells at an instant. What has ended or not begun is not part of it. */
-export function presentDetail(issuer: Issuer, at: Date): IssuerDetailPayload {
+export function presentDetail(issuer: ListedIssuer, at: Date): IssuerDetailPayload {
   const onSale = issuer.vehicles.filter((vehicle) => isOnSale(vehicle, at));
   return {
     issuerData: presentIssuer(issuer, onSale),
@@ -19,7 +19,7 @@ export function presentDetail(issuer: Issuer, at: Date): IssuerDetailPayload {
   };
 }
 
-export function presentListItem(issuer: Issuer, at: Date): IssuerListItem {
+export function presentListItem(issuer: ListedIssuer, at: Date): IssuerListItem {
   const onSale = issuer.vehicles.filter((vehicle) => isOnSale(vehicle, at));
   const shown = onSale.filter(({ isVisible }) => isVisible);
   const [highest] = [...shown].sort((a, b) => Number(b.rate) - Number(a.rate));
@@ -35,7 +35,7 @@ export function presentListItem(issuer: Issuer, at: Date): IssuerListItem {
   };
 }
 
-function presentIssuer(issuer: Issuer, onSale: readonly Vehicle[]): IssuerData {
+function presentIssuer(issuer: ListedIssuer, onSale: readonly Vehicle[]): IssuerData {
   const shown = onSale.filter(({ isVisible }) => isVisible);
   return {
     id: issuer.number,
@@ -84,7 +84,7 @@ function presentIssuer(issuer: Issuer, onSale: readonly Vehicle[]): IssuerData {
 const least = (values: readonly number[]): number => (values.length > 0 ? Math.min(...values) : 0);
 const most = (values: readonly number[]): number => Math.max(0, ...values);
 
-function presentVehicle(vehicle: Vehicle, issuer: Issuer): VehiclePayload {
+function presentVehicle(vehicle: Vehicle, issuer: ListedIssuer): VehiclePayload {
   return {
     f_product_id: vehicle.productId,
     f_issuer_id: vehicle.issuerId,
@@ -131,7 +131,7 @@ function byRank(a: Vehicle, b: Vehicle): number {
 }
 
 /** Average yield at the shortest tenure, which every depositor gets at least; from the day the vehicle went on sale. */
-function yieldOf(vehicle: Vehicle, issuer: Issuer): string {
+function yieldOf(vehicle: Vehicle, issuer: ListedIssuer): string {
   const { averageYield } = quoteDeposit({
     principal: '100000',
     annualRatePercent: vehicle.rate,

@@ -1,13 +1,13 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
-import { Answers, type WrittenPayload } from '@fd/envelope';
+import { Answers, WrittenAnswer } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
-import { type WrittenAnswer, writtenAnswer } from './written-answers.js';
+import { writtenAnswer } from './written-answers.js';
 
 /** Seconds for which a client may use an answer without asking again: a changed rate is seen soon enough. */
 const MAX_AGE_SECONDS = 60;
@@ -34,36 +34,41 @@ export class IssuersController {
   })
   detail(
     @Param('issuer_uuid') issuerId: string,
+    @Req() { routeContract }: Request,
     @Res({ passthrough: true }) response: Response,
-  ): WrittenPayload<IssuerDetailPayload> {
+  ): WrittenAnswer<IssuerDetailPayload> {
     if (!UUID.test(issuerId)) throw MasterErrors.issuerIdInvalid();
     const issuer = this.snapshot.catalogue.withId(issuerId);
     if (!issuer) throw MasterErrors.issuerUnknown();
     const at = this.clock.now();
-    const answer = writtenAnswer(issuer, issuer.vehicles, at, () => presentDetail(issuer, at));
-    return cachable(response, answer);
+    cache(response);
+    return writtenAnswer(
+      issuer,
+      issuer.vehicles,
+      at,
+      () => new WrittenAnswer(routeContract!, presentDetail(issuer, at)),
+    );
   }
 
   @Get('api/v1/issuers')
   @ApiOperation({ summary: 'All issuers' })
   @ApiResponse(NOT_MODIFIED)
   @Answers({ payload: IssuersPayload })
-  issuers(@Res({ passthrough: true }) response: Response): WrittenPayload<IssuersPayload> {
+  issuers(
+    @Req() { routeContract }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): WrittenAnswer<IssuersPayload> {
     const { catalogue } = this.snapshot;
     const at = this.clock.now();
-    const answer = writtenAnswer(catalogue, catalogue.vehicles, at, () => ({
-      issuers: catalogue.issuers.map((issuer) => presentListItem(issuer, at)),
-    }));
-    return cachable(response, answer);
+    cache(response);
+    return writtenAnswer(catalogue, catalogue.vehicles(), at, () => {
+      const issuers = catalogue.issuers.map((issuer) => presentListItem(issuer, at));
+      return new WrittenAnswer(routeContract!, { issuers });
+    });
   }
 }
 
-/** Lets a client keep the payload and ask with If-None-Match whether it has changed; Express then answers 304. */
-function cachable<T extends object>(
-  response: Response,
-  { payload, tag }: WrittenAnswer<T>,
-): WrittenPayload<T> {
-  response.setHeader('etag', tag);
+/** Lets a client keep the answer for a while, and then ask by its tag whether it has changed. */
+function cache(response: Response): void {
   response.setHeader('cache-control', `private, max-age=${MAX_AGE_SECONDS}`);
-  return payload;
 }

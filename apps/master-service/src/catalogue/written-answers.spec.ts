@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+import { DEFAULT_CONTRACT, WrittenAnswer } from '@fd/envelope';
 import fc from 'fast-check';
 import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
 import { presentDetail } from './issuer.presenter.js';
@@ -13,6 +15,8 @@ const vehicle = fc
     }),
   );
 
+const written = (payload: object) => new WrittenAnswer(DEFAULT_CONTRACT, payload);
+
 describe('writtenAnswer', () => {
   it('answers what would be presented at that instant, whatever was asked before', () => {
     fc.assert(
@@ -22,8 +26,9 @@ describe('writtenAnswer', () => {
         (vehicles, instants) => {
           const issuer = anIssuer({ vehicles });
           for (const at of instants) {
-            const { payload } = writtenAnswer(issuer, vehicles, at, () => presentDetail(issuer, at));
-            expect(payload.json.toString()).toBe(JSON.stringify(presentDetail(issuer, at)));
+            const { gzip } = writtenAnswer(issuer, vehicles, at, () => written(presentDetail(issuer, at)));
+            const { payload } = JSON.parse(gunzipSync(gzip).toString()) as { payload: unknown };
+            expect(JSON.stringify(payload)).toBe(JSON.stringify(presentDetail(issuer, at)));
           }
         },
       ),
@@ -33,7 +38,7 @@ describe('writtenAnswer', () => {
   it('writes again only at the millisecond at which a vehicle begins or ends', () => {
     const begins = new Date('2026-06-10T12:00:00Z');
     const issuer = anIssuer({ vehicles: [aVehicle(), aVehicle({ effectiveAt: begins })] });
-    const present = jest.fn(() => ({ some: 'payload' }));
+    const present = jest.fn(() => written({ some: 'payload' }));
     const askAt = (ms: number) =>
       writtenAnswer(issuer, issuer.vehicles, new Date(begins.getTime() + ms), present);
     askAt(-86_400_000);

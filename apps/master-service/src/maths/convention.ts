@@ -48,14 +48,22 @@ export function checkOneOf(what: string, value: unknown, allowed: readonly unkno
   }
 }
 
+const NO_OVERRIDES = {};
+/** Switches by what they were resolved from: an issuer's never change. */
+const resolved = new WeakMap<Partial<QuoteSwitches>, QuoteSwitches>();
+
 /** An issuer's switches; the default for each that is undefined. RangeError on an unknown value. */
-export function resolveSwitches(overrides: Partial<QuoteSwitches> = {}): QuoteSwitches {
-  const switches = Object.entries(SWITCH_VALUES).map(([name, values]) => {
+export function resolveSwitches(overrides: Partial<QuoteSwitches> = NO_OVERRIDES): QuoteSwitches {
+  const known = resolved.get(overrides);
+  if (known) return known;
+  const entries = Object.entries(SWITCH_VALUES).map(([name, values]) => {
     const { [name as SwitchName]: value = values[0] } = overrides;
     checkOneOf(name, value, values);
     return [name, value];
   });
-  return Object.fromEntries(switches) as QuoteSwitches;
+  const switches = Object.fromEntries(entries) as QuoteSwitches;
+  resolved.set(overrides, switches);
+  return switches;
 }
 
 /**

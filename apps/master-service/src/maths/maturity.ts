@@ -14,6 +14,7 @@ import {
   payoutInterest,
   type PayoutRule,
   planPayouts,
+  type Window,
   windowInterest,
   type WindowInterest,
 } from './payouts.js';
@@ -128,12 +129,7 @@ function figuresOf(input: DepositInput): QuoteFigures {
     switches: resolveSwitches(input.switches),
     plan: planPayouts(start, tenureDays, compounding, payoutFrequency),
   };
-  const rows = rule.plan.windows.map((window): PayoutRow => {
-    const interest = windowInterest(window, rule);
-    const interestPerRupee = payoutInterest(interest, rule);
-    const paise = roundToPaise(interestPerRupee.times(Ratio.of(principalPaise, 100)), rule.switches);
-    return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
-  });
+  const rows = rowsOf(rule, Ratio.of(principalPaise, 100));
   return {
     ...rule,
     input,
@@ -143,6 +139,30 @@ function figuresOf(input: DepositInput): QuoteFigures {
     interestPerRupee: rows.reduce((sum, row) => sum.plus(row.interestPerRupee), Ratio.ZERO),
     years: rows.reduce((sum, row) => sum.plus(row.interest.years), Ratio.ZERO),
   };
+}
+
+function rowsOf(rule: PayoutRule, principal: Ratio): PayoutRow[] {
+  const rows: PayoutRow[] = [];
+  for (const [index, window] of rule.plan.windows.entries()) {
+    const [first] = rows;
+    const isComplete = index < rule.plan.windows.length - 1;
+    const isLikeFirst = isComplete && rule.switches.fullPeriods === 'nominal';
+    rows.push(first && isLikeFirst ? sameRow(first, window) : rowOf(window, rule, principal));
+  }
+  return rows;
+}
+
+function rowOf(window: Window, rule: PayoutRule, principal: Ratio): PayoutRow {
+  const interest = windowInterest(window, rule);
+  const interestPerRupee = payoutInterest(interest, rule);
+  const paise = roundToPaise(interestPerRupee.times(principal), rule.switches);
+  return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
+}
+
+/** The row of another complete window: nominal periods earn the same whatever their days, so it is computed once. */
+function sameRow(row: PayoutRow, window: Window): PayoutRow {
+  const broken = { ...row.interest.broken, from: window.to };
+  return { ...row, date: formatCivilDate(window.to), interest: { ...row.interest, window, broken } };
 }
 
 function checkInput(input: DepositInput): CivilDate {

@@ -69,6 +69,9 @@ export class Ratio {
 }
 
 const MAX_PLACES = 20;
+/** As many as rates have. */
+const FEW_PLACES = 4;
+const POWERS_OF_TEN = Array.from({ length: MAX_PLACES + 1 }, (_, power) => 10n ** BigInt(power));
 // the places bound the work that a hostile value could cause
 const PLAIN_DECIMAL = /^([0-9]{1,6})(?:\.([0-9]{1,20}))?$/;
 
@@ -89,11 +92,12 @@ export function parseDecimal(text: string, what: string): Ratio {
 /** The digits of a non-negative value to so many places, and whether they are all of it. */
 function expand(value: Ratio, places: number): { text: string; isExact: boolean } {
   if (value.numerator < 0n) throw new RangeError('only non-negative values are written as decimals');
-  const scaled = value.numerator * 10n ** BigInt(places);
-  const digits = (scaled / value.denominator).toString().padStart(places + 1, '0');
+  const scaled = value.numerator * POWERS_OF_TEN[places]!;
+  const quotient = scaled / value.denominator;
+  const digits = quotient.toString().padStart(places + 1, '0');
   return {
     text: `${digits.slice(0, -places)}.${digits.slice(-places)}`,
-    isExact: scaled % value.denominator === 0n,
+    isExact: quotient * value.denominator === scaled,
   };
 }
 
@@ -107,7 +111,9 @@ function withoutTrailingZeros(decimal: string): string {
  * more than 20 places.
  */
 export function formatExactDecimal(value: Ratio): string {
-  const { text, isExact } = expand(value, MAX_PLACES);
+  // twenty places make long numbers, which a quote would divide for each of its rates
+  const few = expand(value, FEW_PLACES);
+  const { text, isExact } = few.isExact ? few : expand(value, MAX_PLACES);
   if (!isExact) throw new RangeError(`not a decimal of at most ${MAX_PLACES} places`);
   return withoutTrailingZeros(text);
 }
@@ -131,7 +137,8 @@ export function roundToUnits(value: Ratio, places: number, mode: RoundingMode): 
     throw new RangeError(`places must be 0 or more, got ${places}`);
   const scaled = value.numerator * 10n ** BigInt(places);
   const quotient = scaled / value.denominator;
-  return roundsUp(mode, quotient, scaled % value.denominator, value.denominator) ? quotient + 1n : quotient;
+  const remainder = scaled - quotient * value.denominator;
+  return roundsUp(mode, quotient, remainder, value.denominator) ? quotient + 1n : quotient;
 }
 
 /** Rounds rupees as an issuer does; the result is in paise even when it is rounded to whole rupees. */

@@ -6,7 +6,7 @@ import {
   readAmount,
 } from '@fd/contracts';
 import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
-import { type Issuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
+import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
 
 /** The deposit that a client asks for, and what the rate depends on. */
 export interface ProductQuery {
@@ -38,7 +38,7 @@ export type Match =
  * The one vehicle of an issuer that serves a query at an instant, or the reason why none does: first what the
  * issuer does not sell at all, then a tenure or an amount outside all bounds, then the combination.
  */
-export function matchProduct(issuer: Issuer, query: ProductQuery, at: Date): Match {
+export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): Match {
   if (!issuer.payoutFrequencies.includes(query.payoutFrequency))
     return { refusal: QuoteErrors.frequencyNotOffered };
   if (query.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
@@ -60,9 +60,10 @@ export function matchProduct(issuer: Issuer, query: ProductQuery, at: Date): Mat
 
 function isOpenTo(vehicle: Vehicle, query: ProductQuery, at: Date): boolean {
   return (
+    // first what rules out most of them
+    vehicle.payoutFrequency === query.payoutFrequency &&
     vehicle.isVisible &&
     isOnSale(vehicle, at) &&
-    vehicle.payoutFrequency === query.payoutFrequency &&
     (query.isSenior || !vehicle.isSeniorOnly) &&
     (query.isWoman || !vehicle.isWomenOnly)
   );

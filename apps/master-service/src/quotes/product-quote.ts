@@ -1,6 +1,6 @@
 import { formatRupees } from '@fd/contracts';
 import type { ErrorDefinition } from '@fd/errors';
-import type { Issuer, Vehicle } from '../catalogue/catalogue.js';
+import type { ListedIssuer, Vehicle } from '../catalogue/catalogue.js';
 import { effectiveRate, type RateComposition } from '../maths/effective-rate.js';
 import { type DepositQuote, type MaturityDates, maturityDates, quoteDeposit } from '../maths/maturity.js';
 import { matchProduct, type ProductQuery } from './product-matching.js';
@@ -17,7 +17,7 @@ export type QuoteOutcome =
   | { readonly product?: undefined; readonly refusal: ErrorDefinition };
 
 /** What an issuer pays for a deposit at an instant, or why it has nothing. */
-export function quoteProduct(issuer: Issuer, query: ProductQuery, at: Date): QuoteOutcome {
+export function quoteProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): QuoteOutcome {
   const { vehicle, refusal } = matchProduct(issuer, query, at);
   if (!vehicle) return { refusal };
   const rate = effectiveRate(vehicle.rate, issuer, query);

@@ -7,7 +7,7 @@ import {
   type UnavailableIssuer,
 } from '@fd/contracts';
 import { type ErrorDefinition, messageOf } from '@fd/errors';
-import type { Issuer } from '../catalogue/catalogue.js';
+import type { ListedIssuer } from '../catalogue/catalogue.js';
 import { formatCivilDate } from '../dates/civil-date.js';
 import type { ProductQuery } from './product-matching.js';
 import type { ProductQuote, QuoteOutcome } from './product-quote.js';
@@ -44,7 +44,7 @@ export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   };
 }
 
-export type ComparedOutcome = QuoteOutcome & { readonly issuer: Issuer };
+export type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
 
 /** Quotes of several issuers, ranked by interest; equals in the order of the issuers. */
 export function presentComparison(query: ProductQuery, outcomes: readonly ComparedOutcome[]): ComparePayload {
@@ -65,7 +65,11 @@ export function presentComparison(query: ProductQuery, outcomes: readonly Compar
   };
 }
 
-function presentCompared(issuer: Issuer, { quote, vehicle }: ProductQuote, rank: number): ComparedQuote {
+function presentCompared(
+  issuer: ListedIssuer,
+  { quote, vehicle }: ProductQuote,
+  rank: number,
+): ComparedQuote {
   return {
     rank,
     ...presentName(issuer),
@@ -79,12 +83,12 @@ function presentCompared(issuer: Issuer, { quote, vehicle }: ProductQuote, rank:
   };
 }
 
-function presentRefused(issuer: Issuer, refusal: ErrorDefinition): UnavailableIssuer {
+function presentRefused(issuer: ListedIssuer, refusal: ErrorDefinition): UnavailableIssuer {
   const { code, text } = refusal;
   return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal) };
 }
 
-function presentName(issuer: Issuer): ComparedIssuer {
+function presentName(issuer: ListedIssuer): ComparedIssuer {
   return {
     f_issuer_id: issuer.issuerId,
     f_code: issuer.code,
