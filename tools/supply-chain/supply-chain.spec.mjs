@@ -27,12 +27,28 @@ describe('the rules of the supply chain', () => {
 
   it('take exact versions, the catalog and the workspace', () => {
     const manifest = {
-      dependencies: { pg: 'catalog:', '@fd/errors': 'workspace:*', pino: '10.4.0', x: '1.0.0-rc.1' },
+      dependencies: {
+        pg: 'catalog:',
+        '@fd/errors': 'workspace:*',
+        pino: '10.4.0',
+        x: '1.0.0-rc.1',
+        y: 'npm:@a/b-c@1.0.0',
+      },
     };
     assert.deepEqual(pinProblems({ 'package.json': manifest }, workspace), []);
   });
 
-  for (const version of ['^1.0.0', '~1.0.0', '1', '*', 'latest', 'github:a/b', 'workspace:^', '>=1.0.0 <2']) {
+  for (const version of [
+    '^1.0.0',
+    '~1.0.0',
+    '1',
+    '*',
+    'latest',
+    'github:a/b',
+    'npm:a@^1.0.0',
+    'workspace:^',
+    '>=1.0.0 <2',
+  ]) {
     it(`refuse the version ${version}, wherever it stands`, () => {
       for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])
         assert.match(
