@@ -26,6 +26,7 @@ export class BoundedClient extends pg.Client {
   private readonly names: StatementNames | undefined;
   /** Names of statements: those that the connection keeps, unless somebody else uses it too. */
   private readonly hasRun = new Set<string>();
+  private isGathering = false;
   /** Whether nothing more may be asked of it. */
   isBroken = false;
 
@@ -47,8 +48,13 @@ export class BoundedClient extends pg.Client {
     return result as never;
   }
 
-  async run(text: string, values?: readonly unknown[]): Promise<QueryResult> {
-    const end = this.calls?.begin('postgres', sqlVerb(text));
+  /** @param end told how it ended, by whoever has begun to measure it */
+  async run(
+    text: string,
+    values?: readonly unknown[],
+    end = this.calls?.begin('postgres', sqlVerb(text)),
+  ): Promise<QueryResult> {
+    this.gather();
     // a text with values is kept under its name; what has none is no work to plan
     const name = values && values.length > 0 ? this.names?.of(text) : undefined;
     try {
@@ -61,6 +67,18 @@ export class BoundedClient extends pg.Client {
       this.judge(error as pg.DatabaseError, name);
       throw error;
     }
+  }
+
+  /** What is asked for in one go leaves in one piece: a write to the socket costs more than all else of a statement. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const { stream } = this.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
   }
 
   /** Closes it at once, so that the pool hands it to nobody. */
