@@ -28,8 +28,7 @@ const CONNECTION: Partial<CommonRedisOptions> = {
  * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
  */
 export function redisClient({ urls, isCluster, keyPrefix }: RedisConfig): RedisClient {
-  // commands of one turn of the event loop leave in one piece: a write to the socket costs more than a command
-  const common = { keyPrefix, lazyConnect: true, enableOfflineQueue: false, enableAutoPipelining: true };
+  const common = { keyPrefix, lazyConnect: true, enableOfflineQueue: false };
   if (!isCluster) return new Redis(urls[0]!, { ...CONNECTION, ...common, retryStrategy: reconnectDelay });
   return new Cluster([...urls], {
     ...common,
