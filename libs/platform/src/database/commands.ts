@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Command, CommandError } from '../run-cli.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import { driverErrorOf } from './database-errors.js';
+import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 
 /** Runs a piece of work with a connection of its own, which is closed afterwards. */
@@ -26,6 +27,7 @@ async function connect(
   return new DataSource({
     ...dataSourceOptions(config, definition),
     extra: {
+      Client: BoundedClient,
       application_name: `fd-${definition.schema}-command`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...extra,

@@ -125,7 +125,7 @@ function measurePool({ driver }: DataSource, registry: Registry): void {
   });
 }
 
-/** The service's data source, for `@InjectRepository` and `@InjectDataSource`. */
+/** The service's Database, and the data source of TypeORM on whose connections it works. */
 @Module({})
 export class DatabaseModule {
   static forRoot(config: DatabaseConfig, definition: DatabaseDefinition): DynamicModule {

@@ -86,13 +86,15 @@ export class Database implements Queryable {
   private async runWaiting(): Promise<void> {
     const statements = this.waiting.splice(0, MOST_TOGETHER);
     if (this.waiting.length > 0) setImmediate(() => void this.runWaiting());
+    let client: BoundedClient & PoolClient;
     try {
-      const client = await this.connection();
-      await Promise.all(statements.map(({ run, resolve, reject }) => run(client).then(resolve, reject)));
-      client.release(client.isBroken);
+      client = await this.connection();
     } catch (error) {
       for (const { reject } of statements) reject(error);
+      return;
     }
+    await Promise.all(statements.map(({ run, resolve, reject }) => run(client).then(resolve, reject)));
+    client.release(client.isBroken);
   }
 
   /** Of TypeORM's pool, so that migrations, entities and statements share its bounds. */
