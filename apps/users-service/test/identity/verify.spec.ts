@@ -388,7 +388,10 @@ describe('POST /auth/api/v2/register/verify', () => {
       const [logins, sessions] = [service.app.get(LoginRepository), service.app.get(SessionsService)];
       const phone = aPhone();
       const { partnerId } = (await logins.find(service.partner.url, phone))!;
-      const code = { dayCount: [randomBytes(32), new Date()], consume: () => Promise.reject(new Error('refused')) } as unknown as RightCode;
+      const code = {
+        dayCount: [randomBytes(32), new Date()],
+        consume: () => Promise.reject(new Error('refused')),
+      } as unknown as RightCode;
       const opened = await inParallel(8, async () => {
         const session = sessions.prepare({ userId: randomUUID(), partnerId, device: null });
         const record = { phone, isNewUser: true, session, ip: '127.0.0.1', code };
