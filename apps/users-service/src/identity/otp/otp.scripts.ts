@@ -88,15 +88,16 @@ for i, count in ipairs(cjson.decode(shared)) do
 end
 local paused = pausedMs()
 if paused > 0 then return answer('paused', { waitMs = paused }) end
-redis.call('ZREMRANGEBYSCORE', SENDS, '-inf', now - DAY)
 local wait = sendWaitMs()
 if wait > 0 then return answer('exhausted', { waitMs = wait }) end
+-- first what a full Redis refuses: behind any other write it would let a script go on
 for i = 6, #KEYS, 2 do
   redis.call('HINCRBY', KEYS[i], 'sent', 1)
   if redis.call('PTTL', KEYS[i]) < 0 then redis.call('PEXPIRE', KEYS[i], HOUR) end
 end
 local used = sendsWithin(WINDOW)
 redis.call('ZADD', SENDS, now, sendId)
+redis.call('ZREMRANGEBYSCORE', SENDS, '-inf', now - DAY)
 redis.call('PEXPIRE', SENDS, DAY)
 local code = redis.call('HMGET', CODE, 'nonce', 'expires', 'dead')
 local nonce, expires = code[1], tonumber(code[2] or '0')

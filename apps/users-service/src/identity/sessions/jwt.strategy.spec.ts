@@ -31,7 +31,7 @@ describe('JwtStrategy', () => {
   function aToken(lifeSeconds = 900) {
     const identity = { userId: randomUUID(), sessionId: randomUUID() };
     const exp = jwtNow() + lifeSeconds;
-    const claims = { sub: identity.userId, sid: identity.sessionId, exp };
+    const claims = { sub: identity.userId, sid: identity.sessionId, nbf: exp - 900, exp };
     const token = signedJwt(key, ACCESS_TOKEN_TYPE, {
       ...claims,
       iss: config.issuer,

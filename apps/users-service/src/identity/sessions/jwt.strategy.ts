@@ -28,7 +28,7 @@ const header = z.strictObject({
   kid: z.string().max(64),
 });
 
-const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.number() });
+const claims = z.object({ sub: z.uuid(), sid: z.uuid(), nbf: z.number(), exp: z.number() });
 
 type Claims = z.output<typeof claims>;
 
@@ -95,7 +95,10 @@ export class JwtStrategy extends Strategy {
     if (!token) return undefined;
     const digest = digestOf(token);
     const known = this.verified.get(digest);
-    if (!known || jwtNow() < known.exp + CLOCK_SKEW_SECONDS) return known;
+    if (!known) return undefined;
+    const now = jwtNow();
+    // before its time when our clock was set back
+    if (known.nbf <= now + CLOCK_SKEW_SECONDS && now < known.exp + CLOCK_SKEW_SECONDS) return known;
     this.verified.delete(digest);
     return undefined;
   }
