@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request, type Server } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
@@ -45,7 +45,7 @@ describe('while a store is away', () => {
     });
   /** Sends a login whose body arrives so late that less of its time is left than a login needs. */
   const postLate = async (body: object): Promise<number | undefined> => {
-    const { port } = (replica.app.getHttpServer()).address() as AddressInfo;
+    const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const text = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
     const call = request({ host: '127.0.0.1', port, path: VERIFY, method: 'POST', headers });
