@@ -144,6 +144,21 @@ describe('the history of a journey', () => {
     expect(await journeys().statesOf(userId)).not.toHaveProperty('PAN');
   });
 
+  it('makes ids in the order of time, also within a millisecond', async () => {
+    const ids = await service.database.transaction(async (transaction) => {
+      const made: string[] = [];
+      for (let count = 0; count < 300; count += 1) {
+        const [row] = await transaction.query<[{ id: string }]>('SELECT onboarding.uuid_v7() AS id');
+        made.push(row.id);
+      }
+      return made;
+    });
+    expect(ids).toEqual([...ids].sort());
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
+    const madeAt = Number.parseInt(ids[0]!.replace('-', '').slice(0, 12), 16);
+    expect(Math.abs(Date.now() - madeAt)).toBeLessThan(60_000);
+  });
+
   it('stores parallel events as one chain of states', async () => {
     const { user_id: userId } = await logIn(service);
     const events = (['STARTED', 'FAILED'] as const).flatMap((event) =>

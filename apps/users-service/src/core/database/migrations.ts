@@ -16,6 +16,7 @@ import { CreateOtpCounts1763882000000 } from './migrations/1763882000000-create-
 import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys-in-use.js';
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
 import { MakeIdsInSql1763890000000 } from './migrations/1763890000000-make-ids-in-sql.js';
+import { OrderIdsWithinAMillisecond1763891000000 } from './migrations/1763891000000-order-ids-within-a-millisecond.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   KeepKeysInUse1763887000000,
   KeepFormerPartnerKeys1763887100000,
   MakeIdsInSql1763890000000,
+  OrderIdsWithinAMillisecond1763891000000,
 ];
