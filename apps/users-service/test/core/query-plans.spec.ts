@@ -1,6 +1,7 @@
 import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.queries.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.queries.js';
-import { BEGIN_LOOKUP, KEEP_IDENTITY, LOCK_USER } from '../../src/kyc/pan/pan.queries.js';
+import { LOCK_USER } from '../../src/identity/users/day-budget.js';
+import { BEGIN_LOOKUP, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -29,6 +30,12 @@ const GROW = [
      'VALID', 'NA' FROM people`,
   `INSERT INTO onboarding.nominees (id, user_id, person_encrypted, nomination_type, share)
    SELECT md5('n' || n)::uuid, md5('u' || n)::uuid, 'x', 'SIMULTANEOUS', 10000 FROM people`,
+  `INSERT INTO onboarding.ekyc_requests (id, user_id, issuer_slug, method, status, is_compared)
+   SELECT md5('e' || n)::uuid, md5('u' || n)::uuid, 'utkarsh', 'HOSTED', 'VERIFIED', true FROM people`,
+  `INSERT INTO onboarding.bank_accounts (id, user_id, account_index, account_encrypted, holder_encrypted,
+     idempotency_key, next_try_at)
+   SELECT md5('b' || n)::uuid, md5('u' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x', 'x',
+     md5('k' || n)::uuid, now() FROM people`,
 ];
 
 describe('statements of the hot paths on a grown database', () => {
@@ -63,9 +70,6 @@ describe('statements of the hot paths on a grown database', () => {
       return lines.map((line) => line['QUERY PLAN']);
     });
     expect(plan.length).toBeGreaterThan(0);
-    const whole = plan.filter((line) =>
-      /Seq Scan on (?!partners|people|bank_accounts|ekyc_requests)/.test(line),
-    );
-    expect(whole).toEqual([]);
+    expect(plan.filter((line) => /Seq Scan on (?!partners)/.test(line))).toEqual([]);
   });
 });

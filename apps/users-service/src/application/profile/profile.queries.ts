@@ -1,17 +1,12 @@
 import { auditRow } from '../../core/index.js';
+import { completeOnce } from '../../journey/index.js';
 
 /**
  * All that is known of a user. Reading it is what the step HOME consists of, so the step, its history and the audit event
  * are written with it. $1 user, $2 row of the audit trail
  */
 export const READ_PROFILE = `
-WITH home AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state) VALUES ($1, '', 'HOME', 'DONE')
-  ON CONFLICT DO NOTHING RETURNING user_id
-), history AS (
-  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
-  SELECT onboarding.uuid_v7(), user_id, '', 'HOME', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM home
-), audited AS (
+WITH ${completeOnce('$1', 'HOME', '(SELECT) one')}, audited AS (
   INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$2')}
 )
 SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
@@ -21,7 +16,7 @@ SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
        EXISTS (SELECT FROM onboarding.ekyc_requests
                 WHERE user_id = $1 AND status = 'VERIFIED' AND (is_compared OR i.user_id IS NULL)) AS "isEkycVerified",
        (SELECT count(*)::int FROM onboarding.nominees WHERE user_id = $1) AS "nomineesCount",
-       EXISTS (SELECT FROM home) AS "isFirst"
+       EXISTS (SELECT FROM step) AS "isFirst"
   FROM onboarding.users u
   LEFT JOIN onboarding.identities i ON i.user_id = u.id
   -- the account that the user gave last of those verified and compared with the PAN

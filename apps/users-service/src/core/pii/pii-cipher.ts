@@ -82,7 +82,7 @@ export class KeyedHash {
   private readonly secret: KeyObject;
 
   constructor(secret: Buffer) {
-    // as bytes it would be imported anew for each hash, at five times the price of the hash
+    // raw bytes would be imported for each hash, at five times the price of the hash
     this.secret = createSecretKey(secret);
   }
 

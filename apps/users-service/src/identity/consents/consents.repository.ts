@@ -3,23 +3,7 @@ import type { GivenConsent } from '@fd/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
 import { AuditTrail, auditRow, KeyedHash } from '../../core/index.js';
-
-/**
- * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
- * a new consent; what was given to an older one stays on record.
- */
-export const NOTICES = {
-  /** Using the service at all: asked at login. */
-  TERMS_OF_USE: '2026-11',
-  /** Asking the PAN registry who the holder is. */
-  PAN_VERIFICATION: '2026-11',
-  /** Verifying the customer with a code sent to the phone that is linked to their Aadhaar. */
-  AADHAAR_EKYC: '2026-11',
-  /** Reading the customer's Aadhaar from their document locker. */
-  DOCUMENT_LOCKER: '2026-11',
-} as const;
-
-type ConsentPurpose = keyof typeof NOTICES;
+import { type ConsentPurpose, giveConsent } from './consents.queries.js';
 
 export interface NewConsent {
   readonly userId: string;
@@ -55,21 +39,24 @@ export class ConsentsRepository {
    */
   async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
     const id = uuidv7();
+    const given = giveConsent({
+      purpose,
+      id: '$3',
+      user: '$1',
+      partner: 'partner_id',
+      ipHash: '$4',
+      from: 'caller',
+    });
     const [{ callers }] = await this.database.query<[{ callers: number }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
-            given AS (
-              INSERT INTO onboarding.consents
-                (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-              SELECT $3, $1, partner_id, $4, $5, $6, true FROM caller ON CONFLICT DO NOTHING RETURNING id),
+            given AS (${given}),
             audited AS (
-              INSERT INTO onboarding.audit_unsealed SELECT e.* FROM given, ${auditRow('$7')} e)
+              INSERT INTO onboarding.audit_unsealed SELECT e.* FROM given, ${auditRow('$5')} e)
        SELECT count(*)::int AS callers FROM caller`,
       [
         userId,
         sessionId,
         id,
-        purpose,
-        NOTICES[purpose],
         this.hash.of('consents.ip', ip),
         this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
       ],

@@ -1,4 +1,6 @@
 import { auditRow } from '../../core/index.js';
+import { completeOnce } from '../../journey/index.js';
+import { giveConsent } from '../consents/consents.queries.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
 
 /** What a login reads before it checks the code. $1 URL of the partner, $2 index of the phone; no row: no such partner */
@@ -16,11 +18,11 @@ SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey",
  * $1 index of the phone among the counts of codes, $2 when the code was checked,
  * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
  * $6 session, $7 partner, $8 device, $9 seconds that the session lasts, $10 hash of the refresh token,
- * $11 consent, $12 its notice, $13 hash of the address,
- * $14 and $15 rows of the audit trail: the login, and the consent if it is a new one
+ * $11 consent, $12 hash of the address,
+ * $13 and $14 rows of the audit trail: the login, and the consent if it is a new one
  */
 export const OPEN_SESSION = `
--- the right code starts the counts anew, unless the wrong checks of the day are used up
+-- a correct code resets the counts, unless the wrong checks of the day are used up
 WITH permit AS (
   ${startAnew('$1', '$2')}
 ), made AS (
@@ -36,20 +38,10 @@ WITH permit AS (
 ), token AS (
   INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT $10, id FROM session
 ), consent AS (
-  -- what was agreed to before is not agreed to again
-  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-  SELECT $11, id, $7, 'TERMS_OF_USE', $12, $13, true FROM owner
-  ON CONFLICT DO NOTHING RETURNING id
-), step AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
-  SELECT id, '', 'LOGIN', 'DONE' FROM owner
-  ON CONFLICT DO NOTHING RETURNING user_id
-), history AS (
-  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
-  SELECT onboarding.uuid_v7(), user_id, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM step
-), audited AS (
+  ${giveConsent({ purpose: 'TERMS_OF_USE', id: '$11', user: 'id', partner: '$7', ipHash: '$12', from: 'owner' })}
+), ${completeOnce('id', 'LOGIN', 'owner')}, audited AS (
   INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM owner, ${auditRow('$14')} e UNION ALL SELECT e.* FROM consent, ${auditRow('$15')} e
+  SELECT e.* FROM owner, ${auditRow('$13')} e UNION ALL SELECT e.* FROM consent, ${auditRow('$14')} e
 )
 SELECT EXISTS (SELECT FROM permit) AS "isPermitted", EXISTS (SELECT FROM owner) AS "isOpen",
        EXISTS (SELECT FROM step) AS "isFirst"`;

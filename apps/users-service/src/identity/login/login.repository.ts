@@ -3,7 +3,6 @@ import { Database } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
-import { NOTICES } from '../consents/consents.repository.js';
 import type { RightCode } from '../otp/otp.service.js';
 import { normalisePartnerUrl, type Partner } from '../partners/partner.entity.js';
 import { SESSION_SECONDS } from '../sessions/sessions.repository.js';
@@ -73,7 +72,6 @@ export class LoginRepository {
       SESSION_SECONDS,
       hashOf(session.refreshToken),
       consentId,
-      NOTICES.TERMS_OF_USE,
       this.hash.of('consents.ip', ip),
       this.audit.rowOf({ action: 'LOGGED_IN', subject: userId, object: sessionId }),
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),

@@ -75,7 +75,7 @@ export class LoginService {
 
   /**
    * @returns undefined when a parallel login has made the user in between
-   * @throws GeneralErrors.unavailable when the client cannot hear of the session in time: then there is none
+   * @throws GeneralErrors.unavailable when no time is left to answer; the session is not opened, or is revoked
    */
   private async openSession(
     known: KnownLogin,
@@ -90,7 +90,7 @@ export class LoginService {
     const tokens = this.sessions.tokensOf(session);
     const partner = { url: known.partnerUrl, publicKey: known.partnerKey };
     const partner_token = this.partnerTokens.issue(partner, { userId, sessionId, isNew });
-    // a login that the client will not hear of must not be made: its code would be used up
+    // without time left to answer, the client would never get the session and its code would be used up
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
     const record = { phone, isNewUser: isNew, session, ip: client.ip, code };
     if (!(await this.logins.openSession(record))) return undefined;
@@ -112,7 +112,7 @@ const failUnavailable = (): never => {
   throw GeneralErrors.unavailable();
 };
 
-/** A user agent as it may be stored and shown: printable, shortened; null when there is none. */
+/** A user agent as it may be stored and shown: printable and shortened; null without one. */
 function deviceOf(userAgent: string | undefined): string | null {
   const printable = (userAgent ?? '').replace(/[^\x20-\x7e]/g, '').trim();
   return printable === '' ? null : printable.slice(0, MAX_DEVICE_LENGTH);

@@ -64,8 +64,8 @@ ${decision}`);
 
 /**
  * Asks the limits that the subject shares with others, then its own, and writes nothing before all have agreed. Then
- * counts a send and says which code it carries: the living one, else the offered new one. A living one whose secret
- * is known no more cannot be made anew.
+ * counts a send and says which code it carries: the living one, else the offered new one. A living code is derived from
+ * its secret, so it is replaced once that secret has been removed from the settings.
  */
 export const COUNT_SEND = script(`
 local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)

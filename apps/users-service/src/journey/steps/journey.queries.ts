@@ -62,6 +62,21 @@ export const applyEvent = (user: string, step: Step, event: StepEvent, when: str
     when,
   });
 
+/**
+ * Completes a step of the user that knows no other event: cheaper than `applyEvent`, which locks it. The part `step` of a WITH
+ * has a row when this is its first time.
+ * @param from the part without whose row nothing is changed
+ */
+export const completeOnce = (user: string, step: 'LOGIN' | 'HOME', from: string): string => `
+step AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
+  SELECT ${user}, '', '${step}', 'DONE' FROM ${from}
+  ON CONFLICT DO NOTHING RETURNING user_id
+), history AS (
+  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
+  SELECT onboarding.uuid_v7(), user_id, '', '${step}', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM step
+)`;
+
 /** The state that `changeStep` has brought; null when the step stays in its state. */
 export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)';
 

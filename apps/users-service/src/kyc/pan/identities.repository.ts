@@ -4,10 +4,10 @@ import type { ErrorCode } from '@fd/errors';
 import { Database, pipelined, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash, PiiCipher, type SessionIdentity } from '../../core/index.js';
-import { NOTICES } from '../../identity/index.js';
+import { LOCK_USER } from '../../identity/index.js';
 import { JourneyRepository, type StepState } from '../../journey/index.js';
 import type { PanNames, PanQuery } from './pan-registry.port.js';
-import { BEGIN_LOOKUP, IDENTITY, KEEP_IDENTITY, LOCK_USER } from './pan.queries.js';
+import { BEGIN_LOOKUP, IDENTITY, KEEP_IDENTITY } from './pan.queries.js';
 
 /** Who a user is, as the PAN registry confirmed it. */
 export interface PanIdentity extends PanNames, PanQuery {}
@@ -63,7 +63,6 @@ export class IdentitiesRepository {
       userId,
       id,
       consentId,
-      NOTICES.PAN_VERIFICATION,
       this.hash.of('consents.ip', ip),
       sessionId,
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),

@@ -1,46 +1,43 @@
 import { auditRow } from '../../core/index.js';
 import { applyEvent, NEW_STATE } from '../../journey/index.js';
-import { DAY_SECONDS } from '../../identity/index.js';
+import { type CountedRows, fullDay, giveConsent } from '../../identity/index.js';
 
-/** Look-ups that one user may cause within any 24 hours: each is paid for. */
-const MAX_LOOKUPS_PER_DAY = 10;
+/** Each look-up is paid for. */
+const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
 
 /** An identity, its texts encrypted. */
 export const IDENTITY = `verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
   names_encrypted AS names, pan_status AS "panStatus", aadhaar_seeding_status AS "aadhaarSeedingStatus",
   verified_at AS "verifiedAt"`;
 
-/** Look-ups of one user follow one another, so that their count is exact. $1 user */
-export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE';
-
 /**
  * Counts a look-up and writes what has to be on record before it, unless the user has an identity or has used up the day;
  * behind LOCK_USER in its transaction, since the count needs what those before it have written.
- * $1 user, $2 look-up, $3 consent, $4 its notice, $5 hash of the address, $6 session,
- * $7 and $8 rows of the audit trail: the consent if it is a new one, and the look-up
+ * $1 user, $2 look-up, $3 consent, $4 hash of the address, $5 session,
+ * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up
  */
 export const BEGIN_LOOKUP = `
 WITH known AS (
   SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1
-), full_day AS (
-  -- the look-up that has to be a day old before the next one
-  SELECT greatest(1, ceil(extract(epoch FROM
-           started_at + make_interval(secs => ${DAY_SECONDS}) - clock_timestamp())))::int AS seconds
-    FROM onboarding.pan_lookups
-   WHERE user_id = $1 AND started_at > clock_timestamp() - make_interval(secs => ${DAY_SECONDS})
-   ORDER BY started_at DESC OFFSET ${MAX_LOOKUPS_PER_DAY - 1} LIMIT 1
+), full_day AS (${fullDay(LOOKUPS)}
 ), lookup AS (
   INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
   SELECT $2, $1, clock_timestamp() WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM full_day)
   RETURNING id
+), caller AS (
+  SELECT partner_id FROM lookup, onboarding.sessions WHERE sessions.id = $5 AND user_id = $1
 ), consent AS (
-  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-  SELECT $3, $1, s.partner_id, 'PAN_VERIFICATION', $4, $5, true
-    FROM lookup, onboarding.sessions s WHERE s.id = $6 AND s.user_id = $1
-  ON CONFLICT DO NOTHING RETURNING id
+  ${giveConsent({
+    purpose: 'PAN_VERIFICATION',
+    id: '$3',
+    user: '$1',
+    partner: 'partner_id',
+    ipHash: '$4',
+    from: 'caller',
+  })}
 ), ${applyEvent('$1', 'PAN', 'STARTED', 'EXISTS (SELECT FROM lookup)')}, audited AS (
   INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM consent, ${auditRow('$7')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$8')} e
+  SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
 )
 SELECT known.*, (SELECT seconds FROM full_day) AS "waitSeconds", ${NEW_STATE} AS "newState"
   FROM (SELECT) one LEFT JOIN known ON true`;

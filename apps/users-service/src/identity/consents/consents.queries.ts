@@ -1,0 +1,33 @@
+/**
+ * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
+ * a new consent; what was given to an older one stays on record.
+ */
+const NOTICES = {
+  /** Using the service at all: asked at login. */
+  TERMS_OF_USE: '2026-11',
+  /** Asking the PAN registry who the holder is. */
+  PAN_VERIFICATION: '2026-11',
+  /** Verifying the customer with a code sent to the phone that is linked to their Aadhaar. */
+  AADHAAR_EKYC: '2026-11',
+  /** Reading the customer's Aadhaar from their document locker. */
+  DOCUMENT_LOCKER: '2026-11',
+} as const;
+
+export type ConsentPurpose = keyof typeof NOTICES;
+
+interface ConsentExpressions {
+  readonly purpose: ConsentPurpose;
+  readonly id: string;
+  readonly user: string;
+  /** The partner in whose session it is given. */
+  readonly partner: string;
+  readonly ipHash: string;
+  /** The part without whose row nothing is given. */
+  readonly from: string;
+}
+
+/** Records a consent and returns its id; no row when the same consent is still in force. */
+export const giveConsent = ({ purpose, id, user, partner, ipHash, from }: ConsentExpressions): string => `
+  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+  SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose]}', ${ipHash}, true FROM ${from}
+  ON CONFLICT DO NOTHING RETURNING id`;
