@@ -1,6 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
-import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const portOf = ({ app }: UsersApp): number => ((app.getHttpServer() as Server).address() as AddressInfo).port;
@@ -11,11 +10,9 @@ const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.le
 
 describe('the HTTP server', () => {
   let service: TestService;
-  let user: LoggedIn;
   let port: number;
   beforeAll(async () => {
     service = await startService();
-    user = await logIn(service);
     port = portOf(service);
   });
   afterAll(() => service.close());
@@ -175,31 +172,6 @@ describe('the HTTP server', () => {
     expect([...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status)).toEqual(
       ids.map((_, i) => (i % 2 ? '200' : '401')),
     );
-  });
-
-  it('ends hundreds of slow clients, and does not slow down others meanwhile', async () => {
-    const normal = async (): Promise<number> => {
-      const took: number[] = [];
-      for (let call = 0; call < 15; call++) {
-        const startedAt = performance.now();
-        expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
-        took.push(performance.now() - startedAt);
-      }
-      return took.sort((a, b) => a - b)[7]!;
-    };
-    const alone = await normal();
-    const slow = await inParallel(510, async (i) => {
-      const connection = await RawConnection.to(port);
-      // a third each: no bytes, half of the headers, half of a body
-      if (i % 3 === 1) connection.write(POST);
-      if (i % 3 === 2) connection.write(`${POST}Content-Length: 100\r\n\r\n{"phone":`);
-      return connection;
-    });
-    expect((await normal()) / alone).toBeLessThan(10);
-    await eventually(() => expect(slow.filter(({ isClosed }) => !isClosed)).toHaveLength(0));
-    const statuses = new Set(slow.map(({ received }) => statusOf(received)));
-    // a request without its whole body is ended by the deadline
-    expect(statuses).toEqual(new Set([408, 503]));
   });
 
   it('bounds the number of connections, and accepts new ones when others have closed', async () => {

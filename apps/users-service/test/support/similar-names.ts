@@ -22,11 +22,23 @@ export const SURNAMES = `
   .trim()
   .split(/\s+/);
 
+export interface Person {
+  readonly given: string;
+  readonly surname: string;
+}
+
+export const strangers = (one: Person, other: Person): boolean =>
+  one.given !== other.given && one.surname !== other.surname;
+
 /**
- * Compares everybody with everybody else who has another given name and another surname.
+ * Compares everybody with everybody else, as far as they are a pair.
  * @returns the pairs that reach at least the review band, which no two people may
  */
-export function acceptedStrangers(givenNames: readonly string[], surnames: readonly string[]): string[] {
+export function acceptedPairs(
+  givenNames: readonly string[],
+  surnames: readonly string[],
+  arePair: (one: Person, other: Person) => boolean,
+): string[] {
   // each name is read once, since there may be millions of pairs
   const people = givenNames.flatMap((given) =>
     surnames.map((surname) => ({ given, surname, name: readName(`${given} ${surname}`) })),
@@ -34,7 +46,7 @@ export function acceptedStrangers(givenNames: readonly string[], surnames: reado
   return people.flatMap((one, index) =>
     people
       .slice(index + 1)
-      .filter((other) => one.given !== other.given && one.surname !== other.surname)
+      .filter((other) => arePair(one, other))
       .filter((other) => compareNames(one.name, other.name).score >= REVIEW_SCORE)
       .map((other) => `${one.given} ${one.surname} | ${other.given} ${other.surname}`),
   );

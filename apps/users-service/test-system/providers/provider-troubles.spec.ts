@@ -1,12 +1,12 @@
 import { GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import { issuerPath } from '../support/issuers.js';
-import { as, logIn } from '../support/login.js';
-import { postPan, verifyPan } from '../support/pan.js';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
-import { providerSettings } from '../support/settings.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { issuerPath } from '../../test/support/issuers.js';
+import { as, logIn } from '../../test/support/login.js';
+import { postPan, verifyPan } from '../../test/support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
+import { sandboxUrl } from '../../test/support/sandbox.config.js';
+import { providerSettings } from '../../test/support/settings.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
 
 let service: TestService;
 let provider: ScriptedProvider;

@@ -3,13 +3,20 @@ import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
-import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
-import { effectsOf } from '../support/effects.js';
-import { anAccount, ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
-import { as, logIn } from '../support/login.js';
-import { knownAs } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
-import { startService, type TestService } from '../support/users-app.js';
+import {
+  bankBody,
+  getVerification,
+  HOLDER,
+  payloadOf,
+  postBank,
+  verifyBank,
+} from '../../test/support/bank.js';
+import { effectsOf } from '../../test/support/effects.js';
+import { anAccount, ISSUER_CODES, type IssuerSlug } from '../../test/support/issuers.js';
+import { as, logIn } from '../../test/support/login.js';
+import { knownAs } from '../../test/support/pan.js';
+import { sandboxUrl } from '../../test/support/sandbox.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
 
 const IFSC = 'HDFC0001234';
 
