@@ -17,9 +17,8 @@ import { root } from '../workspace.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'fd-supply-chain-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Rejects with the tool's words unless it ends with 0. */
-const run = (tool, args) =>
-  promisify(execFile)(process.execPath, [join(root, 'tools/supply-chain', tool), ...args]);
+/** Rejects with the program's words unless it ends with 0. */
+const run = (program, args) => promisify(execFile)(program, args, { cwd: root });
 
 const installed = (name, license, ...versions) => [{ name, license, versions }];
 
@@ -110,12 +109,12 @@ describe('the product', () => {
   it('has a bill of materials with the hash of each package, and keeps the rules for all of them', async () => {
     // both wait for pnpm most of the time
     const [{ stdout }] = await Promise.all([
-      run('supply-chain.mjs', ['--offline']),
-      run('sbom.mjs', [folder]),
+      run(process.execPath, [join(root, 'tools/supply-chain/supply-chain.mjs'), '--offline']),
+      run('npm', ['run', 'sbom']),
     ]);
     assert.match(stdout, /advisories were not asked for/);
     for (const app of ['users-service', 'master-service']) {
-      const bom = JSON.parse(readFileSync(join(folder, `${app}.cdx.json`), 'utf8'));
+      const bom = JSON.parse(readFileSync(join(root, `dist/fd-${app}.cdx.json`), 'utf8'));
       assert.equal(bom.bomFormat, 'CycloneDX');
       const others = bom.components.filter(({ group }) => group !== '@fd');
       assert.ok(others.length > 100);
