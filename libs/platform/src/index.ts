@@ -20,7 +20,6 @@ export { pipelined } from './database/pipelined.js';
 export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
-export { Draining } from './http/graceful-shutdown.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
 export { createLogger, NestLogger } from './logging/logger.js';
