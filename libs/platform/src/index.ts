@@ -1,6 +1,7 @@
 export { type Command, CommandError, runCli } from './run-cli.js';
 export { Clock, ClockModule } from './clock.js';
 export {
+  databaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,

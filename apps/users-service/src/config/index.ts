@@ -14,4 +14,4 @@ export {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
-export { databaseConfig, environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';
+export { environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';
