@@ -1,5 +1,5 @@
 export { type Command, CommandError, runCli } from './run-cli.js';
-export { Clock, ClockModule } from './clock.js';
+export { Clock } from './clock.js';
 export {
   databaseConfig,
   type DatabaseConfig,
@@ -26,8 +26,8 @@ export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from '
 export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
-export { MetricsModule } from './observability/metrics.module.js';
-export { ApiDocument, apiDocument, ApiDocumentModule } from './openapi/api-document.js';
+export { ApiDocument, apiDocument } from './openapi/api-document.js';
+export { PlatformModule } from './platform.module.js';
 export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';
 export { inProviderSpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';
