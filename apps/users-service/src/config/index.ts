@@ -6,7 +6,6 @@ export {
   MailConfig,
   type NamedKey,
   OtpConfig,
-  type OtpTestRule,
   PiiConfig,
   type ProviderAddress,
   type ProviderName,
