@@ -23,7 +23,8 @@ function placesOf(app, placeOf) {
       if (other && other !== place) used.add(other);
     }
   }
-  return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
+  const inOrder = [...found].sort(([one], [other]) => one.localeCompare(other));
+  return new Map(inOrder.map(([place, used]) => [place, new Set([...used].sort())]));
 }
 
 /** The folders of `src`. */

@@ -57,35 +57,26 @@ export const USERS_DOMAINS = [
 
 const USERS_SRC = './apps/users-service/src';
 
-const domainZones = USERS_DOMAINS.flatMap((domain, position) => [
-  ...USERS_DOMAINS.slice(0, position).map((upper) => ({
-    target: `${USERS_SRC}/${domain}`,
-    from: `${USERS_SRC}/${upper}`,
-    message: `${domain} is below ${upper}: it may not import from there.`,
-  })),
-  ...USERS_DOMAINS.slice(position + 1).map((lower) => ({
-    target: `${USERS_SRC}/${domain}`,
-    from: `${USERS_SRC}/${lower}`,
-    except: ['./index.ts'],
-    message: `Import ${lower} through its index.ts.`,
-  })),
-  {
-    target: `${USERS_SRC}/*.ts`,
-    from: `${USERS_SRC}/${domain}`,
-    except: ['./index.ts'],
-    message: `Import ${domain} through its index.ts.`,
-  },
-  {
-    target: `${USERS_SRC}/${domain}`,
-    from: `${USERS_SRC}/*.ts`,
-    message: 'The files beside the domains compose them: no domain may import them.',
-  },
-  {
-    target: `${USERS_SRC}/${domain}`,
-    from: `${USERS_SRC}/${domain}/index.ts`,
-    message: 'The index is for other domains.',
-  },
-]);
+/** The files beside the domains stand above them: they compose them, and no domain may import them. */
+const LAYERS = ['*.ts', ...USERS_DOMAINS];
+
+const domainZones = LAYERS.flatMap((layer, position) => {
+  const target = `${USERS_SRC}/${layer}`;
+  return [
+    ...LAYERS.slice(0, position).map((upper) => ({
+      target,
+      from: `${USERS_SRC}/${upper}`,
+      message: `${layer} is below ${upper}: it may not import from there.`,
+    })),
+    ...LAYERS.slice(position + 1).map((lower) => ({
+      target,
+      from: `${USERS_SRC}/${lower}`,
+      except: ['./index.ts'],
+      message: `Import ${lower} through its index.ts.`,
+    })),
+    { target, from: `${target}/index.ts`, message: 'The index is for other domains.' },
+  ];
+});
 
 const testFiles = (folder) => [`${folder}/**/*.spec.ts`, `${folder}/{test,test-system}/**/*.ts`];
 

@@ -45,7 +45,8 @@ function askPnpm(...args) {
 }
 
 function problemsOf(app, { allowBuilds }) {
-  const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter', `@fd/${app}`);
+  // with the dots, since the libraries have dependencies of their own
+  const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter-prod', `@fd/${app}...`);
   const installed = Object.values(byLicence ?? {}).flat();
   if (installed.length === 0) throw new Error(`pnpm does not tell what ${app} consists of: is it installed?`);
   console.log(`${app}: ${installed.length} packages in production`);

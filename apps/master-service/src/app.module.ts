@@ -9,13 +9,11 @@ import {
 } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import {
-  ApiDocumentModule,
-  ClockModule,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
-  MetricsModule,
+  PlatformModule,
   RateLimit,
   RateLimitModule,
   RedisModule,
@@ -34,9 +32,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ApiDocumentModule,
-        ClockModule,
-        MetricsModule,
+        PlatformModule,
         DatabaseModule.forRoot(config.database, CATALOGUE_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({

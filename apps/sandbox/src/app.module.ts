@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ApiDocumentModule, ClockModule, HealthModule, MetricsModule } from '@fd/platform';
+import { HealthModule, PlatformModule } from '@fd/platform';
 import { SANDBOX_CONFIG, type SandboxConfig } from './config/sandbox-config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { EffectsController } from './effects/effects.controller.js';
@@ -22,9 +22,7 @@ export class AppModule {
       module: AppModule,
       global: true,
       imports: [
-        ApiDocumentModule,
-        ClockModule,
-        MetricsModule,
+        PlatformModule,
         // everything is in memory: ready as soon as it listens
         HealthModule.forRootAsync({ inject: [], useFactory: () => [] }),
         ProvidersModule,

@@ -9,15 +9,13 @@ import {
 } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import {
-  ApiDocumentModule,
   checkRedis,
-  ClockModule,
   Database,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
-  MetricsModule,
+  PlatformModule,
   RateLimit,
   RateLimitModule,
   type ReadinessCheck,
@@ -42,9 +40,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
-        ApiDocumentModule,
-        ClockModule,
-        MetricsModule,
+        PlatformModule,
         DatabaseModule.forRoot(config.database, ONBOARDING_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({

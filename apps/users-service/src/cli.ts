@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { migrateCommand, runCli, withDatabase } from '@fd/platform';
+import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
-import { databaseConfig, environment, keysConfig } from './config/index.js';
+import { environment, keysConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand } from './identity/index.js';

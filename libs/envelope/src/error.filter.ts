@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import { AppError, type ErrorDefinition, isError, messageOf } from '@fd/errors';
+import { AppError, type ErrorDefinition, isError, messageOf, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { sendSuccess } from './envelope.adapter.js';
 import { announce, EarlyAnswer } from './outcome.js';
@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { errors, isUnavailable } = this.options;
     if (thrown instanceof AppError) return thrown;
     if (isUnavailable(thrown)) {
-      this.logger.warn({ msg: 'a store is not available', reason: nameOf(thrown) });
+      this.logger.warn({ msg: 'a store is not available', reason: reasonOf(thrown) });
       return errors.unavailable({ cause: thrown });
     }
     if (thrown instanceof HttpException && thrown.getStatus() === 404) return errors.routeUnknown();
@@ -98,10 +98,6 @@ function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status: unknown = isError(thrown) && 'status' in thrown ? thrown.status : undefined;
   return typeof status === 'number' ? status : undefined;
-}
-
-function nameOf(thrown: unknown): string {
-  return isError(thrown) ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
 }
 
 /** The envelope of a refusal. `message` overrides the usual text of the status (routes spell 400 differently). */

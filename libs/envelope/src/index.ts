@@ -1,4 +1,3 @@
-export { ContractValidationPipe } from './contract-validation.pipe.js';
 export { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 export { EnvelopeAdapter, WrittenAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
@@ -13,11 +12,5 @@ export {
   UnknownRouteModule,
 } from './request.guard.js';
 export { addToRequestScope, type RequestScope, requestScope, withRequestScope } from './request-scope.js';
-export {
-  Answers,
-  AnswersRaw,
-  DEFAULT_CONTRACT,
-  ROUTE_CONTRACT,
-  type RouteContract,
-} from './route-contract.js';
+export { Answers, AnswersRaw, DEFAULT_CONTRACT } from './route-contract.js';
 export { JSON_TYPE, sendJson } from './send-json.js';

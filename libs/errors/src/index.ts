@@ -24,5 +24,5 @@ export { type ErrorCode, errorOf } from './catalogue.js';
 export type { Actor, CatalogueEntry, ErrorDefinition, ValidationRule } from './define-errors.js';
 export { type Example, type ExampleCall, PLACEHOLDERS, type Provocation } from './example.js';
 export { ERROR_CODES, EXAMPLES } from './examples.js';
-export { isError } from './is-error.js';
+export { isError, reasonOf } from './is-error.js';
 export { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from './provider-error.js';

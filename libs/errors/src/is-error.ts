@@ -4,3 +4,8 @@ import { types } from 'node:util';
 export function isError(thrown: unknown): thrown is Error {
   return types.isNativeError(thrown) || thrown instanceof Error;
 }
+
+/** Name and message of what was thrown, for the log. */
+export function reasonOf(thrown: unknown): string {
+  return isError(thrown) ? `${thrown.name}: ${thrown.message}`.slice(0, 200) : typeof thrown;
+}

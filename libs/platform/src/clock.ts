@@ -1,4 +1,4 @@
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /** The time, as one thing that tests can move. */
 @Injectable()
@@ -12,7 +12,3 @@ export class Clock {
     return new Date(Date.now() + this.aheadMs);
   }
 }
-
-@Global()
-@Module({ providers: [Clock], exports: [Clock] })
-export class ClockModule {}

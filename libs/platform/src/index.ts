@@ -1,6 +1,7 @@
 export { type Command, CommandError, runCli } from './run-cli.js';
-export { Clock, ClockModule } from './clock.js';
+export { Clock } from './clock.js';
 export {
+  databaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,
@@ -20,14 +21,13 @@ export { pipelined } from './database/pipelined.js';
 export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
-export { Draining } from './http/graceful-shutdown.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
 export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
-export { MetricsModule } from './observability/metrics.module.js';
-export { ApiDocument, apiDocument, ApiDocumentModule } from './openapi/api-document.js';
+export { ApiDocument, apiDocument } from './openapi/api-document.js';
+export { PlatformModule } from './platform.module.js';
 export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';
 export { inProviderSpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';

@@ -52,7 +52,7 @@ export async function startTestApp(
     new ExpressServerAdapter(http),
     NEST_OPTIONS,
   );
-  configureApp(app, http, definition, { logger });
+  configureApp(app, http, definition, logger);
   await app.listen(0, '127.0.0.1');
   await untilReady(app);
   return {

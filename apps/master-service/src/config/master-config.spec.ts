@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError } from '@fd/platform';
-import { databaseConfig, isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
+import type { ConfigError } from '@fd/platform';
+import { isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
 
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
@@ -40,13 +40,8 @@ describe('masterConfig', () => {
   });
 });
 
-describe('databaseConfig', () => {
-  it('needs the database only', () => {
-    expect(databaseConfig({ DATABASE_URL: LEAST.DATABASE_URL })).toEqual({
-      url: LEAST.DATABASE_URL,
-      poolSize: 1,
-    });
-    expect(() => databaseConfig({})).toThrow(ConfigError);
+describe('isProduction', () => {
+  it('needs no other setting', () => {
     expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
   });
 });

@@ -1,5 +1,4 @@
 import {
-  type DatabaseConfig,
   type Environment,
   httpConfig,
   httpSettings,
@@ -38,12 +37,6 @@ export function masterConfig(env: Environment) {
 }
 
 export type MasterConfig = Readonly<ReturnType<typeof masterConfig>>;
-
-/** What the commands that only need the database ask for. */
-export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: storeSettings.DATABASE_URL }), env);
-  return { url: DATABASE_URL, poolSize: 1 };
-}
 
 export function isProduction(env: Environment): boolean {
   return loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';

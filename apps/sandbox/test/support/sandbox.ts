@@ -46,7 +46,7 @@ export async function startSandbox({ clock = new Clock() }: { clock?: Clock } = 
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),
   });
-  configureApp(app, config.http, SANDBOX, { logger });
+  configureApp(app, config.http, SANDBOX, logger);
   await app.listen(config.http.port, config.http.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, log, baseUrl: `http://127.0.0.1:${port}` };

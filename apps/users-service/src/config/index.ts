@@ -6,7 +6,6 @@ export {
   MailConfig,
   type NamedKey,
   OtpConfig,
-  type OtpTestRule,
   PiiConfig,
   type ProviderAddress,
   type ProviderName,
@@ -14,4 +13,4 @@ export {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
-export { databaseConfig, environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';
+export { environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';

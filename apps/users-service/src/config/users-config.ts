@@ -165,13 +165,6 @@ export function usersConfig(env: Environment): UsersConfig {
   };
 }
 
-/** What the commands that only need the database ask for. */
-export function databaseConfig(env: Environment): DatabaseConfig {
-  const schema = z.object(storeSettings).pick({ DATABASE_URL: true, DATABASE_POOL_SIZE: true });
-  const { DATABASE_URL, DATABASE_POOL_SIZE } = loadConfig(schema, env);
-  return { url: DATABASE_URL, poolSize: DATABASE_POOL_SIZE };
-}
-
 /** The keys that the commands which change data or check the audit trail ask for. */
 export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
   return loadConfig(z.object({ [name]: namedKeys }), env)[name]!;

@@ -11,7 +11,7 @@ export { IssuerApis } from './issuers/issuer-apis.js';
 export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
-export { isWithoutEffect, orUnavailable, UNAVAILABLE_ERRORS } from './providers/provider-errors.js';
+export { isWithoutEffect, orUnavailable } from './providers/provider-errors.js';
 export {
   MAX_PROVIDER_TEXT,
   providerId,

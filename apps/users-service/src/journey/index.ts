@@ -13,7 +13,6 @@ export {
   journeyOf,
   openSteps,
   type Step,
-  type StepEvent,
   type StepState,
   type StepStates,
 } from './steps/journey.table.js';

@@ -1,4 +1,4 @@
-import type { Environment, Queryable } from '@fd/platform';
+import type { Database, Environment, Queryable } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
 import { AUDIT_RETENTION_DAYS, AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
@@ -339,6 +339,23 @@ describe('retention of audit events', () => {
     await expect(check({ seq: 3, hash: old.hash })).rejects.toThrow('event 3 has been removed');
     await tamper('DELETE FROM onboarding.audit_events WHERE seq = 5');
     expect((await check()).finding).toEqual({ seq: 5, problem: 'missing' });
+  });
+
+  it('verifies the trail as it was at one moment, while events are deleted', async () => {
+    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
+    await someEvents(2);
+    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
+    await someEvents(2);
+    let deleted = 0;
+    const transaction: Database['transaction'] = (work, options) =>
+      service.database.transaction(async (connection) => {
+        await connection.query('SELECT FROM onboarding.audit_checkpoints');
+        deleted = await service.app.get(AuditChainRepository).purgeOld();
+        return work(connection);
+      }, options);
+    const database = Object.assign(Object.create(service.database) as object, { transaction }) as Database;
+    const { firstSeq, finding } = await checkTrail(database, keysOf(), { now: service.clock.now() });
+    expect({ deleted, firstSeq, finding }).toEqual({ deleted: 2, firstSeq: 1, finding: undefined });
   });
 
   it('continues the numbers after all events were deleted', async () => {

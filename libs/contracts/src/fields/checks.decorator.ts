@@ -33,3 +33,7 @@ export const ifGiven =
     value === undefined || value === null || isGood(value);
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Whether a value is an object with fields: neither null nor a list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

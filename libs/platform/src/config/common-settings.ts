@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Environment, loadConfig } from './load-config.js';
 
 const int = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -172,4 +173,10 @@ export function storeConfig(settings: StoreSettings) {
     },
     rateLimit: { perMinute: settings.RATE_LIMIT_PER_MINUTE, replicas: settings.REPLICAS },
   };
+}
+
+/** What the commands that only need the database ask for. */
+export function databaseConfig(env: Environment): DatabaseConfig {
+  const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: storeSettings.DATABASE_URL }), env);
+  return { url: DATABASE_URL, poolSize: 1 };
 }

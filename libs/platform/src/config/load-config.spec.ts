@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
-import { httpConfig, httpSettings, setting } from './common-settings.js';
+import { databaseConfig, httpConfig, httpSettings, setting } from './common-settings.js';
 
 const schema = z.object({
   URL: setting.url('https:'),
@@ -61,5 +61,13 @@ describe('httpConfig', () => {
     expect(
       read({ NODE_ENV: 'production', CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins,
     ).toEqual(['https://a.example', 'https://b.example']);
+  });
+});
+
+describe('databaseConfig', () => {
+  it('needs the database only', () => {
+    const url = 'postgres://db.example/fd';
+    expect(databaseConfig({ DATABASE_URL: url })).toEqual({ url, poolSize: 1 });
+    expect(() => databaseConfig({})).toThrow(ConfigError);
   });
 });

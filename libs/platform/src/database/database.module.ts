@@ -7,7 +7,6 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
@@ -132,18 +131,16 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
-      imports: [
-        TypeOrmModule.forRootAsync({
+      providers: [
+        {
+          provide: DataSource,
           inject: [StoreCalls],
-          useFactory: (calls: StoreCalls) => ({
-            ...dataSourceOptions(config, definition, calls),
-            manualInitialization: true,
-          }),
-          dataSourceFactory: (options) => Promise.resolve(new DataSource(options!)),
-        }),
+          useFactory: (calls: StoreCalls) => new DataSource(dataSourceOptions(config, definition, calls)),
+        },
+        DatabaseConnector,
+        Database,
       ],
-      providers: [DatabaseConnector, Database],
-      exports: [Database],
+      exports: [Database, DataSource],
     };
   }
 }

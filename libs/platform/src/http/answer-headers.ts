@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
-import type { Draining } from './graceful-shutdown.js';
+import type { Readiness } from '../observability/health.module.js';
 
 const REQUEST_ID = 'x-request-id';
 const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -39,7 +39,7 @@ export function requestIdOf(response: ServerResponse): string {
 export class AnswerHeaders {
   constructor(
     private readonly origins: HttpConfig['corsOrigins'],
-    private readonly draining: Draining,
+    private readonly readiness: Pick<Readiness, 'isDraining'>,
   ) {}
 
   /** Names and values in turn. Takes the request id over from a valid incoming header, else makes one. */
@@ -52,7 +52,8 @@ export class AnswerHeaders {
       isValid ? incoming : randomUUID(),
       ...FIXED,
       ...(isKnown ? ['access-control-allow-origin', origin] : []),
-      ...this.draining.headers,
+      // once the service is to end, so that clients open their next connection elsewhere
+      ...(this.readiness.isDraining ? ['connection', 'close'] : []),
     ];
   }
 

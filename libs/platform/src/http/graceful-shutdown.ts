@@ -6,19 +6,8 @@ import { Readiness } from '../observability/health.module.js';
 
 const DRAIN_LIMIT_MS = 20_000;
 
-/** Marks answers so that clients open their next connection elsewhere, once the service is to end. */
-export class Draining {
-  /** Of every answer: names and values in turn. */
-  headers: readonly string[] = [];
-
-  begin(): void {
-    this.headers = ['connection', 'close'];
-  }
-}
-
-export interface Shutdown {
+interface Shutdown {
   readonly delaySeconds: number;
-  readonly draining: Draining;
   readonly logger: Logger;
   /** What is left to do once all has been closed. */
   readonly afterwards?: (() => Promise<void>) | undefined;
@@ -45,7 +34,7 @@ export function shutDownGracefully(app: INestApplication, shutdown: Shutdown): v
 async function end(
   app: INestApplication,
   signal: string,
-  { delaySeconds, draining, logger, afterwards }: Shutdown,
+  { delaySeconds, logger, afterwards }: Shutdown,
 ): Promise<void> {
   logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
   const endAtOnce = (): never => {
@@ -53,8 +42,7 @@ async function end(
     process.exit(1);
   };
   setTimeout(endAtOnce, delaySeconds * 1_000 + DRAIN_LIMIT_MS).unref();
-  app.get(Readiness, { strict: false }).drain();
-  draining.begin();
+  app.get(Readiness, { strict: false }).isDraining = true;
   await sleep(delaySeconds * 1_000);
   const server = app.getHttpServer() as Server;
   // connections that wait for their next request would keep the server open

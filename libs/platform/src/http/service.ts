@@ -12,7 +12,7 @@ import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
-
+import { Readiness } from '../observability/health.module.js';
 import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
 import type { ApiDescription } from '../openapi/failure-responses.js';
 import { RateLimit } from '../rate-limit/rate-limit.module.js';
@@ -21,7 +21,7 @@ import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { pipelineOf } from './pipeline.js';
-import { crashOnDefects, Draining, shutDownGracefully } from './graceful-shutdown.js';
+import { crashOnDefects, shutDownGracefully } from './graceful-shutdown.js';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -42,9 +42,9 @@ export function configureApp(
   app: NestExpressApplication,
   config: HttpConfig,
   { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
-  { logger, draining = new Draining() }: { logger: Logger; draining?: Draining },
+  logger: Logger,
 ): void {
-  const headers = new AnswerHeaders(config.corsOrigins, draining);
+  const headers = new AnswerHeaders(config.corsOrigins, app.get(Readiness, { strict: false }));
   const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const load =
     errors &&
@@ -138,12 +138,10 @@ export async function runService(
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),
   });
-  const draining = new Draining();
-  configureApp(app, config, definition, { logger, draining });
+  configureApp(app, config, definition, logger);
   await app.init();
   shutDownGracefully(app, {
     delaySeconds: config.shutdownDelaySeconds,
-    draining,
     logger,
     afterwards: endTracing,
   });

@@ -30,13 +30,10 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** Whether traffic should be sent here. Not while shutting down: load balancers must look elsewhere first. */
 @Injectable()
 export class Readiness {
-  private isDraining = false;
+  /** Whether the service is about to end. */
+  isDraining = false;
 
   constructor(@Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[]) {}
-
-  drain(): void {
-    this.isDraining = true;
-  }
 
   async report(): Promise<{ isReady: boolean; checks: Record<string, 'up' | 'down'> }> {
     const results = await Promise.all(

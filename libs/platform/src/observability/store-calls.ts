@@ -6,11 +6,9 @@ import { childSpan, endSpan } from '../tracing/spans.js';
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
 
 /** The verb of a statement, never more of it: texts may hold values. */
-export function sqlVerb(statement: unknown): string {
-  const isConfig = typeof statement === 'object' && statement !== null && 'text' in statement;
-  const text = isConfig ? statement.text : statement;
-  const verb = typeof text === 'string' ? /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() : undefined;
-  return verb !== undefined && SQL_VERBS.includes(verb) ? verb : 'other';
+export function sqlVerb(statement: string): string {
+  const verb = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? '';
+  return SQL_VERBS.includes(verb) ? verb : 'other';
 }
 
 /** How long the stores take over what they are asked, as a metric and as spans of the request that is served. */

@@ -1,4 +1,4 @@
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
@@ -20,10 +20,6 @@ export class ApiDocument {
     return this.build();
   }
 }
-
-@Global()
-@Module({ providers: [ApiDocument], exports: [ApiDocument] })
-export class ApiDocumentModule {}
 
 /** The OpenAPI 3.1 document of an application, from what its routes and contracts declare. */
 export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {

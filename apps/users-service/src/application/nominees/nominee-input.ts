@@ -5,6 +5,7 @@ import {
   isPan,
   isPersonName,
   isPhone,
+  isRecord,
   MAX_NOMINEES,
   NOMINATION_TYPES,
   type NominationType,
@@ -123,10 +124,6 @@ function given<T>(value: unknown, before: T | null | undefined, read: (value: un
 
 /** A form sends a field that was left empty as an empty text. */
 const emptyAsNull = (value: unknown): unknown => (value === '' ? null : value);
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isBirthDate(value: unknown, today: string): value is string {
   return isCalendarDate(value) && value >= EARLIEST_DOB && value <= today;

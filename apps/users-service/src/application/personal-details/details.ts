@@ -1,3 +1,4 @@
+import { isRecord } from '@fd/contracts';
 import {
   ADDRESS_FIELDS,
   type AddressField,
@@ -75,7 +76,7 @@ function tidied(name: string, value: unknown): unknown {
   return name === 'communication_address' && isRecord(value) ? tidiedAddress(value) : value;
 }
 
-function tidiedAddress(address: Record<string, unknown>): Partial<Record<string, unknown>> {
+function tidiedAddress(address: Readonly<Record<string, unknown>>): Partial<Record<string, unknown>> {
   const lines = Object.keys(ADDRESS_FIELDS).map((name) => [name, tidied(name, address[name])] as const);
   return Object.fromEntries(lines.filter(([, value]) => value !== undefined));
 }
@@ -95,10 +96,6 @@ function mergedDeclarations(accepted: readonly Acceptance[], sent: unknown): unk
 function isAboutUnknown(answer: unknown): boolean {
   if (!isRecord(answer) || typeof answer['code'] !== 'string') return false;
   return !(DECLARATION_CODES as readonly string[]).includes(answer['code']);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The order in which fields are checked and told. */

@@ -40,13 +40,16 @@ export async function checkTrail(
   keys: AuditKeys,
   { known, now }: { known?: Head | undefined; now: Date },
 ): Promise<CheckedTrail> {
-  // so that an event which is sealed meanwhile is seen in one place
-  return database.transaction(async (transaction) => {
-    const start = await startOf(transaction, keys);
-    const chain = await checkChain(transaction, keys, start, known);
-    const rest = await checkWaiting(transaction, keys, now);
-    return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
-  });
+  return database.transaction(
+    async (transaction) => {
+      const start = await startOf(transaction, keys);
+      const chain = await checkChain(transaction, keys, start, known);
+      const rest = await checkWaiting(transaction, keys, now);
+      return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
+    },
+    // events that are sealed or deleted meanwhile are seen in one place
+    { isolation: 'REPEATABLE READ' },
+  );
 }
 
 /** Behind what has been removed because its time was over; without a genuine checkpoint nothing has. */

@@ -59,11 +59,11 @@ export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .map(([field, column]) => `${column} AS "${field}"`)
   .join(', ');
 
-/** An event as one parameter of a statement, which reads it by `auditRow`. */
-export function rowText(event: ProvenEvent): string {
+/** The values of an event by their columns. As JSON it is the parameter that a statement reads by `auditRow`. */
+export function columnsOf(event: ProvenEvent): Record<string, unknown> {
   const row: Record<string, unknown> = { proof: event.proof };
   for (const [field, column] of Object.entries(COLUMNS)) row[column] = event[field as keyof AuditEvent];
-  return JSON.stringify(row);
+  return row;
 }
 
 /** Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`. */

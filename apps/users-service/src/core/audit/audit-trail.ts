@@ -3,7 +3,7 @@ import { addToRequestScope, requestScope, withRequestScope } from '@fd/envelope'
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
-import { type Actor, type AuditEvent, AuditKeys, auditRow, rowText, textOf } from './audit-event.js';
+import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
 
 /** What is being done, and for whom: one call of a client, one round of a worker, one command. */
 interface AuditedWork {
@@ -99,7 +99,7 @@ export class AuditTrail {
   rowOf(entry: AuditEntry): string {
     const event = this.eventOf(entry);
     currentWork()?.recorded.add(entry.action);
-    return rowText({ ...event, proof: this.keys.sign(textOf(event)) });
+    return JSON.stringify(columnsOf({ ...event, proof: this.keys.sign(textOf(event)) }));
   }
 
   private eventOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): AuditEvent {

@@ -7,7 +7,7 @@ import { validate as isUuid } from 'uuid';
 import type { NamedKey } from '../../config/index.js';
 import { headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
-import { AuditKeys, type ProvenEvent, type SealedEvent } from './audit-event.js';
+import { AuditKeys, columnsOf, type ProvenEvent, type SealedEvent } from './audit-event.js';
 import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
 import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';
 
@@ -146,23 +146,8 @@ async function* jsonLines(connection: Queryable, filter: EventFilter): AsyncGene
 }
 
 function exported(event: SealedEvent): object {
-  return {
-    seq: event.seq,
-    id: event.id,
-    occurred_at: event.occurredAt.toISOString(),
-    actor: event.actor,
-    action: event.action,
-    subject_user_id: event.subjectUserId,
-    outcome: event.outcome,
-    code: event.code,
-    issuer: event.issuerSlug,
-    object_id: event.objectId,
-    session_id: event.sessionId,
-    request_id: event.requestId,
-    sealed_at: event.sealedAt.toISOString(),
-    proof: event.proof,
-    hash: event.hash,
-  };
+  const { issuer_slug: issuer, ...row } = columnsOf(event);
+  return { seq: event.seq, ...row, issuer, sealed_at: event.sealedAt, hash: event.hash };
 }
 
 type Period = Pick<EventFilter, 'from' | 'to'>;

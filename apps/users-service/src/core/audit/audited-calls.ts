@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { beforeAnswer, type Outcome } from '@fd/envelope';
-import { AppError, GeneralErrors, isError } from '@fd/errors';
+import { AppError, GeneralErrors, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { Counter, Registry } from 'prom-client';
 import { validate as isUuid } from 'uuid';
@@ -81,8 +81,8 @@ export class AuditedCalls {
       return undefined;
     } catch (cause) {
       this.unrecorded.inc({ outcome });
-      const reason = isError(cause) ? cause.message : typeof cause;
       const { action } = entry;
+      const reason = reasonOf(cause);
       this.logger.warn({ msg: 'a call was not recorded in the audit trail', action, outcome, reason });
       return { cause };
     }

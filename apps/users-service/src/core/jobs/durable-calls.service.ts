@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import { ProviderError } from '@fd/errors';
+import { ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import {
   type CallState,
@@ -13,7 +13,6 @@ import {
   stateAfter,
 } from './durable-call.js';
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
-import { reasonOf } from './jobs.service.js';
 
 /** A request with less time left sends nothing: the worker does. */
 const MIN_CALL_MS = 700;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { isError } from '@fd/errors';
+import { reasonOf } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
 
@@ -142,9 +142,4 @@ class PollingWorker {
       this.isFailing = true;
     }
   }
-}
-
-/** Name and message of an error, for the log. */
-export function reasonOf(error: unknown): string {
-  return isError(error) ? `${error.name}: ${error.message}`.slice(0, 200) : typeof error;
 }

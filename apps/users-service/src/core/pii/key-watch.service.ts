@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { isError } from '@fd/errors';
+import { reasonOf } from '@fd/errors';
 import { ConfigError, Database } from '@fd/platform';
 import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
@@ -45,7 +45,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
       this.isSettled = true;
     } catch (error) {
       if (error instanceof ConfigError) this.refuse(error);
-      else this.logger.warn({ msg: 'keys not compared', reason: isError(error) ? error.message : '' });
+      else this.logger.warn({ msg: 'keys not compared', reason: reasonOf(error) });
     }
   }
 

@@ -1,5 +1,4 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
+import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { z } from 'zod';
 
@@ -70,6 +69,7 @@ export function keyManagementOf(key: PartnerPublicKey): 'RSA-OAEP-256' | 'ECDH-E
 }
 
 /** The id by which the partner and we tell its keys apart: its own, or the key's thumbprint (RFC 7638). */
-export async function idOfKey(key: PartnerPublicKey): Promise<string> {
-  return key.kid ?? (await calculateJwkThumbprint(key));
+export function idOfKey({ kid, ...members }: PartnerPublicKey): string {
+  const inOrder = Object.fromEntries(Object.entries(members).sort());
+  return kid ?? createHash('sha256').update(JSON.stringify(inOrder)).digest('base64url');
 }

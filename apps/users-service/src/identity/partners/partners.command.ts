@@ -80,16 +80,14 @@ async function create({ dataSource, trail }: Tools, args: string[]): Promise<str
 
 async function list(dataSource: DataSource): Promise<string[]> {
   const partners = await dataSource.getRepository(Partner).find({ order: { createdAt: 'ASC' } });
-  return Promise.all(
-    partners.map(async ({ url, name, publicKey, formerPublicKey, redirectOrigins, disabledAt }) => {
-      // the key in use first
-      const keys = formerPublicKey ? [publicKey, formerPublicKey] : [publicKey];
-      const named = await Promise.all(keys.map(async (key) => `${key.kty} ${await idOfKey(key)}`));
-      const origins = redirectOrigins.join(', ') || 'any origin';
-      const state = disabledAt ? `disabled ${disabledAt.toISOString()}` : 'active';
-      return [url, name, named.join(', formerly '), origins, state].join('\t');
-    }),
-  );
+  return partners.map(({ url, name, publicKey, formerPublicKey, redirectOrigins, disabledAt }) => {
+    // the key in use first
+    const keys = formerPublicKey ? [publicKey, formerPublicKey] : [publicKey];
+    const named = keys.map((key) => `${key.kty} ${idOfKey(key)}`);
+    const origins = redirectOrigins.join(', ') || 'any origin';
+    const state = disabledAt ? `disabled ${disabledAt.toISOString()}` : 'active';
+    return [url, name, named.join(', formerly '), origins, state].join('\t');
+  });
 }
 
 async function disable(tools: Tools, args: string[]): Promise<string> {
@@ -117,10 +115,10 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
   if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
   const url = urlOf(values.url);
   const key = readKey(values['public-key']);
-  const id = await idOfKey(key);
-  await change(tools, 'PARTNER_KEY_ADDED', url, async ({ publicKey, formerPublicKey }) => {
+  const id = idOfKey(key);
+  await change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
     if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
-    if (id === (await idOfKey(publicKey)))
+    if (id === idOfKey(publicKey))
       throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
     // named in every token, or the partner could not tell which of its keys opens it
     return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
@@ -133,14 +131,14 @@ async function removeKey(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'key-id': text } });
   const url = urlOf(values.url);
   const removed = values['key-id'];
-  const kept = await change(tools, 'PARTNER_KEY_REMOVED', url, async ({ publicKey, formerPublicKey }) => {
+  const kept = await change(tools, 'PARTNER_KEY_REMOVED', url, ({ publicKey, formerPublicKey }) => {
     if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
-    const [currentId, formerId] = [await idOfKey(publicKey), await idOfKey(formerPublicKey)];
+    const [currentId, formerId] = [idOfKey(publicKey), idOfKey(formerPublicKey)];
     if (removed !== currentId && removed !== formerId)
       throw new CommandError(`partners remove-key: --key-id must be ${currentId} or ${formerId}`);
     return { publicKey: removed === currentId ? formerPublicKey : publicKey, formerPublicKey: null };
   });
-  return `removed ${removed}; tokens for ${url} are encrypted to the key ${await idOfKey(kept.publicKey)}`;
+  return `removed ${removed}; tokens for ${url} are encrypted to the key ${idOfKey(kept.publicKey)}`;
 }
 
 type Changes = Partial<Pick<Partner, 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
@@ -150,12 +148,12 @@ async function change<T extends Changes>(
   { dataSource, trail }: Tools,
   action: AuditAction,
   url: string,
-  decide: (partner: Partner) => T | Promise<T>,
+  decide: (partner: Partner) => T,
 ): Promise<T> {
   return dataSource.transaction(async (manager) => {
     const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
     if (!partner) throw new CommandError(`${url} is not registered`);
-    const changes = await decide(partner);
+    const changes = decide(partner);
     await manager.update(Partner, { id: partner.id }, changes);
     await trail.record(manager, { action, object: partner.id });
     return changes;

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { compactDecrypt, jwtVerify } from 'jose';
+import { calculateJwkThumbprint, compactDecrypt, jwtVerify } from 'jose';
 import { usersConfig } from '../../config/index.js';
 import { jwksText, settings } from '../../../test/support/settings.js';
-import { keyManagementOf, normalisePartnerUrl, parsePublicKey } from './partner.entity.js';
+import { idOfKey, keyManagementOf, normalisePartnerUrl, parsePublicKey } from './partner.entity.js';
 import { PartnerTokens } from './partner-tokens.js';
 
 describe('normalisePartnerUrl', () => {
@@ -46,6 +46,18 @@ describe('parsePublicKey', () => {
     ['a point that is not on its curve', '{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA"}'],
   ])('refuses %s', (_name, text) => {
     expect(() => parsePublicKey(text)).toThrow();
+  });
+});
+
+describe('idOfKey', () => {
+  it.each([
+    ['RSA', generateKeyPairSync('rsa', { modulusLength: 2_048 })],
+    ['EC', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+  ])('names a key of %s by its thumbprint, unless it has an id of its own', async (_name, { publicKey }) => {
+    const jwk = publicKey.export({ format: 'jwk' });
+    const key = parsePublicKey(JSON.stringify({ use: 'enc', ...jwk }));
+    expect(idOfKey(key)).toBe(await calculateJwkThumbprint(jwk));
+    expect(idOfKey({ ...key, kid: 'own' })).toBe('own');
   });
 });
 

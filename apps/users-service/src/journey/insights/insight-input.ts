@@ -5,6 +5,7 @@ import {
   type InsightEventName,
   type InsightSubject,
   isCalendarDate,
+  isRecord,
   MAX_EVENTS,
   MAX_PROPERTIES,
   type TrackInsightsRequest,
@@ -46,7 +47,7 @@ export function readEvents(request: TrackInsightsRequest, rules: InsightRules): 
   if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS) throw fault('events');
   return events.map((input: unknown, index) => {
     const field = `events.${index}`;
-    if (!isObject(input)) throw fault(field);
+    if (!isRecord(input)) throw fault(field);
     return readEvent(input, `${field}.`, rules);
   });
 }
@@ -72,10 +73,6 @@ function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: In
 
 const fault = (field: string): AppError => GeneralErrors.fieldInvalid({ field });
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function tokenOf<T extends string>(known: readonly T[], value: unknown): T | undefined {
   if (typeof value !== 'string' || value.length > 100) return undefined;
   const token = value.toUpperCase();
@@ -91,7 +88,7 @@ function timeOf(value: unknown, now: Date): Date | undefined {
 }
 
 function propertiesOf(value: unknown, field: string): Record<string, PropertyValue> | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const entries = Object.entries(value);
   if (entries.length > MAX_PROPERTIES) return undefined;
   for (const [key, property] of entries) {

@@ -3,14 +3,16 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import type { Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { Public } from '../http/public.decorator.js';
-import { Uncounted } from '../rate-limit/rate-limit.module.js';
-import { StoreCalls } from './store-calls.js';
+import { Clock } from './clock.js';
+import { Public } from './http/public.decorator.js';
+import { StoreCalls } from './observability/store-calls.js';
+import { ApiDocument } from './openapi/api-document.js';
+import { Uncounted } from './rate-limit/rate-limit.module.js';
 
 @ApiExcludeController()
 @Uncounted()
 @Controller()
-export class MetricsController {
+class MetricsController {
   constructor(private readonly registry: Registry) {}
 
   @Get('metrics')
@@ -23,7 +25,7 @@ export class MetricsController {
   }
 }
 
-/** One registry for the process, in the Prometheus format at `/metrics`. */
+/** What every service has: the time, its document, and one registry of metrics, which Prometheus reads at `/metrics`. */
 @Global()
 @Module({
   controllers: [MetricsController],
@@ -37,7 +39,9 @@ export class MetricsController {
       },
     },
     StoreCalls,
+    Clock,
+    ApiDocument,
   ],
-  exports: [Registry, StoreCalls],
+  exports: [Registry, StoreCalls, Clock, ApiDocument],
 })
-export class MetricsModule {}
+export class PlatformModule {}
