@@ -5,7 +5,7 @@ import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
 import { ConsentsRepository } from '../../identity/index.js';
-import { orUnavailable } from '../../integrations/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { orGiveBack } from '../counted-calls.repository.js';
 import { type Claimant, IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
@@ -87,7 +87,7 @@ export class PanService {
     const identity = await this.orFailed(userId, async () => {
       const lookup = await orGiveBack(
         () => orUnavailable('pan-registry', () => this.registry.lookUp(claim)),
-        () => true,
+        isWithoutEffect,
         () => this.identities.uncountLookup(userId, begun.id),
       );
       return this.complete(userId, claim, lookup);
