@@ -7,8 +7,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { ConsentsRepository } from '../../identity/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { orGiveBack } from '../counted-calls.repository.js';
-import { type Claimant, IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
+import { type Claimant, IdentitiesRepository } from './identities.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
+import type { VerifiedIdentity } from './sealed-identity.js';
 
 /** What a client claims of a person, with what it sent as the person's consent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
