@@ -8,6 +8,7 @@ import { ConsentsRepository } from '../../identity/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { orGiveBack } from '../counted-calls.repository.js';
 import { type Claimant, IdentitiesRepository } from './identities.repository.js';
+import { PanClaims } from './pan-claims.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
@@ -25,7 +26,7 @@ const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, Error
   'dob-differs': PanErrors.birthDateDiffers,
 };
 
-/** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user, for good. */
+/** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
 @Injectable()
 export class PanService {
   private readonly logger = new Logger(PanService.name);
@@ -34,6 +35,7 @@ export class PanService {
 
   constructor(
     private readonly identities: IdentitiesRepository,
+    private readonly claims: PanClaims,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
@@ -98,15 +100,17 @@ export class PanService {
 
   private async complete(userId: string, claim: PanQuery, lookup: PanLookup): Promise<VerifiedIdentity> {
     if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
-    const kept = await this.identities.keep(userId, {
+    const verified = {
       ...lookup.names,
       ...claim,
       verificationId: uuidv7(),
       panStatus: 'VALID',
       aadhaarSeedingStatus: lookup.aadhaarSeedingStatus,
-    });
-    if (!kept) throw PanErrors.belongsToAnotherUser();
-    return confirmed(kept, claim);
+    } as const;
+    const kept = await this.identities.keep(userId, verified);
+    if (kept) return confirmed(kept, claim);
+    await this.claims.contest(userId, verified);
+    throw PanErrors.belongsToAnotherUser();
   }
 
   /** Records a refusal as the failure of the step. That it cannot be recorded must not take the refusal's place. */

@@ -18,7 +18,7 @@ export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 /** An identity as it is selected, its texts encrypted. */
 export type SealedIdentity = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
 
-type IdentityTable = 'identities';
+type IdentityTable = 'identities' | 'contested_identities';
 
 /** Columns of the values of `sealIdentity`; the first is the user. */
 export const IDENTITY_COLUMNS = `user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
