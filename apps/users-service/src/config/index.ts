@@ -14,4 +14,11 @@ export {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
-export { databaseConfig, environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';
+export {
+  databaseConfig,
+  environment,
+  keysConfig,
+  piiConfig,
+  type UsersConfig,
+  usersConfig,
+} from './users-config.js';

@@ -123,6 +123,15 @@ export class PanClaims {
     return released.verificationId;
   }
 
+  /** @returns the id of the user who has a PAN */
+  async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
+    const [holder] = await connection.query<{ userId: string }[]>(
+      'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
+      [this.hash.of(PAN_INDEX, pan)],
+    );
+    return holder?.userId;
+  }
+
   /** Deletes claims whose eKYC never came. @returns how many this batch deleted */
   async purgeContested(): Promise<number> {
     return this.database.execute(
