@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
-import { environment, keysConfig } from './config/index.js';
+import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand } from './identity/index.js';
+import { panCommand } from './kyc/index.js';
 
 const database = () => databaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
@@ -16,6 +17,7 @@ await runCli(
   [
     migrateCommand(database, ONBOARDING_DATABASE),
     partnersCommand(connected, asOperator),
+    panCommand(connected, () => piiConfig(environment), asOperator),
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
     auditCommand(connected, auditKeys, asOperator),
     journeyDocsCommand,

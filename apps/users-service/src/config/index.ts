@@ -13,4 +13,4 @@ export {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
-export { environment, keysConfig, type UsersConfig, usersConfig } from './users-config.js';
+export { environment, keysConfig, piiConfig, type UsersConfig, usersConfig } from './users-config.js';

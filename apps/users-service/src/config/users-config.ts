@@ -170,5 +170,11 @@ export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): r
   return loadConfig(z.object({ [name]: namedKeys }), env)[name]!;
 }
 
+/** The keys of personal data, for commands that find people by it. */
+export function piiConfig(env: Environment): PiiConfig {
+  const given = loadConfig(z.object({ PII_KEYS: namedKeys, INDEX_SECRET: secret }), env);
+  return { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET };
+}
+
 /** The environment of this process. */
 export const environment: Environment = process.env;

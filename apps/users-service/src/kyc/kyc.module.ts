@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Jobs } from '../core/index.js';
+import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { CountedCallsRepository } from './counted-calls.repository.js';
@@ -19,6 +19,8 @@ import { ExistingCustomersRepository } from './existing-customers/existing-custo
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
 import { HttpPanRegistryAdapter } from './pan/adapters/http/http-pan-registry.adapter.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
+import { PanClaims } from './pan/pan-claims.repository.js';
+import { PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
@@ -30,6 +32,9 @@ const ADAPTERS = [
   [AADHAAR_PROVIDER, HttpAadhaarAdapter, 'aadhaar'],
   [DOCUMENT_LOCKER, HttpDocumentLockerAdapter, 'document-locker'],
 ] as const;
+
+/** Hardly ever is there one to send. */
+const NOTICE_PERIOD_MS = 5_000;
 
 @Module({
   imports: [IdentityModule],
@@ -45,6 +50,8 @@ const ADAPTERS = [
     ExistingCustomersService,
     IdentitiesRepository,
     LockerSessionsRepository,
+    PanClaims,
+    PanNotices,
     PanService,
     ...ADAPTERS.map(([port, Adapter, provider]) => ({
       provide: port,
@@ -58,10 +65,21 @@ export class KycModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: CountedCallsRepository,
+    private readonly durable: DurableCalls,
+    private readonly claims: PanClaims,
+    private readonly notices: PanNotices,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld('pan_lookups') });
     this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld('aadhaar_sends') });
+    this.jobs.cleanUp({ name: 'contested PAN claims', deleteBatch: () => this.claims.purgeContested() });
+    this.jobs.cleanUp({ name: 'sent PAN notices', deleteBatch: () => this.notices.purgeOld() });
+    this.jobs.poll({
+      name: 'pan-notices',
+      waiting: 'notices of PANs that were taken over wait',
+      periodMs: () => NOTICE_PERIOD_MS,
+      run: () => actingAs('system:notices', () => this.durable.advanceDue(this.notices)),
+    });
   }
 }

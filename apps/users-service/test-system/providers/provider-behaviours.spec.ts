@@ -36,7 +36,7 @@ const MAX_OTHERS = 5;
 
 /** Whatever a party may do at any of our calls, and what we make of it. */
 const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> = {
-  'answers 500': [BEHAVIOURS.fails, 'unavailable'],
+  'answers 500': [BEHAVIOURS.fails, 'timeout'],
   // a party that says so in words of its own is not in trouble
   'answers 429': [BEHAVIOURS.throttles, 'unavailable', 'malformed'],
   'answers 503': [answersJson(503, {}), 'unavailable'],

@@ -61,6 +61,94 @@ describe('the migrations', () => {
       expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
   });
 
+  describe('of PAN claims', () => {
+    const [verification, hash] = [randomUUID(), Buffer.alloc(32)];
+    const [user, stranger] = [randomUUID(), randomUUID()];
+    /** The database of the release before, with a user who has a PAN. */
+    const formerRelease = async (): Promise<void> => {
+      const { migrations } = ONBOARDING_DATABASE;
+      const first = migrations.findIndex(({ name }) => name.startsWith('ContestPanClaims'));
+      await migrate(config(), { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, first) });
+      await withSource(async (source) => {
+        for (const [id, index] of [
+          [user, hash],
+          [stranger, Buffer.alloc(32, 1)],
+        ] as const)
+          await source.query(
+            'INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)',
+            [id, index, 'k1.x'],
+          );
+        await source.query(
+          `INSERT INTO onboarding.identities (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted,
+             names_encrypted, pan_status, aadhaar_seeding_status) VALUES ($1, $2, $3, 'k1.x', 'k1.x', 'k1.x', 'VALID', 'NA')`,
+          [user, verification, hash],
+        );
+      });
+    };
+    const request = (source: DataSource, userId: string, isCompared: boolean, issuer: string) =>
+      source.query(
+        `INSERT INTO onboarding.ekyc_requests (id, user_id, issuer_slug, method, status, is_compared)
+         VALUES (gen_random_uuid(), $1, $2, 'HOSTED', 'VERIFIED', $3)`,
+        [userId, issuer, isCompared],
+      );
+
+    it('name the verification that each eKYC was compared with, also for the former release that still runs', async () => {
+      await formerRelease();
+      await withSource(async (source) => {
+        await request(source, user, true, 'before');
+        await request(source, user, false, 'before');
+      });
+      await migrate(config(), ONBOARDING_DATABASE);
+      const rows = await withSource(async (source) => {
+        await request(source, user, true, 'since');
+        await request(source, stranger, false, 'since');
+        return source.query<object[]>(
+          'SELECT issuer_slug, compared_with FROM onboarding.ekyc_requests ORDER BY 1, is_compared DESC',
+        );
+      });
+      expect(rows).toEqual([
+        { issuer_slug: 'before', compared_with: verification },
+        { issuer_slug: 'before', compared_with: null },
+        { issuer_slug: 'since', compared_with: verification },
+        { issuer_slug: 'since', compared_with: null },
+      ]);
+    });
+
+    it('make eKYC due again where the PAN alone had spared it', async () => {
+      await formerRelease();
+      await withSource(async (source) => {
+        for (const [issuer, matched] of [
+          ['aravalli', ['PAN']],
+          ['vindhya', ['PAN', 'PHONE']],
+        ] as const) {
+          await source.query(
+            `INSERT INTO onboarding.existing_customers
+               (id, user_id, issuer_slug, is_existing, is_kyc_complete, customer_id_encrypted, matched_on, checked_at)
+             VALUES (gen_random_uuid(), $1, $2, true, true, 'k1.x', $3, now())`,
+            [user, issuer, matched],
+          );
+          await source.query(
+            `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
+             VALUES ($1, $2, 'EKYC', 'SKIPPED', 'EXISTING_CUSTOMER')`,
+            [user, issuer],
+          );
+        }
+      });
+      await migrate(config(), ONBOARDING_DATABASE);
+      const [steps, events] = await withSource(async (source) => [
+        await source.query<object[]>(
+          'SELECT issuer_slug, state, reason FROM onboarding.journey_steps ORDER BY issuer_slug',
+        ),
+        await source.query<object[]>('SELECT issuer_slug, event, from_state FROM onboarding.journey_events'),
+      ]);
+      expect(steps).toEqual([
+        { issuer_slug: 'aravalli', state: 'NOT_STARTED', reason: null },
+        { issuer_slug: 'vindhya', state: 'SKIPPED', reason: 'EXISTING_CUSTOMER' },
+      ]);
+      expect(events).toEqual([{ issuer_slug: 'aravalli', event: 'RESET', from_state: 'SKIPPED' }]);
+    });
+  });
+
   it('lets the former release go on recording a consent for each login', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];

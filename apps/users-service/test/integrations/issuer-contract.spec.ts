@@ -20,7 +20,7 @@ import { ScriptedProvider } from '../support/scripted-provider.js';
 const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: ProviderFailure][] = [
   ['is down', '0603', '2403', 'unavailable'],
   ['hangs', '0604', '2404', 'timeout'],
-  ['is broken', '0605', '2405', 'unavailable'],
+  ['is broken', '0605', '2405', 'timeout'],
   ['answers a web page', '0602', '2402', 'malformed'],
 ];
 

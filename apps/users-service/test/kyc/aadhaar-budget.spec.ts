@@ -157,7 +157,7 @@ describe('the limit of checks of an Aadhaar code', () => {
 
   it('does not count checks of an Aadhaar code while the provider is down', async () => {
     const { id, me } = await aGuesser();
-    provider.behaviour = BEHAVIOURS.fails;
+    provider.behaviour = BEHAVIOURS.throttles;
     for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
     provider.behaviour = wrong;
     for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {

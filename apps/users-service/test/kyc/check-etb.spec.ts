@@ -49,8 +49,11 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       'SELECT * FROM onboarding.existing_customers WHERE user_id = $1',
       [userId],
     );
-  const customerAnswer = (kyc_status: string, customer_no = 'CUST-0004711') =>
-    answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on: ['PAN'] } });
+  const customerAnswer = (
+    kyc_status: string,
+    customer_no = 'CUST-0004711',
+    matched_on: readonly string[] = ['PAN', 'MOBILE'],
+  ) => answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on } });
 
   describe('success', () => {
     it('reports a person unknown to the issuer as new to the bank', async () => {
@@ -96,6 +99,31 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       );
       expect(await check(user, 'kaveri')).toMatchObject({ is_etb: false, is_ekyc_required: true });
     });
+
+    it.each([
+      ['the PAN alone', ['PAN'], ['PAN']],
+      ['the phone alone', ['MOBILE'], ['PHONE']],
+      ['something else', ['EMAIL'], []],
+    ] as const)(
+      'requires eKYC of a customer with complete KYC whom the issuer found by %s',
+      async (_by, found, matched_on) => {
+        const user = await aCustomer();
+        scripted.behaviour = customerAnswer('COMPLETE');
+        expect(await check(user, 'aravalli')).toMatchObject({ is_ekyc_required: false });
+        scripted.behaviour = customerAnswer('COMPLETE', 'CUST-0004711', found);
+        expect(await check(user, 'aravalli')).toMatchObject({
+          is_etb: true,
+          customer_type: 'ETB',
+          matched_on: [...matched_on],
+          is_ekyc_required: true,
+          skipped_steps: [],
+          next_step: 'EKYC',
+        });
+        expect(await ekycOf(user.user_id, 'aravalli')).toEqual({ state: 'NOT_STARTED', reason: null });
+        const { body } = await user.api.post(issuerPath('aravalli', 'v3/check-status'), {});
+        expect(body.payload).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED' });
+      },
+    );
 
     it('requires eKYC of a customer whose KYC is due', async () => {
       const user = await aCustomer('0201');
@@ -299,7 +327,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       {
         is_existing: true,
         is_kyc_complete: true,
-        matched_on: ['PAN'],
+        matched_on: ['PAN', 'PHONE'],
         customer_id_encrypted: expect.stringMatching(/^k1\./),
       },
     ]);

@@ -3,6 +3,7 @@ import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/erro
 import { type ApiClient, expectRefusal, expectUnusable, inParallel } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { effectsOf } from '../support/effects.js';
@@ -223,13 +224,14 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
       app.get(PiiCipher),
       app.get(JourneyRepository),
       app.get(AuditTrail),
+      app.get(PanClaims),
     );
     const claimed = await repository.claim({
       userId,
       issuer: 'aravalli',
       method: 'HOSTED',
       redirectUrl: null,
-      isCompared: false,
+      comparedWith: null,
       isRetry: false,
     });
     expect([claimed.status, claimed.id === first]).toEqual(['REQUESTED', false]);

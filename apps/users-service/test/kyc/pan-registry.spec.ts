@@ -1,5 +1,5 @@
 import { GeneralErrors, PanErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
@@ -27,19 +27,19 @@ describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   afterAll(() => service.close());
 
   it.each([
-    ['is down', '0503'],
-    ['hangs', '0504'],
-    ['is broken', '0500'],
-    ['answers a web page', '0502'],
+    ['is down', '0503', 0],
+    ['hangs', '0504', 1],
+    ['is broken', '0500', 1],
+    ['answers a web page', '0502', 1],
   ])(
-    'answers 503 with Retry-After when the PAN registry %s, does not count the look-up and accepts the next PAN',
-    async (_name, digits) => {
+    'answers 503 with Retry-After when the PAN registry %s, counts the look-up unless nothing was done, and accepts the next PAN',
+    async (_name, digits, counted) => {
       const user = await logIn(service);
       const api = as(service.api, user);
       const response = await postPan(api, panBody(aPan({ digits })));
       expectRefusal(response, PanErrors.registryUnavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect(await lookupsOf(service, user.user_id)).toEqual([]);
+      expect(await lookupsOf(service, user.user_id)).toHaveLength(counted);
       const { PAN } = await service.app.get(JourneyRepository).statesOf(user.user_id);
       expect(PAN).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
       await verifyPan(api);
@@ -74,38 +74,55 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     answersCreated: answersJson(201, valid),
   };
 
+  /** Answers by which the registry says that it has looked nothing up. */
+  const WITHOUT_EFFECT = ['refuses', 'throttles', 'rejectsKey', 'answersForbidden'];
+
   // fewer faults in each row than open the circuit breaker
   it.each<[string, Record<string, Behaviour>]>([
     ['breaks the HTTP exchange', BEHAVIOURS],
     ['answers something unusable', unusable],
   ])(
-    'answers 503 when the PAN registry %s, asks once, and stores and counts nothing',
+    'answers 503 when the PAN registry %s, asks once, stores nothing and counts what it may have looked up',
     async (_name, faults) => {
-      const user = await logIn(service);
       for (const [name, behaviour] of Object.entries(faults)) {
+        const user = await logIn(service);
         registry.behaviour = behaviour;
         const response = await postPan(as(service.api, user));
         expect({ name, status: response.status }).toEqual({ name, status: 503 });
         expectRefusal(response, PanErrors.registryUnavailable);
+        const counted = (await lookupsOf(service, user.user_id)).length;
+        expect({ name, counted }).toEqual({ name, counted: WITHOUT_EFFECT.includes(name) ? 0 : 1 });
       }
       expect(registry.calls).toHaveLength(Object.keys(faults).length);
-      expect(await lookupsOf(service, user.user_id)).toEqual([]);
       expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
     },
   );
 
-  it('answers 503 when the PAN registry cannot be reached', async () => {
+  it('answers 503 when the PAN registry cannot be reached, and counts no look-up', async () => {
     const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
-    expectRefusal(await postPan(as(away.api, await logIn(service))), PanErrors.registryUnavailable);
+    const user = await logIn(service);
+    expectRefusal(await postPan(as(away.api, user)), PanErrors.registryUnavailable);
+    expect(await lookupsOf(service, user.user_id)).toEqual([]);
   });
 
-  it('stops asking the PAN registry after 20 failures, and counts no look-ups', async () => {
+  it('refuses the eleventh look-up of a user in a day although the slow registry answered none', async () => {
+    const hasty = await service.replica({ PROVIDER_TIMEOUT_MS: '100' });
     const user = await logIn(service);
+    registry.behaviour = BEHAVIOURS.hangs;
+    for (let i = 0; i < 10; i++)
+      expectRefusal(await postPan(as(hasty.api, user)), PanErrors.registryUnavailable);
+    expectRefusal(await postPan(as(hasty.api, user)), PanErrors.tooManyLookups);
+    expect(registry.calls).toHaveLength(10);
+  });
+
+  it('stops asking the PAN registry after 20 failures, and counts no look-up that it was not asked for', async () => {
     registry.behaviour = BEHAVIOURS.fails;
-    for (let i = 0; i < 25; i++)
+    const users = await inParallel(13, () => logIn(service));
+    for (const user of [...users, ...users])
       expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
-    expect(registry.calls.length).toBeLessThan(25);
-    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+    expect(registry.calls.length).toBeLessThan(26);
+    const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
+    expect(lookups.flat()).toHaveLength(registry.calls.length);
   });
 
   it('sends the PAN registry the PAN, the date of birth and the consent, and nothing else', async () => {

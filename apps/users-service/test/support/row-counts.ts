@@ -11,6 +11,7 @@ const MAY_GROW = [
   'otp_counts',
   'idempotent_calls',
   'pan_lookups',
+  'contested_identities',
   'bank_checks',
   'aadhaar_sends',
   'journey_events',

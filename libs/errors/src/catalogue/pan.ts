@@ -6,7 +6,7 @@ export const PanErrors = defineErrors({
     code: 'SVCUSER1036',
     token: 'PAN_DUPLICATE',
     text: 'Duplicate Pan found',
-    message: 'This PAN belongs to another account.',
+    message: 'This PAN belongs to another account. If it is yours, complete your eKYC.',
     trigger: 'one PAN verified by a second user',
   },
   missing: {

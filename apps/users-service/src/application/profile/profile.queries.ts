@@ -14,7 +14,8 @@ SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
        b.id AS "bankId", b.account_encrypted AS account, b.bank_name AS "bankName",
        -- an eKYC counts once its person was compared with the one of the PAN
        EXISTS (SELECT FROM onboarding.ekyc_requests
-                WHERE user_id = $1 AND status = 'VERIFIED' AND (is_compared OR i.user_id IS NULL)) AS "isEkycVerified",
+                WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with IS NOT DISTINCT FROM i.verification_id)
+         AS "isEkycVerified",
        (SELECT count(*)::int FROM onboarding.nominees WHERE user_id = $1) AS "nomineesCount",
        EXISTS (SELECT FROM step) AS "isFirst"
   FROM onboarding.users u

@@ -16,6 +16,11 @@ export const AUDIT_ACTIONS = {
   PROFILE_READ: 'the profile was read, masked',
   PAN_SENT_TO_REGISTRY: 'the PAN registry is about to be asked (object: the look-up)',
   PAN_VERIFIED: 'a PAN was verified, or told again, with the names of its holder (object: the verification)',
+  PAN_TAKEN_OVER:
+    'the eKYC of the user proved whose a PAN is that another user had claimed (object: the verification)',
+  PAN_RELEASED:
+    'a PAN is no longer the user’s (object: its verification): an operator released it, with the reason, or it was taken over',
+  PAN_NOTICE_SENT: 'the user was told by short message that a PAN is no longer theirs',
   ISSUER_ASKED: 'an issuer is about to be told PAN, date of birth and phone',
   EXISTING_CUSTOMER_CHECKED: 'what an issuer knows of the user was kept and told',
   LEAD_OPENED: 'a lead was opened with an issuer, or told again (object: the lead)',

@@ -17,6 +17,9 @@ import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
 import { MakeIdsInSql1763890000000 } from './migrations/1763890000000-make-ids-in-sql.js';
 import { OrderIdsWithinAMillisecond1763891000000 } from './migrations/1763891000000-order-ids-within-a-millisecond.js';
+import { ContestPanClaims1763893000000 } from './migrations/1763893000000-contest-pan-claims.js';
+import { CreatePanNotices1763893100000 } from './migrations/1763893100000-create-pan-notices.js';
+import { RequireEkycOfPanMatches1763893200000 } from './migrations/1763893200000-require-ekyc-of-pan-matches.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -39,4 +42,7 @@ export const MIGRATIONS = [
   KeepFormerPartnerKeys1763887100000,
   MakeIdsInSql1763890000000,
   OrderIdsWithinAMillisecond1763891000000,
+  ContestPanClaims1763893000000,
+  CreatePanNotices1763893100000,
+  RequireEkycOfPanMatches1763893200000,
 ];

@@ -84,7 +84,7 @@ describe('a call to an outside party', () => {
   });
 
   it.each<[keyof typeof BEHAVIOURS, ProviderFailure, number]>([
-    ['fails', 'unavailable', 2],
+    ['fails', 'timeout', 2],
     ['throttles', 'unavailable', 2],
     ['hangs', 'timeout', 2],
     ['resets', 'timeout', 2],
@@ -110,16 +110,18 @@ describe('a call to an outside party', () => {
     expect(provider.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
   });
 
-  it('fails as its first try did when the party may have acted on that one, but not on the second', async () => {
-    provider.behaviour = (response) =>
-      (provider.calls.length === 1 ? BEHAVIOURS.hangs : BEHAVIOURS.fails)(response);
-    expect(await failureOf(ask(clientOf()))).toBe('timeout');
-    expect(provider.calls).toHaveLength(2);
-  });
+  it.each(['throttles', 'refuses', 'rejectsKey'] as const)(
+    'fails as its first try did when the party may have acted on that one, and %s the second',
+    async (second) => {
+      provider.behaviour = (response) => BEHAVIOURS[provider.calls.length === 1 ? 'hangs' : second](response);
+      expect(await failureOf(ask(clientOf()))).toBe('timeout');
+      expect(provider.calls).toHaveLength(2);
+    },
+  );
 
   it('is tried once when a repeat could do harm', async () => {
     provider.behaviour = BEHAVIOURS.fails;
-    expect(await failureOf(ask(clientOf(), false))).toBe('unavailable');
+    expect(await failureOf(ask(clientOf(), false))).toBe('timeout');
     expect(provider.calls).toHaveLength(1);
   });
 

@@ -81,9 +81,10 @@ export class ProviderClient {
 
 function unexpectedStatus(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
-  // said by something in front of the provider, which does not know what became of the call
-  if ([408, 502, 504].includes(status)) return 'timeout';
-  if (status === 429 || status >= 500) return 'unavailable';
+  // refused before anything was done (RFC 9110 and 6585)
+  if (status === 429 || status === 503) return 'unavailable';
+  // it failed on the way, or something in front of it does not know what became of the call
+  if (status === 408 || status >= 500) return 'timeout';
   return status < 400 ? 'malformed' : 'refused';
 }
 

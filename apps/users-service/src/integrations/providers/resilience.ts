@@ -89,7 +89,8 @@ export class Resilience {
       if (verdictOf(first) !== 'failure') throw first;
       await sleep(this.limits.pauseMs * Math.random());
       return this.once(attempt).catch((second: unknown) => {
-        throw isOf(second, 'unavailable') && isOf(first, 'timeout', 'malformed') ? first : second;
+        const isOpen = isOf(first, 'timeout', 'malformed') && !isOf(second, 'timeout', 'malformed');
+        throw isOpen && second instanceof ProviderError ? first : second;
       });
     }
   }

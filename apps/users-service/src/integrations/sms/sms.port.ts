@@ -1,7 +1,7 @@
 /** A short message to one phone. The text comes from a registered template; nothing else may be sent. */
 export interface SmsMessage {
   readonly phone: string;
-  readonly templateId: 'login_otp';
+  readonly templateId: 'login_otp' | 'pan_taken_over';
   readonly text: string;
   /** The same for every try of one message, so that a provider delivers it once. */
   readonly idempotencyKey: string;

@@ -93,6 +93,18 @@ describe('a journey', () => {
     ]);
   });
 
+  it('lets a user whose PAN another user has go on with the eKYC alone', () => {
+    const given: StepStates = {
+      ...states({ LOGIN: 'DONE' }),
+      PAN: { state: 'FAILED', reason: PanErrors.belongsToAnotherUser.code },
+    };
+    expect(openBefore('EKYC', ORDER, given)).toEqual([]);
+    expect(openBefore('EMAIL', ORDER, given)).toEqual(['PAN', 'EKYC']);
+    expect(journeyOf(ORDER, given)).toMatchObject({ nextStep: 'PAN' });
+    const refused: StepStates = { ...given, PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
+    expect(openBefore('EKYC', ORDER, refused)).toEqual(['PAN']);
+  });
+
   it('agrees with itself, whatever is remembered', () => {
     fc.assert(
       fc.property(anyStates, (given) => {

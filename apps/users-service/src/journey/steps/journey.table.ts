@@ -1,3 +1,4 @@
+import { PanErrors } from '@fd/errors';
 import type { AuditAction } from '../../core/index.js';
 import { JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
 
@@ -127,7 +128,11 @@ export function openSteps(order: readonly Step[], states: StepStates): Step[] {
 
 /** The required steps before one that are still open; empty: the step may be done now. */
 export function openBefore(step: Step, order: readonly Step[], states: StepStates): Step[] {
-  return openSteps(order.slice(0, Math.max(0, order.indexOf(step))), states);
+  const open = openSteps(order.slice(0, Math.max(0, order.indexOf(step))), states);
+  const { state, reason } = states.PAN ?? {};
+  const isContested = state === 'FAILED' && reason === PanErrors.belongsToAnotherUser.code;
+  // the eKYC decides whose a PAN is that two users claim
+  return step === 'EKYC' && isContested ? open.filter((before) => before !== 'PAN') : open;
 }
 
 export function journeyOf(order: readonly Step[], states: StepStates): Journey {

@@ -5,6 +5,7 @@ import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
+import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { AadhaarProof } from './ekyc-providers.port.js';
 
 /** REQUESTED: written down, and not yet known to have reached the provider. */
@@ -16,8 +17,8 @@ export interface NewEkycRequest {
   readonly issuer: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
-  /** Whether the provider was told whom it must be of. */
-  readonly isCompared: boolean;
+  /** Verification of the PAN whose holder the provider was told it must be of; null: nobody was known to compare with. */
+  readonly comparedWith: string | null;
   /** Whether the request before it failed. */
   readonly isRetry: boolean;
 }
@@ -25,6 +26,7 @@ export interface NewEkycRequest {
 export interface EkycRequest extends NewEkycRequest {
   readonly id: string;
   readonly status: EkycRequestStatus;
+  readonly isCompared: boolean;
   /** Whoever has it may use it. Null as long as it is REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
@@ -39,7 +41,7 @@ const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 /** The addresses are still encrypted. */
 const FIELDS = `id, user_id AS "userId", issuer_slug AS issuer, method, status,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
-  is_compared AS "isCompared", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
+  is_compared AS "isCompared", compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
 
 /** Times that a request may end between making it and reading it. */
 const MAX_ROUNDS = 5;
@@ -52,6 +54,7 @@ export class EkycRequestsRepository {
     private readonly cipher: PiiCipher,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
+    private readonly claims: PanClaims,
   ) {}
 
   async findNewest(userId: string, issuer: string): Promise<EkycRequest | undefined> {
@@ -68,16 +71,16 @@ export class EkycRequestsRepository {
    * @throws GeneralErrors.unavailable when it keeps ending under our hands
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
-    const { userId, issuer, method, redirectUrl, isCompared, isRetry } = request;
+    const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
       const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
       await this.database.query(
         `INSERT INTO onboarding.ekyc_requests
-           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, is_retry)
-         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6, $7)
+           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, compared_with, is_retry)
+         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6::uuid IS NOT NULL, $6, $7)
          ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
-        [id, userId, issuer, method, sealed, isCompared, isRetry],
+        [id, userId, issuer, method, sealed, comparedWith, isRetry],
       );
       // the one that was in the way may have ended since: only what is alive may be given out
       const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
@@ -114,16 +117,19 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Verifies a living request. What was compared with nobody does not complete the step.
+   * Verifies a living request. What was compared with nobody, or with the holder of a PAN that stays another user's, does
+   * not complete the step.
    * @returns the request as it is now: one that had ended before stays as it ended
    */
   async verify(request: EkycRequest, proof: AadhaarProof | undefined): Promise<EkycRequest> {
-    const { id, userId: subject, issuer, isCompared } = request;
+    const { id, userId: subject, issuer, comparedWith } = request;
     const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
     const assignments = `status = 'VERIFIED', aadhaar_encrypted = $2, updated_at = now()`;
     await this.database.transaction(async (transaction) => {
       if (!(await this.update(assignments, LIVE, [id, sealed ?? null], transaction))) return;
-      if (isCompared) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
+      const isHolder =
+        comparedWith !== null && (await this.claims.confirm(transaction, subject, comparedWith));
+      if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
       else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
     });
     return this.reload(request);

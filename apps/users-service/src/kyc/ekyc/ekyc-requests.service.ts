@@ -6,7 +6,8 @@ import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
-import { IdentitiesRepository } from '../pan/identities.repository.js';
+import { PanClaims } from '../pan/pan-claims.repository.js';
+import type { PanIdentity } from '../pan/sealed-identity.js';
 import {
   type AadhaarProof,
   type ExpectedPerson,
@@ -22,7 +23,7 @@ export class EkycRequests {
 
   constructor(
     private readonly requests: EkycRequestsRepository,
-    private readonly identities: IdentitiesRepository,
+    private readonly claims: PanClaims,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
     @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
@@ -37,28 +38,35 @@ export class EkycRequests {
   async open(
     userId: string,
     issuer: Issuer,
-    { redirectUrl = null, isRetry = false }: { redirectUrl?: string | null; isRetry?: boolean } = {},
+    options: { redirectUrl?: string | null; isRetry?: boolean } = {},
   ): Promise<EkycRequest> {
-    const expected = await this.holderOf(userId);
+    const { redirectUrl = null, isRetry = false } = options;
+    const holder = await this.claims.findClaimed(userId);
+    const comparedWith = holder?.verificationId ?? null;
     const newest = await this.requests.findNewest(userId, issuer.slug);
     // what is verified is not begun again
-    if (newest?.status === 'VERIFIED' && (newest.isCompared || !expected)) return newest;
+    if (newest?.status === 'VERIFIED' && newest.comparedWith === comparedWith) return newest;
     const request = await this.requests.claim({
       userId,
       issuer: issuer.slug,
       method: issuer.ekyc_method,
       redirectUrl,
-      isCompared: expected !== null,
+      comparedWith,
       isRetry,
     });
     if (request.status !== 'REQUESTED') return request;
+    if (request.comparedWith !== comparedWith) {
+      // begun by a call that did not know this PAN: the provider must not be told another person than the request names
+      await this.requests.end(request, 'EXPIRED');
+      return this.open(userId, issuer, options);
+    }
     const { url, expiresAt } = await orUnavailable('ekyc', () =>
       this.hosted.open({
         reference: request.id,
         issuerCode: issuer.code,
         method: request.method,
         redirectUrl: request.redirectUrl,
-        expected: request.isCompared ? expected : null,
+        expected: personOf(holder),
       }),
     );
     return this.requests.setLink(request, url, expiresAt);
@@ -86,16 +94,16 @@ export class EkycRequests {
 
   /**
    * Whether a request has not ended and is of use: one that was begun before the PAN was known would be compared with
-   * nobody, and has to be done again once there is somebody.
+   * nobody, or with the holder of another PAN that the user had, and has to be done again.
    */
-  async isOfUse({ status, isCompared, userId }: EkycRequest): Promise<boolean> {
+  async isOfUse({ status, comparedWith, userId }: EkycRequest): Promise<boolean> {
     if (status === 'FAILED' || status === 'EXPIRED') return false;
-    return isCompared || (await this.holderOf(userId)) === null;
+    return comparedWith === ((await this.claims.findClaimed(userId))?.verificationId ?? null);
   }
 
   /** Whom a request must be of; null when it began before a PAN was verified. */
   async expectedPerson({ isCompared, userId }: EkycRequest): Promise<ExpectedPerson | null> {
-    return isCompared ? this.holderOf(userId) : null;
+    return isCompared ? personOf(await this.claims.findClaimed(userId)) : null;
   }
 
   /** The newest request as it is now, by the provider. @throws EkycErrors.unavailable */
@@ -137,11 +145,10 @@ export class EkycRequests {
     if (!(await this.isOfUse(request))) return this.requests.end(request, 'EXPIRED');
     return this.requests.verify(request, proof);
   }
+}
 
-  private async holderOf(userId: string): Promise<ExpectedPerson | null> {
-    const identity = await this.identities.findByUserId(userId);
-    return identity ? { name: identity.fullName, dateOfBirth: identity.dateOfBirth } : null;
-  }
+function personOf(holder: PanIdentity | undefined): ExpectedPerson | null {
+  return holder ? { name: holder.fullName, dateOfBirth: holder.dateOfBirth } : null;
 }
 
 /** @throws JourneyErrors.stepNotOffered when the issuer has another way of eKYC */

@@ -6,6 +6,7 @@ import { IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
+import { sparesEkyc } from './existing-customers.repository.js';
 import { type CustomerCheck, ExistingCustomersService } from './existing-customers.service.js';
 
 @ApiTags('Issuer')
@@ -44,7 +45,7 @@ function present({ customer, journey, checkedAt }: CustomerCheck, flowId: string
     matched_on: [...(customer?.matchedOn ?? [])],
     flow_id: flowId,
     is_ekyc_required: ekyc !== undefined && !['DONE', 'SKIPPED'].includes(ekyc.status),
-    skipped_steps: customer?.isKycComplete && ekyc ? ['EKYC'] : [],
+    skipped_steps: sparesEkyc(customer) && ekyc ? ['EKYC'] : [],
     next_step: journey.nextStep,
     checked_at: checkedAt.toISOString(),
   };

@@ -15,6 +15,16 @@ export interface CheckedCustomer {
   readonly checkedAt: Date;
 }
 
+/**
+ * Whether the issuer's KYC takes the place of ours: it must be of whoever has both the PAN and the phone that the user has
+ * verified. Others may know the PAN, and share the phone.
+ */
+export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
+  return (
+    !!customer?.isKycComplete && (['PAN', 'PHONE'] as const).every((of) => customer.matchedOn.includes(of))
+  );
+}
+
 /** Why a step need not be done, as the journey shows it. */
 const SPARED = 'EXISTING_CUSTOMER';
 
@@ -60,7 +70,7 @@ export class ExistingCustomersRepository {
       });
       if (!issuer.steps.includes('EKYC')) return;
       // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
-      const event = customer?.isKycComplete
+      const event = sparesEkyc(customer)
         ? ({ event: 'SKIPPED', reason: SPARED } as const)
         : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
       await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);

@@ -4,7 +4,8 @@ import type { Issuer } from '../../config/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { type ExistingCustomer, IssuerApis, orUnavailable } from '../../integrations/index.js';
 import { type Journey, journeyOf, JourneyRepository } from '../../journey/index.js';
-import { IdentitiesRepository, type PanIdentity } from '../pan/identities.repository.js';
+import { IdentitiesRepository } from '../pan/identities.repository.js';
+import type { PanIdentity } from '../pan/sealed-identity.js';
 import { ExistingCustomersRepository } from './existing-customers.repository.js';
 
 /** What an issuer says about a user, and what that means for the journey. */

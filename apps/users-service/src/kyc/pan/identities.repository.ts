@@ -1,28 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { AadhaarSeedingStatus } from '@fd/contracts';
 import type { ErrorCode } from '@fd/errors';
 import { Database, pipelined, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash, PiiCipher, type SessionIdentity } from '../../core/index.js';
 import { LOCK_USER } from '../../identity/index.js';
 import { JourneyRepository, type StepState } from '../../journey/index.js';
-import type { PanNames, PanQuery } from './pan-registry.port.js';
-import { BEGIN_LOOKUP, IDENTITY, KEEP_IDENTITY } from './pan.queries.js';
+import { BEGIN_LOOKUP, KEEP_IDENTITY } from './pan.queries.js';
+import {
+  IDENTITY,
+  type NewIdentity,
+  openIdentity,
+  type SealedIdentity,
+  sealIdentity,
+  type VerifiedIdentity,
+} from './sealed-identity.js';
 
-/** Who a user is, as the PAN registry confirmed it. */
-export interface PanIdentity extends PanNames, PanQuery {}
-
-/** An identity with the verification that it came from. */
-export interface VerifiedIdentity extends PanIdentity {
-  readonly verificationId: string;
-  readonly panStatus: 'VALID';
-  readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
-  readonly verifiedAt: Date;
-}
-
-export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
-
-type Row = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
+/** What the keyed hash of a PAN is for, by which its user is found. */
+export const PAN_INDEX = 'identities.pan';
 
 /** Whose look-up it is, in which session, and from where it came. */
 export type Claimant = SessionIdentity & { readonly ip: string };
@@ -33,7 +27,7 @@ export type BegunLookup =
   | { readonly outcome: 'known'; readonly identity: VerifiedIdentity }
   | { readonly outcome: 'too-many'; readonly waitSeconds: number };
 
-/** Who the users are, one identity each; one PAN belongs to one user. Look-ups are counted; what was asked is not kept. */
+/** Who the users are, one identity each; one PAN has one user at a time. Look-ups are counted; what was asked is not kept. */
 @Injectable()
 export class IdentitiesRepository {
   constructor(
@@ -49,7 +43,7 @@ export class IdentitiesRepository {
     userId: string,
     connection: Queryable = this.database,
   ): Promise<VerifiedIdentity | undefined> {
-    const [row] = await connection.query<Row[]>(
+    const [row] = await connection.query<SealedIdentity[]>(
       `SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1`,
       [userId],
     );
@@ -72,15 +66,15 @@ export class IdentitiesRepository {
     const [, [begun]] = await this.database.transaction((transaction) =>
       pipelined([
         transaction.query(LOCK_USER, [userId]),
-        transaction.query<[Partial<Row> & { waitSeconds: number | null; newState: StepState | null }]>(
-          BEGIN_LOOKUP,
-          values,
-        ),
+        transaction.query<
+          [Partial<SealedIdentity> & { waitSeconds: number | null; newState: StepState | null }]
+        >(BEGIN_LOOKUP, values),
         transaction.commit(),
       ]),
     );
     const { waitSeconds, newState, ...known } = begun;
-    if (known.verificationId) return { outcome: 'known', identity: this.open(userId, known as Row) };
+    if (known.verificationId)
+      return { outcome: 'known', identity: this.open(userId, known as SealedIdentity) };
     if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
     this.noteStep(newState);
     return { outcome: 'begun', id };
@@ -99,20 +93,11 @@ export class IdentitiesRepository {
    * @returns the identity that the user has now; undefined: another user has this PAN
    */
   async keep(userId: string, identity: NewIdentity): Promise<VerifiedIdentity | undefined> {
-    const { pan, dateOfBirth, verificationId, fullName, firstName, middleName, lastName, fatherName } =
-      identity;
-    const names: PanNames = { fullName, firstName, middleName, lastName, fatherName };
+    const { pan, verificationId } = identity;
     const [kept] = await this.database.query<{ verifiedAt: Date; newState: StepState | null }[]>(
       KEEP_IDENTITY,
       [
-        userId,
-        verificationId,
-        this.hash.of('identities.pan', pan),
-        this.cipher.encrypt(pan, locationOf(userId, 'pan')),
-        this.cipher.encrypt(dateOfBirth, locationOf(userId, 'dob')),
-        this.cipher.encrypt(JSON.stringify(names), locationOf(userId, 'names')),
-        identity.panStatus,
-        identity.aadhaarSeedingStatus,
+        ...sealIdentity(this.cipher, 'identities', userId, this.hash.of(PAN_INDEX, pan), identity),
         this.audit.rowOf({ action: 'PAN_VERIFIED', subject: userId, object: verificationId }),
       ],
     );
@@ -125,18 +110,11 @@ export class IdentitiesRepository {
     await this.journey.record({ userId, step: 'PAN', event: 'FAILED', reason });
   }
 
-  private open(userId: string, { names, ...row }: Row): VerifiedIdentity {
-    return {
-      ...row,
-      ...(JSON.parse(this.cipher.decrypt(names, locationOf(userId, 'names'))) as PanNames),
-      pan: this.cipher.decrypt(row.pan, locationOf(userId, 'pan')),
-      dateOfBirth: this.cipher.decrypt(row.dateOfBirth, locationOf(userId, 'dob')),
-    };
+  private open(userId: string, row: SealedIdentity): VerifiedIdentity {
+    return openIdentity(this.cipher, 'identities', userId, row);
   }
 
   private noteStep(state: StepState | null): void {
     if (state) this.journey.noteState({ step: 'PAN', issuer: '', state });
   }
 }
-
-const locationOf = (id: string, column: 'pan' | 'dob' | 'names') => ({ table: 'identities', column, id });

@@ -11,8 +11,8 @@ import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors, JourneyErrors, PanErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import type { VerifiedIdentity } from './identities.repository.js';
 import { PanService } from './pan.service.js';
+import type { VerifiedIdentity } from './sealed-identity.js';
 
 @ApiTags('PAN')
 @Controller('api/v1/pan-verification')

@@ -1,14 +1,10 @@
 import { auditRow } from '../../core/index.js';
 import { applyEvent, NEW_STATE } from '../../journey/index.js';
 import { type CountedRows, fullDay, giveConsent } from '../../identity/index.js';
+import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 
 /** Each look-up is paid for. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
-
-/** An identity, its texts encrypted. */
-export const IDENTITY = `verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
-  names_encrypted AS names, pan_status AS "panStatus", aadhaar_seeding_status AS "aadhaarSeedingStatus",
-  verified_at AS "verifiedAt"`;
 
 /**
  * Counts a look-up and writes what has to be on record before it, unless the user has an identity or has used up the day;
@@ -49,9 +45,7 @@ SELECT known.*, (SELECT seconds FROM full_day) AS "waitSeconds", ${NEW_STATE} AS
  */
 export const KEEP_IDENTITY = `
 WITH kept AS (
-  INSERT INTO onboarding.identities
-    (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
-     aadhaar_seeding_status)
+  INSERT INTO onboarding.identities (${IDENTITY_COLUMNS})
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING verified_at
 ), ${applyEvent('$1', 'PAN', 'COMPLETED', 'EXISTS (SELECT FROM kept)')}, audited AS (
   INSERT INTO onboarding.audit_unsealed SELECT e.* FROM kept, ${auditRow('$9')} e

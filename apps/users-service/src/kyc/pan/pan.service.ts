@@ -5,10 +5,12 @@ import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
 import { ConsentsRepository } from '../../identity/index.js';
-import { orUnavailable } from '../../integrations/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { orGiveBack } from '../counted-calls.repository.js';
-import { type Claimant, IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
+import { type Claimant, IdentitiesRepository } from './identities.repository.js';
+import { PanClaims } from './pan-claims.repository.js';
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
+import type { VerifiedIdentity } from './sealed-identity.js';
 
 /** What a client claims of a person, with what it sent as the person's consent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
@@ -24,7 +26,7 @@ const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, Error
   'dob-differs': PanErrors.birthDateDiffers,
 };
 
-/** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user, for good. */
+/** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
 @Injectable()
 export class PanService {
   private readonly logger = new Logger(PanService.name);
@@ -33,6 +35,7 @@ export class PanService {
 
   constructor(
     private readonly identities: IdentitiesRepository,
+    private readonly claims: PanClaims,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
@@ -87,7 +90,7 @@ export class PanService {
     const identity = await this.orFailed(userId, async () => {
       const lookup = await orGiveBack(
         () => orUnavailable('pan-registry', () => this.registry.lookUp(claim)),
-        () => true,
+        isWithoutEffect,
         () => this.identities.uncountLookup(userId, begun.id),
       );
       return this.complete(userId, claim, lookup);
@@ -97,15 +100,17 @@ export class PanService {
 
   private async complete(userId: string, claim: PanQuery, lookup: PanLookup): Promise<VerifiedIdentity> {
     if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
-    const kept = await this.identities.keep(userId, {
+    const verified = {
       ...lookup.names,
       ...claim,
       verificationId: uuidv7(),
       panStatus: 'VALID',
       aadhaarSeedingStatus: lookup.aadhaarSeedingStatus,
-    });
-    if (!kept) throw PanErrors.belongsToAnotherUser();
-    return confirmed(kept, claim);
+    } as const;
+    const kept = await this.identities.keep(userId, verified);
+    if (kept) return confirmed(kept, claim);
+    await this.claims.contest(userId, verified);
+    throw PanErrors.belongsToAnotherUser();
   }
 
   /** Records a refusal as the failure of the step. That it cannot be recorded must not take the refusal's place. */

@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { PanErrors } from '@fd/errors';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
+import { JourneyRepository, type Step } from '../../journey/index.js';
+import { IdentitiesRepository, PAN_INDEX } from './identities.repository.js';
+import {
+  IDENTITY,
+  IDENTITY_COLUMNS,
+  type NewIdentity,
+  openIdentity,
+  type SealedIdentity,
+  sealIdentity,
+  type VerifiedIdentity,
+} from './sealed-identity.js';
+
+/** How long the claim of a PAN of another user waits for its eKYC. */
+const CONTEST_DAYS = 30;
+/** Bounds the time of one DELETE. */
+const PURGE_BATCH = 1_000;
+
+/** Deletes an identity and what rests on it. $1 user; no row: the user has none */
+const RELEASE = `
+WITH released AS (
+  DELETE FROM onboarding.identities WHERE user_id = $1 RETURNING user_id, verification_id
+), unknown AS (
+  -- what issuers said was about the holder of the PAN
+  DELETE FROM onboarding.existing_customers c USING released WHERE c.user_id = released.user_id
+), uncompared AS (
+  -- the holders' names are compared with that of the next PAN
+  UPDATE onboarding.bank_accounts b SET is_compared = false FROM released WHERE b.user_id = released.user_id
+)
+SELECT verification_id AS "verificationId" FROM released`;
+
+/**
+ * Whose a PAN is when several users claim it. Whoever verifies it first has it, provisionally; a later user is refused, and may
+ * take it over by an eKYC of the PAN's holder. It is the user's for good once an eKYC was compared with it and verified.
+ * `identities` has a row for whoever has a PAN, `contested_identities` for whoever claims one that another user has: the
+ * unique index of the former decides.
+ */
+@Injectable()
+export class PanClaims {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: PiiCipher,
+    private readonly hash: KeyedHash,
+    private readonly audit: AuditTrail,
+    private readonly journey: JourneyRepository,
+    private readonly identities: IdentitiesRepository,
+  ) {}
+
+  /** Keeps what the registry said about a PAN that another user has. A repeat changes nothing, so that its eKYC goes on. */
+  async contest(userId: string, identity: NewIdentity): Promise<void> {
+    await this.database.query(
+      `INSERT INTO onboarding.contested_identities AS c (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (user_id) DO UPDATE
+          SET (${IDENTITY_COLUMNS}, verified_at) = ROW (excluded.*)
+        WHERE c.pan_index <> excluded.pan_index`,
+      sealIdentity(
+        this.cipher,
+        'contested_identities',
+        userId,
+        this.hash.of(PAN_INDEX, identity.pan),
+        identity,
+      ),
+    );
+  }
+
+  /** Whom the eKYC of a user must be of: the holder of the PAN that the user has, or else claims. */
+  async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
+    const identity = await this.identities.findByUserId(userId);
+    if (identity) return identity;
+    const [row] = await this.database.query<SealedIdentity[]>(
+      `SELECT ${IDENTITY} FROM onboarding.contested_identities WHERE user_id = $1`,
+      [userId],
+    );
+    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
+  }
+
+  /**
+   * Settles whose a PAN is, in the transaction that verifies an eKYC which was compared with its holder. Whoever had it
+   * provisionally until now loses it, and is told.
+   * @param verificationId the verification of the PAN that the eKYC was compared with
+   * @returns whether the PAN is the user's, for good
+   */
+  async confirm(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
+    // locked, so that no other user takes it over before this transaction ends
+    const [own] = await transaction.query<object[]>(
+      'SELECT 1 FROM onboarding.identities WHERE user_id = $1 AND verification_id = $2 FOR NO KEY UPDATE',
+      [userId, verificationId],
+    );
+    return own !== undefined || this.takeOver(transaction, userId, verificationId);
+  }
+
+  /**
+   * Takes a PAN from its user, with what rests on it: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC
+   * and BANK. A request for eKYC is compared with a verification of the PAN, so it proves nothing any more. What the user
+   * declared, and what issuers have registered, stays.
+   * @param reason stable token, for the step PAN and the audit trail
+   * @returns the verification that the PAN had; undefined: the user has no PAN
+   */
+  async release(transaction: Queryable, userId: string, reason: string): Promise<string | undefined> {
+    const [released] = await transaction.query<{ verificationId: string }[]>(RELEASE, [userId]);
+    if (!released) return undefined;
+    await this.audit.record(transaction, {
+      action: 'PAN_RELEASED',
+      subject: userId,
+      code: reason,
+      object: released.verificationId,
+    });
+    // in the order of other transactions: accounts before steps, and steps by issuer
+    const begun = await transaction.query<{ step: Step; issuer: string }[]>(
+      `SELECT step, issuer_slug AS issuer FROM onboarding.journey_steps
+        WHERE user_id = $1 AND step IN ('PAN', 'EKYC', 'BANK') AND state <> 'NOT_STARTED'
+        ORDER BY step, issuer_slug`,
+      [userId],
+    );
+    for (const { step, issuer } of begun) {
+      const why = step === 'PAN' ? { reason } : {};
+      await this.journey.record({ userId, step, issuer, event: 'RESET', ...why }, transaction);
+    }
+    return released.verificationId;
+  }
+
+  /** @returns the id of the user who has a PAN */
+  async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
+    const [holder] = await connection.query<{ userId: string }[]>(
+      'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
+      [this.hash.of(PAN_INDEX, pan)],
+    );
+    return holder?.userId;
+  }
+
+  /** Deletes claims whose eKYC never came. @returns how many this batch deleted */
+  async purgeContested(): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM onboarding.contested_identities WHERE user_id IN (
+         SELECT user_id FROM onboarding.contested_identities
+          WHERE verified_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [CONTEST_DAYS, PURGE_BATCH],
+    );
+  }
+
+  private async takeOver(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
+    const [claim] = await transaction.query<(SealedIdentity & { panIndex: Buffer })[]>(
+      `SELECT ${IDENTITY}, pan_index AS "panIndex" FROM onboarding.contested_identities c
+        WHERE user_id = $1 AND verification_id = $2
+          AND NOT EXISTS (SELECT FROM onboarding.identities WHERE user_id = c.user_id)`,
+      [userId, verificationId],
+    );
+    if (!claim) return false;
+    const { panIndex, ...sealed } = claim;
+    if (!(await this.vacate(transaction, panIndex))) return false;
+    const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
+    const taken = await transaction.execute(
+      `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT DO NOTHING`,
+      sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
+    );
+    // another claim was faster: by now it is known whether that one is for good
+    if (taken === 0) return this.takeOver(transaction, userId, verificationId);
+    await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
+    await this.audit.record(transaction, {
+      action: 'PAN_TAKEN_OVER',
+      subject: userId,
+      object: verificationId,
+    });
+    await this.journey.record(
+      { userId, step: 'PAN', event: 'COMPLETED', object: verificationId },
+      transaction,
+    );
+    return true;
+  }
+
+  /** Takes a PAN from a user who has it provisionally. @returns false when it is that user's for good */
+  private async vacate(transaction: Transaction, panIndex: Buffer): Promise<boolean> {
+    // the lock behind which the eKYC of that user is read, which is verified behind the same one
+    const [holder] = await transaction.query<{ userId: string; verificationId: string }[]>(
+      `SELECT user_id AS "userId", verification_id AS "verificationId"
+         FROM onboarding.identities WHERE pan_index = $1 FOR UPDATE`,
+      [panIndex],
+    );
+    if (!holder) return true;
+    const [proof] = await transaction.query<object[]>(
+      `SELECT 1 FROM onboarding.ekyc_requests
+        WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with = $2 LIMIT 1`,
+      [holder.userId, holder.verificationId],
+    );
+    if (proof) return false;
+    await this.release(transaction, holder.userId, PanErrors.belongsToAnotherUser.code);
+    await transaction.query(
+      'INSERT INTO onboarding.pan_notices (id, user_id, idempotency_key) VALUES ($1, $2, $3)',
+      [uuidv7(), holder.userId, uuidv7()],
+    );
+    return true;
+  }
+}

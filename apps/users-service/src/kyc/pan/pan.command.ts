@@ -1,0 +1,73 @@
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { isPan, maskPan } from '@fd/contracts';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { validate as isUuid } from 'uuid';
+import type { PiiConfig } from '../../config/index.js';
+import { type AuditTrail, KeyedHash, type OperatorTrail, PiiCipher } from '../../core/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { PanClaims } from './pan-claims.repository.js';
+
+/** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
+const NAME = /^[a-z][a-z-]{1,30}$/;
+const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
+
+const TEXT = { type: 'string' } as const;
+
+/** `pan release`: takes a PAN from the user who has it, so that its holder can verify it in another account. */
+export function panCommand(
+  withDatabase: WithDatabase,
+  pii: () => PiiConfig,
+  asOperator: OperatorTrail,
+  readInput = () => text(process.stdin),
+): Command {
+  return {
+    name: 'pan',
+    usage: 'release [--user ID] --by NAME --reason WORD',
+    summary:
+      'Releases the PAN of a user, or of whoever has the PAN that is given on standard input. NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.',
+    run: async ([action, ...args]) => {
+      if (action !== 'release') throw new CommandError('pan: release');
+      const { values } = parseArgs({ args, options: { user: TEXT, by: TEXT, reason: TEXT } });
+      const { user, by = '', reason = '' } = values;
+      if (!NAME.test(by))
+        throw new CommandError('pan release: --by must be a name of lower-case letters and -');
+      if (!REASON.test(reason))
+        throw new CommandError('pan release: --reason must be a word of capitals, digits and _');
+      if (user !== undefined && !isUuid(user))
+        throw new CommandError('pan release: --user must be the id of a user');
+      const pan = user === undefined ? (await readInput()).trim() : undefined;
+      if (pan !== undefined && !isPan(pan))
+        throw new CommandError('pan release: without --user, the PAN must be on standard input');
+      return asOperator(`pan release by ${by}`, (trail) =>
+        withDatabase((dataSource) => release(new Database(dataSource), trail, pii(), { user, pan, reason })),
+      );
+    },
+  };
+}
+
+async function release(
+  database: Database,
+  trail: AuditTrail,
+  { keys, indexSecret }: PiiConfig,
+  { user, pan, reason }: { user: string | undefined; pan: string | undefined; reason: string },
+): Promise<number> {
+  const journey = new JourneyRepository(database, trail, new Registry());
+  const stores = [database, new PiiCipher(keys), new KeyedHash(indexSecret), trail, journey] as const;
+  const identities = new IdentitiesRepository(...stores);
+  const claims = new PanClaims(...stores, identities);
+  const line = await database.transaction(async (transaction) => {
+    const userId = user ?? (await claims.findUserOf(pan!, transaction));
+    if (userId === undefined) return undefined;
+    const identity = await identities.findByUserId(userId, transaction);
+    if (!identity || !(await claims.release(transaction, userId, reason))) return undefined;
+    return [userId, maskPan(identity.pan), identity.verificationId, identity.verifiedAt.toISOString()].join(
+      '\t',
+    );
+  });
+  if (line === undefined) throw new CommandError(user ? 'This user has no PAN.' : 'No user has this PAN.');
+  process.stdout.write(`released\t${line}\n`);
+  return 0;
+}

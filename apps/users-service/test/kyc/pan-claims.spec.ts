@@ -1,0 +1,251 @@
+import type { EkycStatusPayload, UserProfilePayload } from '@fd/contracts';
+import { PanErrors } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
+import { shortOf, trailOf } from '../support/audit.js';
+import { bankBody, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { inboxOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+let service: TestService;
+let replica: UsersApp;
+beforeAll(async () => {
+  service = await startService();
+  replica = await service.replica();
+});
+afterAll(() => service.close());
+
+interface User extends LoggedIn {
+  readonly api: ApiClient;
+}
+
+const aUser = async (): Promise<User> => {
+  const user = await logIn(service);
+  return { ...user, api: as(service.api, user) };
+};
+
+const status = async (api: ApiClient, slug = 'aravalli'): Promise<EkycStatusPayload> => {
+  const response = await api.post(issuerPath(slug, 'v3/check-status'), {});
+  expect(response.status).toBe(200);
+  return (response.body as { payload: EkycStatusPayload }).payload;
+};
+
+/** Goes through the eKYC at the provider; the service does not know yet. */
+async function proveAtProvider(api: ApiClient, slug?: string): Promise<void> {
+  const { ekyc_request_id: id } = await status(api, slug);
+  await finishEkyc(id!, 'verified');
+}
+
+const profileOf = async ({ api }: User): Promise<UserProfilePayload> =>
+  ((await api.get('/api/v1/user-profile')).body as { payload: UserProfilePayload }).payload;
+
+async function stepsOf({ api }: User, slug = 'aravalli'): Promise<Record<string, string>> {
+  const { body } = await api.get(issuerPath(slug, 'v1/journey'));
+  const { steps } = (
+    body as { payload: { steps: { step: string; status: string; reason: string | null }[] } }
+  ).payload;
+  return Object.fromEntries(
+    steps.map(({ step, status, reason }) => [step, reason ? `${status} ${reason}` : status]),
+  );
+}
+
+const actionsOf = async ({ user_id }: User): Promise<string[]> =>
+  (await trailOf(service, user_id)).map(shortOf);
+
+/** One user has a PAN, and a later one was refused it. */
+async function twoClaims(): Promise<{ first: User; later: User; body: ReturnType<typeof panBody> }> {
+  const [first, later] = [await aUser(), await aUser()];
+  const body = panBody();
+  await verifyPan(first.api, body);
+  expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
+  return { first, later, body };
+}
+
+const DUPLICATE = PanErrors.belongsToAnotherUser.code;
+
+describe('a PAN that another user has verified', () => {
+  it('goes to the user who completes the eKYC of its holder, with audit events for both and a message to the first', async () => {
+    const { first, later, body } = await twoClaims();
+    expect(await stepsOf(later)).toMatchObject({ PAN: `FAILED ${DUPLICATE}`, EKYC: 'DUE' });
+    await status(first.api, 'nilgiri');
+    expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: 'DONE', EKYC: 'IN_PROGRESS' });
+
+    await proveAtProvider(later.api);
+    expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
+    expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+    const lookups = await effectsOf('pan', body.number);
+    expect(await verifyPan(later.api, body)).toMatchObject({ is_pan_verified: true });
+    expect(await effectsOf('pan', body.number)).toEqual(lookups);
+
+    expect(await profileOf(first)).toMatchObject({ pan: null, full_name: null, is_pan_verified: false });
+    expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: `DUE ${DUPLICATE}`, EKYC: 'LOCKED' });
+    expect(await actionsOf(later)).toEqual(expect.arrayContaining(['PAN_TAKEN_OVER', 'PAN_VERIFIED']));
+    const released = (await trailOf(service, first.user_id)).find(({ action }) => action === 'PAN_RELEASED')!;
+    expect([shortOf(released), released.actor]).toEqual([
+      `PAN_RELEASED ${DUPLICATE}`,
+      `user:${later.user_id}`,
+    ]);
+    await eventually(async () => {
+      await service.app.get(DurableCalls).advanceDue(service.app.get(PanNotices));
+      expect((await inboxOf(first.phone))[0]!.text).toMatch(/proved by eKYC to hold the PAN/);
+      expect(await actionsOf(first)).toContain('PAN_NOTICE_SENT');
+    });
+    expect((await inboxOf(first.phone)).filter(({ text }) => /eKYC/.test(text))).toHaveLength(1);
+    expect((await inboxOf(later.phone)).filter(({ text }) => /eKYC/.test(text))).toHaveLength(0);
+
+    expectRefusal(await postPan(first.api, body), PanErrors.belongsToAnotherUser);
+    await verifyPan(first.api);
+    expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: 'DONE' });
+  });
+
+  it('stays with the first user who has completed the eKYC, whoever completes another one', async () => {
+    const { first, later, body } = await twoClaims();
+    await proveAtProvider(first.api);
+    expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
+    await proveAtProvider(later.api);
+    await status(later.api);
+    expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
+    expect(await stepsOf(later)).toMatchObject({ PAN: `FAILED ${DUPLICATE}`, EKYC: 'IN_PROGRESS' });
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: false, is_ekyc_verified: false });
+    expect(await verifyPan(first.api, body)).toMatchObject({ is_pan_verified: true });
+    expect(await actionsOf(first)).not.toContain('PAN_RELEASED');
+  });
+
+  it('stays with the first user while a later one fails or leaves the eKYC', async () => {
+    const { first, later, body } = await twoClaims();
+    const { ekyc_request_id: id } = await status(later.api);
+    // the link lives on, whatever is repeated
+    expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
+    expect((await status(later.api)).ekyc_request_id).toBe(id);
+    await finishEkyc(id!, 'failed');
+    expect(await status(later.api)).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'FAILED' });
+    expect(await verifyPan(first.api, body)).toMatchObject({ is_pan_verified: true });
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: false });
+  });
+
+  it('has one user of three who complete the eKYC at once on two replicas', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { first, later, body } = await twoClaims();
+      const third = await aUser();
+      expectRefusal(await postPan(third.api, body), PanErrors.belongsToAnotherUser);
+      const users = [first, later, third];
+      for (const { api } of users) await proveAtProvider(api);
+      await inParallel(6, async (i) => {
+        const { api } = i < 3 ? service : replica;
+        await as(api, users[i % 3]!).post(issuerPath('aravalli', 'v3/check-status'), {});
+      });
+      const isHolder = await Promise.all(
+        users.map(async (user) => {
+          const { is_pan_verified, is_ekyc_verified } = await profileOf(user);
+          expect(is_ekyc_verified).toBe(is_pan_verified);
+          return is_pan_verified;
+        }),
+      );
+      expect(isHolder.filter(Boolean)).toHaveLength(1);
+      const answers = await Promise.all(users.map(({ api }) => postPan(api, body)));
+      expect(answers.map((answer) => answer.status === 200)).toEqual(isHolder);
+    }
+    recordEvidence('pan-taken-over', { rounds: 3, claims: 9, holders: 3 });
+  });
+
+  it('is reached through the eKYC in a strict journey too', async () => {
+    const strict = await service.replica({ STRICT_JOURNEY: 'true' });
+    const { later } = await twoClaims();
+    const api = as(strict.api, later);
+    await proveAtProvider(api);
+    expect(await status(api)).toMatchObject({ is_ekyc_verified: true });
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: true });
+  });
+});
+
+describe('an eKYC of the holder of one PAN', () => {
+  it('proves nothing about another PAN that the user verifies afterwards', async () => {
+    const { later } = await twoClaims();
+    await proveAtProvider(later.api);
+    const { ekyc_request_id: compared } = await status(later.api, 'nilgiri');
+    await verifyPan(later.api);
+    await finishEkyc(compared!, 'verified');
+    for (const slug of ['aravalli', 'nilgiri']) {
+      expect(await status(later.api, slug)).toMatchObject({
+        is_ekyc_verified: false,
+        ekyc_status: 'EXPIRED',
+      });
+      expect(await stepsOf(later, slug)).not.toMatchObject({ EKYC: 'DONE' });
+    }
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: false });
+  });
+
+  it('proves nothing once another user has taken the PAN over', async () => {
+    const { first, later } = await twoClaims();
+    await proveAtProvider(later.api);
+    // verified at the provider before the takeover, and known to the service after it
+    await proveAtProvider(first.api);
+    await status(later.api);
+    expect(await status(first.api)).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED' });
+    await verifyPan(first.api);
+    expect(await status(first.api)).toMatchObject({ is_ekyc_verified: false });
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: false });
+  });
+});
+
+describe('what rests on a PAN that is taken over', () => {
+  it('is undone for the first user: answers of issuers, and comparisons of accounts', async () => {
+    const { first, later } = await twoClaims();
+    expect((await first.api.post(issuerPath('aravalli', 'v2/check-etb'), {})).status).toBe(200);
+    const { full_name } = await profileOf(first);
+    const bank = { ...bankBody({ account_holder_full_name: full_name! }), issuer_code: 'ARAVFIN' };
+    expect([200, 201]).toContain((await postBank(first.api, bank)).status);
+    expect(await profileOf(first)).toMatchObject({ is_bank_verified: true });
+    expect(await stepsOf(first)).toMatchObject({ BANK: 'DONE' });
+
+    await proveAtProvider(later.api);
+    await status(later.api);
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: false, is_bank_verified: false });
+    expect(await stepsOf(first)).toMatchObject({ BANK: 'LOCKED' });
+    expect(
+      await service.dataSource.query('SELECT 1 FROM onboarding.existing_customers WHERE user_id = $1', [
+        first.user_id,
+      ]),
+    ).toEqual([]);
+  });
+});
+
+it('forgets a claim whose eKYC has not come for 30 days', async () => {
+  const { later } = await twoClaims();
+  const age = (days: number) =>
+    service.dataSource.query(
+      'UPDATE onboarding.contested_identities SET verified_at = now() - make_interval(days => $2) WHERE user_id = $1',
+      [later.user_id, days],
+    );
+  const isKept = async () => {
+    await service.app.get(Jobs).runCleanup();
+    const rows: unknown[] = await service.dataSource.query(
+      'SELECT 1 FROM onboarding.contested_identities WHERE user_id = $1',
+      [later.user_id],
+    );
+    return rows.length === 1;
+  };
+  await age(29);
+  expect(await isKept()).toBe(true);
+  await age(30);
+  expect(await isKept()).toBe(false);
+});
+
+it('follows the user to another PAN that somebody else has', async () => {
+  const { later } = await twoClaims();
+  const other = await aUser();
+  const { number } = await verifyPan(other.api, panBody(aPan()));
+  expectRefusal(await postPan(later.api, panBody(number)), PanErrors.belongsToAnotherUser);
+  await proveAtProvider(later.api);
+  await status(later.api);
+  expect(await profileOf(later)).toMatchObject({ pan: `XXXXXX${number.slice(6)}` });
+  expect(await profileOf(other)).toMatchObject({ is_pan_verified: false });
+});

@@ -1,0 +1,83 @@
+import { PanErrors } from '@fd/errors';
+import { expectRefusal } from '@fd/testing';
+import { keysConfig, piiConfig } from '../../src/config/users-config.js';
+import { operatorTrail } from '../../src/core/audit/audit.command.js';
+import { panCommand } from '../../src/kyc/pan/pan.command.js';
+import { shortOf, trailOf } from '../support/audit.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('the command pan release', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const run = async (input: string, ...args: string[]): Promise<string> => {
+    const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { environment, dataSource } = service;
+    const command = panCommand(
+      (work) => work(dataSource),
+      () => piiConfig(environment),
+      operatorTrail(() => keysConfig(environment, 'AUDIT_KEYS')),
+      () => Promise.resolve(input),
+    );
+    try {
+      expect(await command.run(['release', ...args])).toBe(0);
+      return said.mock.calls.map(([line]) => String(line)).join('');
+    } finally {
+      said.mockRestore();
+    }
+  };
+  const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
+
+  it.each(['--user', 'standard input'])(
+    'releases a PAN by %s from a user whose eKYC is verified, and another user may verify it',
+    async (by) => {
+      const [first, later] = [await logIn(service), await logIn(service)];
+      const [api, others] = [as(service.api, first), as(service.api, later)];
+      const body = panBody();
+      const { verification_id: verification } = await verifyPan(api, body);
+      const { body: status } = await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      await finishEkyc(status.payload.ekyc_request_id as string, 'verified');
+      await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      const line =
+        by === '--user'
+          ? await run('', '--user', first.user_id, ...WHO)
+          : await run(`${body.number}\n`, ...WHO);
+      expect(line).toMatch(
+        new RegExp(`^released\t${first.user_id}\tXXXXXX${body.number.slice(6)}\t${verification}\t\\S+Z\n$`),
+      );
+      const released = (await trailOf(service, first.user_id)).at(-1)!;
+      expect([shortOf(released), released.actor, released.objectId]).toEqual([
+        'PAN_RELEASED TICKET_4711',
+        'operator:pan release by asha-rao',
+        verification,
+      ]);
+      const { body: profile } = await api.get('/api/v1/user-profile');
+      expect(profile.payload).toMatchObject({ pan: null, is_pan_verified: false, is_ekyc_verified: false });
+      const { body: journey } = await api.get(issuerPath('aravalli', 'v1/journey'));
+      expect(journey.payload.steps).toContainEqual(
+        expect.objectContaining({ step: 'EKYC', status: 'LOCKED' }),
+      );
+      await verifyPan(others, body);
+      expectRefusal(await postPan(api, body), PanErrors.belongsToAnotherUser);
+    },
+  );
+
+  it.each<[string, string, string[], RegExp]>([
+    ['nobody who releases', '', ['--reason', 'X_1'], /--by/],
+    ['no reason', '', ['--by', 'asha'], /--reason/],
+    ['a reason in words', '', ['--by', 'asha', '--reason', 'he said so'], /--reason/],
+    ['a user that is none', '', ['--user', '7', ...WHO], /--user must be/],
+    ['a user without a PAN', '', ['--user', crypto.randomUUID(), ...WHO], /This user has no PAN/],
+    ['no PAN', 'ABCDE', WHO, /on standard input/],
+    ['a PAN that nobody has', aPan(), WHO, /No user has this PAN/],
+  ])('refuses %s', async (_name, input, args, message) => {
+    await expect(run(input, ...args)).rejects.toThrow(message);
+  });
+});

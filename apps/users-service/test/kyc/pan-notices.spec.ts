@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
+import { shortOf, trailOf } from '../support/audit.js';
+import { inboxOf } from '../support/inbox.js';
+import { logIn } from '../support/login.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+describe('the message to a user whose PAN was taken over', () => {
+  let service: TestService;
+  let away: UsersApp;
+  beforeAll(async () => {
+    service = await startService({});
+    const nobody = { SMS_PRIMARY_URL: 'http://127.0.0.1:1', SMS_FALLBACK_URL: 'http://127.0.0.1:1' };
+    away = await service.replica(nobody);
+    // the rounds of their workers are the test's own
+    for (const { app } of [service, away]) await app.get(Jobs).beforeApplicationShutdown();
+  });
+  afterAll(() => service.close());
+
+  const send = ({ app }: UsersApp) => app.get(DurableCalls).advanceDue(app.get(PanNotices));
+  const aNotice = async () => {
+    const user = await logIn(service);
+    await service.dataSource.query(
+      'INSERT INTO onboarding.pan_notices (id, user_id, idempotency_key) VALUES ($1, $2, $1)',
+      [randomUUID(), user.user_id],
+    );
+    const rows = (): Promise<{ state: string; tries: number }[]> =>
+      service.dataSource.query('SELECT state, tries FROM onboarding.pan_notices WHERE user_id = $1', [
+        user.user_id,
+      ]);
+    const messages = async () => (await inboxOf(user.phone)).filter(({ text }) => /eKYC/.test(text));
+    const outcomes = async () =>
+      (await trailOf(service, user.user_id)).map(shortOf).filter((action) => action.startsWith('PAN_NOTICE'));
+    return { rows, messages, outcomes };
+  };
+
+  it('is sent once the providers of short messages are back, by one of two replicas, and forgotten after 30 days', async () => {
+    const { rows, messages, outcomes } = await aNotice();
+    await send(away);
+    expect(await rows()).toEqual([{ state: 'DUE', tries: 1 }]);
+    expect(await messages()).toEqual([]);
+    await service.dataSource.query('UPDATE onboarding.pan_notices SET next_try_at = now()');
+    const replica = await service.replica();
+    await Promise.all([send(service), send(replica)]);
+    expect(await rows()).toEqual([{ state: 'SENT', tries: 0 }]);
+    expect([(await messages()).length, await outcomes()]).toEqual([1, ['PAN_NOTICE_SENT']]);
+    await service.dataSource.query(
+      "UPDATE onboarding.pan_notices SET settled_at = settled_at - interval '30 days'",
+    );
+    await service.app.get(Jobs).runCleanup();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('is given up after a day, which the audit trail says', async () => {
+    const { rows, messages, outcomes } = await aNotice();
+    await service.dataSource.query(
+      "UPDATE onboarding.pan_notices SET due_since = now() - interval '25 hours' WHERE state = 'DUE'",
+    );
+    await send(away);
+    expect(await rows()).toEqual([{ state: 'ABANDONED', tries: 0 }]);
+    expect([await messages(), await outcomes()]).toEqual([[], ['PAN_NOTICE_SENT FAILED']]);
+  });
+});
