@@ -106,12 +106,12 @@ export class EkycRequests {
     if (newest.status === 'REQUESTED') return newest;
     // our own clock decides too: a link is not given out again in its last moment
     if (newest.expiresAt! <= this.clock.now()) return this.requests.end(newest, 'EXPIRED');
-    const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
+    const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id, newest.isCompared));
     // what the provider has forgotten can never end
-    if (!hosted || hosted.state === 'expired') return this.requests.end(newest, 'EXPIRED');
-    if (hosted.state === 'failed') return this.requests.end(newest, 'FAILED');
-    if (hosted.state === 'verified') return this.complete(newest);
-    if (hosted.state === 'created') return newest;
+    if (!hosted || hosted === 'expired') return this.requests.end(newest, 'EXPIRED');
+    if (hosted === 'failed' || hosted === 'another-person') return this.requests.end(newest, 'FAILED');
+    if (hosted === 'verified') return this.complete(newest);
+    if (hosted === 'created') return newest;
     await this.requests.setOpened(newest.id);
     return { ...newest, status: 'IN_PROGRESS' };
   }
