@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Jobs } from '../core/index.js';
+import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { CountedCallsRepository } from './counted-calls.repository.js';
@@ -10,6 +10,8 @@ import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc/ekyc-requests.service.js';
 import { EkycStatusService } from './ekyc/ekyc-status.service.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
+import { ExpectedPersons } from './ekyc/expected-persons.service.js';
+import { HostedOutcome } from './ekyc/hosted-outcome.service.js';
 import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
@@ -43,6 +45,8 @@ const ADAPTERS = [
     EkycStatusService,
     ExistingCustomersRepository,
     ExistingCustomersService,
+    ExpectedPersons,
+    HostedOutcome,
     IdentitiesRepository,
     LockerSessionsRepository,
     PanService,
@@ -58,10 +62,18 @@ export class KycModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: CountedCallsRepository,
+    private readonly durableCalls: DurableCalls,
+    private readonly hostedOutcome: HostedOutcome,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld('pan_lookups') });
     this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld('aadhaar_sends') });
+    const run = (): Promise<void> => this.durableCalls.advanceDue(this.hostedOutcome);
+    this.jobs.poll({
+      name: 'ekyc',
+      waiting: 'live eKYC requests wait',
+      run: () => actingAs('system:ekyc-worker', run),
+    });
   }
 }

@@ -22,6 +22,7 @@ import {
 } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
+import { ExpectedPersons } from './expected-persons.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 import { allowedRedirection } from './redirection.js';
 
@@ -41,6 +42,7 @@ const MAX_ROUNDS = 3;
 export class DocumentLockerService {
   constructor(
     private readonly requests: EkycRequests,
+    private readonly persons: ExpectedPersons,
     private readonly sessions: LockerSessionsRepository,
     private readonly partners: PartnersRepository,
     private readonly currentIssuer: CurrentIssuer,
@@ -58,12 +60,14 @@ export class DocumentLockerService {
     const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const claimed = await this.sessions.claim(request, redirectUrl, this.clock.now());
+      const claimed = await this.sessions.claim(request, redirectUrl);
       const { visit, outcome } = await this.visit(claimed, request, redirectUrl);
       if (outcome.outcome === 'open') return present(visit, false);
       // the person has been there, and nobody has asked since
       if (outcome.outcome === 'allowed') return this.complete(visit, request, outcome);
-      await this.refuse(visit, request, outcome.outcome);
+      // the step has not failed by what is over: the next session follows at once
+      if (outcome.outcome === 'expired') await this.sessions.setRefused(visit.id, REFUSALS.expired.code);
+      else await this.refuse(visit, request, outcome.outcome);
     }
     throw EkycErrors.unavailable();
   }
@@ -74,7 +78,7 @@ export class DocumentLockerService {
     const request = session && (await this.requests.find(userId, issuer, session.ekycRequestId));
     if (!session || !request) throw GeneralErrors.recordUnknown();
     if (session.refusalCode) throw errorOf(session.refusalCode)();
-    if (!(await this.requests.isOfUse(request))) return this.closeForGood(session);
+    if (!(await this.persons.isOfUse(request))) return this.closeForGood(session);
     if (request.status === 'VERIFIED') return present(session, true);
     const outcome = await this.outcomeOf(session, request);
     if (outcome.outcome === 'open') return present(session, false);
@@ -88,15 +92,25 @@ export class DocumentLockerService {
     request: EkycRequest,
     redirectUrl: string | null,
   ): Promise<{ visit: LockerSession; outcome: LockerOutcome }> {
-    if (session.lockerId) return { visit: session, outcome: await this.outcomeOf(session, request) };
-    const expected = await this.requests.expectedPerson(request);
+    const isOpened = session.lockerId !== null;
+    const visit = isOpened ? session : await this.openAtLocker(session, request, redirectUrl);
+    const outcome = isOpened ? await this.outcomeOf(visit, request) : ({ outcome: 'open' } as const);
+    // a link is not given out when its time is over, nor one that the locker opened long ago and whose answer was lost
+    const isOver = outcome.outcome === 'open' && visit.expiresAt! <= this.clock.now();
+    return { visit, outcome: isOver ? { outcome: 'expired' } : outcome };
+  }
+
+  private async openAtLocker(
+    { id }: LockerSession,
+    request: EkycRequest,
+    redirectUrl: string | null,
+  ): Promise<LockerSession> {
+    const expected = await this.persons.ofRequest(request);
     const opened = await orUnavailable('document-locker', () =>
-      this.locker.open({ reference: session.id, redirectUrl, expected }),
+      this.locker.open({ reference: id, redirectUrl, expected }),
     );
-    await this.sessions.setOpened(session.id, opened);
-    const visit = (await this.sessions.findOpened(request.userId, request.issuer, session.id))!;
-    // open, unless the locker opened it long ago and the answer was lost
-    return { visit, outcome: { outcome: visit.expiresAt! > this.clock.now() ? 'open' : 'expired' } };
+    await this.sessions.setOpened(id, opened);
+    return (await this.sessions.findOpened(request.userId, request.issuer, id))!;
   }
 
   private async outcomeOf({ lockerId }: LockerSession, { isCompared }: EkycRequest): Promise<LockerOutcome> {

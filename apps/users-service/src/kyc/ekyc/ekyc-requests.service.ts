@@ -1,19 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AppError, EkycErrors, type ErrorDefinition, JourneyErrors } from '@fd/errors';
-import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
-import { IdentitiesRepository } from '../pan/identities.repository.js';
-import {
-  type AadhaarProof,
-  type ExpectedPerson,
-  HOSTED_EKYC,
-  type HostedEkyc,
-} from './ekyc-providers.port.js';
+import { type AadhaarProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { ExpectedPersons } from './expected-persons.service.js';
+import { HostedOutcome } from './hosted-outcome.service.js';
 
 /** Requests for eKYC: opened once, with a link whatever the issuer's method, and completed once. */
 @Injectable()
@@ -22,9 +17,9 @@ export class EkycRequests {
 
   constructor(
     private readonly requests: EkycRequestsRepository,
-    private readonly identities: IdentitiesRepository,
+    private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
-    private readonly clock: Clock,
+    private readonly outcome: HostedOutcome,
     @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
   ) {}
 
@@ -39,10 +34,10 @@ export class EkycRequests {
     issuer: Issuer,
     { redirectUrl = null, isRetry = false }: { redirectUrl?: string | null; isRetry?: boolean } = {},
   ): Promise<EkycRequest> {
-    const expected = await this.holderOf(userId);
-    const newest = await this.requests.findNewest(userId, issuer.slug);
+    const expected = await this.persons.findByUserId(userId);
+    const current = await this.requests.findCurrent(userId, issuer.slug);
     // what is verified is not begun again
-    if (newest?.status === 'VERIFIED' && (newest.isCompared || !expected)) return newest;
+    if (current?.status === 'VERIFIED' && (current.isCompared || !expected)) return current;
     const request = await this.requests.claim({
       userId,
       issuer: issuer.slug,
@@ -81,44 +76,24 @@ export class EkycRequests {
   }
 
   async find(userId: string, { slug }: Issuer, id: unknown): Promise<EkycRequest | undefined> {
-    return isUuid(id) ? this.requests.findById(userId, slug, id as string) : undefined;
+    return isUuid(id) ? this.requests.findOfUser(userId, slug, id as string) : undefined;
   }
 
-  /**
-   * Whether a request has not ended and is of use: one that was begun before the PAN was known would be compared with
-   * nobody, and has to be done again once there is somebody.
-   */
-  async isOfUse({ status, isCompared, userId }: EkycRequest): Promise<boolean> {
-    if (status === 'FAILED' || status === 'EXPIRED') return false;
-    return isCompared || (await this.holderOf(userId)) === null;
-  }
-
-  /** Whom a request must be of; null when it began before a PAN was verified. */
-  async expectedPerson({ isCompared, userId }: EkycRequest): Promise<ExpectedPerson | null> {
-    return isCompared ? this.holderOf(userId) : null;
-  }
-
-  /** The newest request as it is now, by the provider. @throws EkycErrors.unavailable */
+  /** The request that counts as it is now, by the provider. @throws EkycErrors.unavailable */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
-    const newest = await this.requests.findNewest(userId, issuer.slug);
-    if (!newest || ['VERIFIED', 'FAILED', 'EXPIRED'].includes(newest.status)) return newest;
-    if (!(await this.isOfUse(newest))) return this.requests.end(newest, 'EXPIRED');
-    if (newest.status === 'REQUESTED') return newest;
-    // our own clock decides too: a link is not given out again in its last moment
-    if (newest.expiresAt! <= this.clock.now()) return this.requests.end(newest, 'EXPIRED');
-    const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id, newest.isCompared));
-    // what the provider has forgotten can never end
-    if (!hosted || hosted === 'expired') return this.requests.end(newest, 'EXPIRED');
-    if (hosted === 'failed' || hosted === 'another-person') return this.requests.end(newest, 'FAILED');
-    if (hosted === 'verified') return this.complete(newest);
-    if (hosted === 'created') return newest;
-    await this.requests.setOpened(newest.id);
-    return { ...newest, status: 'IN_PROGRESS' };
+    const request = await this.requests.findCurrent(userId, issuer.slug);
+    if (!request || request.status === 'VERIFIED' || request.status === 'FAILED') return request;
+    if (request.status !== 'REQUESTED') return this.outcome.poll(request);
+    return (await this.persons.isOfUse(request)) ? request : this.requests.expire(request);
   }
 
   /** Completes a request that is still of use elsewhere than on the hosted page. @returns the request as it is now */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
-    const completed = await this.complete(request, proof);
+    if (!(await this.persons.isOfUse(request))) return this.requests.expire(request);
+    const completed = await this.requests.transaction(async (transaction) => {
+      await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);
+      return this.requests.findById(request.id, transaction);
+    });
     if (completed.status !== 'VERIFIED') return completed;
     await this.hosted.close(request.id).catch((error: unknown) => {
       // the page would expire by itself
@@ -129,18 +104,9 @@ export class EkycRequests {
 
   /** Records that a try failed. @returns what to throw */
   async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
-    await this.requests.recordFailure(request, error.code);
+    // the request that follows one that has expired has not failed by it
+    if (request.status !== 'EXPIRED') await this.requests.recordFailure(request, error.code);
     return error();
-  }
-
-  private async complete(request: EkycRequest, proof?: AadhaarProof): Promise<EkycRequest> {
-    if (!(await this.isOfUse(request))) return this.requests.end(request, 'EXPIRED');
-    return this.requests.verify(request, proof);
-  }
-
-  private async holderOf(userId: string): Promise<ExpectedPerson | null> {
-    const identity = await this.identities.findByUserId(userId);
-    return identity ? { name: identity.fullName, dateOfBirth: identity.dateOfBirth } : null;
   }
 }
 

@@ -38,11 +38,11 @@ export class LockerSessionsRepository {
   ) {}
 
   /**
-   * The session of a request and an address to return to that has not ended, as far as we know; made and counted now
-   * if there is none. Parallel calls get the same one, and so does a call after a crash.
+   * The session of a request and an address to return to whose end the locker has not told, also one whose time is
+   * over; made and counted now if there is none. Parallel calls get the same one, and so does a call after a crash.
    * @throws GeneralErrors.tooManyRequests
    */
-  async claim(request: EkycRequest, redirectUrl: string | null, now: Date): Promise<LockerSession> {
+  async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
     const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
     return this.database.transaction(async (transaction) => {
@@ -51,9 +51,9 @@ export class LockerSessionsRepository {
       const [living] = await transaction.query<LockerSession[]>(
         `SELECT ${FIELDS} FROM onboarding.locker_sessions s
           WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
-            AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
+            AND s.refusal_code IS NULL
           ORDER BY s.created_at DESC LIMIT 1`,
-        [...visit, now],
+        visit,
       );
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
