@@ -16,6 +16,7 @@ import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
+import { LockerVisits } from './ekyc/locker-visits.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
@@ -49,6 +50,7 @@ const ADAPTERS = [
     HostedOutcome,
     IdentitiesRepository,
     LockerSessionsRepository,
+    LockerVisits,
     PanService,
     ...ADAPTERS.map(([port, Adapter, provider]) => ({
       provide: port,
@@ -64,12 +66,16 @@ export class KycModule implements OnModuleInit {
     private readonly calls: CountedCallsRepository,
     private readonly durableCalls: DurableCalls,
     private readonly hostedOutcome: HostedOutcome,
+    private readonly lockerVisits: LockerVisits,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld('pan_lookups') });
     this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld('aadhaar_sends') });
-    const run = (): Promise<void> => this.durableCalls.advanceDue(this.hostedOutcome);
+    const run = async (): Promise<void> => {
+      await this.durableCalls.advanceDue(this.hostedOutcome);
+      await this.durableCalls.advanceDue(this.lockerVisits);
+    };
     this.jobs.poll({
       name: 'ekyc',
       waiting: 'live eKYC requests wait',

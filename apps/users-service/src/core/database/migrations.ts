@@ -18,6 +18,7 @@ import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-k
 import { MakeIdsInSql1763890000000 } from './migrations/1763890000000-make-ids-in-sql.js';
 import { OrderIdsWithinAMillisecond1763891000000 } from './migrations/1763891000000-order-ids-within-a-millisecond.js';
 import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-follow-ekyc-requests.js';
+import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   MakeIdsInSql1763890000000,
   OrderIdsWithinAMillisecond1763891000000,
   FollowEkycRequests1763894000000,
+  FollowLockerSessions1763894100000,
 ];

@@ -78,7 +78,8 @@ export interface OpenedLocker extends OpenedPage {
 
 /** What a person did at the locker. */
 export type LockerOutcome =
-  | { readonly outcome: 'open' | 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
+  | { readonly outcome: 'open' }
+  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
   | ({ readonly outcome: 'allowed' } & AadhaarProof);
 
 /** The locker in which people keep their documents. Throws ProviderErrors. */

@@ -3,16 +3,10 @@ import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
-import {
-  AuditTrail,
-  type CallState,
-  LEASE_COLUMNS,
-  PiiCipher,
-  SETTLED,
-  type Transitions,
-} from '../../core/index.js';
+import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { AadhaarProof } from './ekyc-providers.port.js';
+import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
 
 /** REQUESTED: written down, and not yet known to have reached the provider. */
 export type EkycRequestStatus =
@@ -20,19 +14,6 @@ export type EkycRequestStatus =
 
 /** Ways in which a request ends without a proof. With `EKYC_` in front, the reason why the step fails. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
-
-/**
- * Whether the provider still has something to say of a request. DUE: it may not have been asked yet. FOLLOWED: it is
- * polled. A request that has EXPIRED for the client is followed for a while, since its success may arrive late.
- */
-export type FollowState = 'DUE' | 'FOLLOWED' | 'SETTLED' | 'ABANDONED';
-
-export const FOLLOW_TRANSITIONS: Transitions<FollowState, 'ACCEPTED'> = {
-  DUE: { ACCEPTED: 'FOLLOWED' },
-  FOLLOWED: { ACCEPTED: 'FOLLOWED' },
-  SETTLED: {},
-  ABANDONED: {},
-};
 
 export interface NewEkycRequest {
   readonly userId: string;
@@ -63,9 +44,6 @@ const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   user_id AS "userId", issuer_slug AS issuer, method, status,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   is_compared AS "isCompared", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
-
-/** First pause between two polls of the provider: a person takes longer. */
-export const FIRST_POLL_SECONDS = 2;
 
 /** Times that a request may end between making it and reading it. */
 const MAX_ROUNDS = 5;
@@ -190,9 +168,18 @@ export class EkycRequestsRepository {
     else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
   }
 
-  /** Records that a try failed. The request stays alive: the person may try again, or another way. */
-  async recordFailure(request: EkycRequest, reason: ErrorCode): Promise<void> {
-    await this.recordStep(request, { event: 'FAILED', reason });
+  /** Records that a try of a living request failed. It stays alive: the person may try again, or another way. */
+  async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
+    // the request that follows one that has expired has not failed by it
+    if (request.status !== 'EXPIRED')
+      await this.recordStep(request, { event: 'FAILED', reason }, transaction);
+  }
+
+  /** Records that the step which a former try failed goes on with another one. */
+  async recordNextTry(request: EkycRequest): Promise<void> {
+    const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
+    if (EKYC?.state !== 'FAILED') return;
+    await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED' });
   }
 
   async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
@@ -228,7 +215,7 @@ export class EkycRequestsRepository {
 
   private async recordStep(
     { id, userId, issuer }: Pick<EkycRequest, 'id' | 'userId' | 'issuer'>,
-    change: Pick<StepChange, 'event' | 'reason'>,
+    change: Pick<StepChange, 'event' | 'reason' | 'onlyFrom'>,
     transaction?: Transaction,
   ): Promise<void> {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);

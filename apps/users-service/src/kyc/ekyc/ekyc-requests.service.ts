@@ -94,18 +94,26 @@ export class EkycRequests {
       await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);
       return this.requests.findById(request.id, transaction);
     });
-    if (completed.status !== 'VERIFIED') return completed;
-    await this.hosted.close(request.id).catch((error: unknown) => {
+    if (completed.status === 'VERIFIED') await this.closePage(request.id);
+    return completed;
+  }
+
+  /** Tells the hosted page of a request that it was completed elsewhere. */
+  async closePage(id: string): Promise<void> {
+    await this.hosted.close(id).catch((error: unknown) => {
       // the page would expire by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });
     });
-    return completed;
+  }
+
+  /** Records that another try follows one that failed the step. */
+  async goOn(request: EkycRequest): Promise<void> {
+    await this.requests.recordNextTry(request);
   }
 
   /** Records that a try failed. @returns what to throw */
   async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
-    // the request that follows one that has expired has not failed by it
-    if (request.status !== 'EXPIRED') await this.requests.recordFailure(request, error.code);
+    await this.requests.recordFailure(request, error.code);
     return error();
   }
 }

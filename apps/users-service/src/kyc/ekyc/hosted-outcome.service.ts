@@ -3,19 +3,11 @@ import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
-import {
-  type EkycEnd,
-  type EkycRequest,
-  EkycRequestsRepository,
-  FIRST_POLL_SECONDS,
-  FOLLOW_TRANSITIONS,
-} from './ekyc-requests.repository.js';
+import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
+import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 
 type HostedResult = 'VERIFIED' | EkycEnd;
-
-/** How long after the end of its link a request is followed: until then a success that arrives late counts. */
-const LATE_MS = 3_600_000;
 
 /**
  * Follows requests to their outcome on the hosted page: by a poll of each client that asks, and of the worker when
@@ -30,7 +22,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   // nobody has the link before; the client's repeat gets it
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
-  readonly lastPollSeconds = 300;
+  readonly lastPollSeconds = LAST_POLL_SECONDS;
   readonly isAwaitedWhenAccepted = false;
   readonly isPolledByRequests = true;
   private readonly logger = new Logger(HostedOutcome.name);
