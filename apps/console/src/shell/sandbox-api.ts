@@ -65,9 +65,11 @@ export interface Person {
 export const EKYC_OUTCOMES = { verified: 'Verified', failed: 'Failed', expired: 'Expired' } as const;
 export const LOCKER_OUTCOMES = {
   allow: 'Allow',
+  birth_year: 'Year of birth only',
   deny: 'Deny',
   no_aadhaar: 'No Aadhaar',
   another_person: 'Another person',
+  another_birth_date: 'Another date of birth',
   expired: 'Expired',
 } as const;
 

@@ -49,7 +49,7 @@ describe('hosted eKYC', () => {
     expect(lifeSeconds).toBeGreaterThan(1_700);
     expect(lifeSeconds).toBeLessThanOrEqual(1_800);
     const found = await look(sandbox, `${REQUESTS}/ekyc-1`).expect(200);
-    expect(found.body).toEqual({ ...body, failure: null });
+    expect(found.body).toEqual({ ...body, failure: null, name_match: null, date_of_birth_match: null });
   });
 
   it('opens one for one idempotency key, and answers as the first time', async () => {
@@ -203,6 +203,19 @@ describe('hosted eKYC', () => {
     let api: ApiClient;
     beforeAll(() => {
       api = documentedClient(sandbox);
+    });
+
+    it.each([
+      [{ name: 'ASHA RAO', date_of_birth: '1990-05-23' }, 'YES'],
+      [null, null],
+    ])('says of one that is verified whether it is %j', async (expected, match) => {
+      await create({ expected });
+      await end('verified').expect(200);
+      expect((await look(sandbox, `${REQUESTS}/ekyc-1`)).body).toMatchObject({
+        state: 'verified',
+        name_match: match,
+        date_of_birth_match: match,
+      });
     });
 
     it.each(OUTCOMES)('ends as %s', async (outcome) => {

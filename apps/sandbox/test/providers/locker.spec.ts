@@ -14,20 +14,43 @@ const aSession = (changes: object = {}) => ({
   ...changes,
 });
 
-const present = (name_match: 'YES' | 'NO') => ({
+type Match = 'YES' | 'NO' | null;
+const compared = (name: Match, date: Match, year: Match = date) => ({
+  name_match: name,
+  date_of_birth_match: date,
+  year_of_birth_match: year,
+});
+const present = (comparison: object) => ({
   present: true,
   reference_id: expect.any(String),
   last_four: expect.stringMatching(/^\d{4}$/),
-  name_match,
+  ...comparison,
 });
-const NO_AADHAAR = { present: false, reference_id: null, last_four: null, name_match: null };
+const NO_AADHAAR = { present: false, reference_id: null, last_four: null, ...compared(null, null) };
 
 /** What is pressed, and what becomes of it. */
 const OUTCOMES = [
-  { outcome: 'allow', button: 'Allow', status: 'AUTHORISED', aadhaar: present('YES') },
+  { outcome: 'allow', button: 'Allow', status: 'AUTHORISED', aadhaar: present(compared('YES', 'YES')) },
+  {
+    outcome: 'birth_year',
+    button: 'Year of birth only',
+    status: 'AUTHORISED',
+    aadhaar: present(compared('YES', null, 'YES')),
+  },
   { outcome: 'deny', button: 'Deny', status: 'DENIED', aadhaar: null },
   { outcome: 'no_aadhaar', button: 'No Aadhaar', status: 'AUTHORISED', aadhaar: NO_AADHAAR },
-  { outcome: 'another_person', button: 'Another person', status: 'AUTHORISED', aadhaar: present('NO') },
+  {
+    outcome: 'another_person',
+    button: 'Another person',
+    status: 'AUTHORISED',
+    aadhaar: present(compared('NO', 'YES')),
+  },
+  {
+    outcome: 'another_birth_date',
+    button: 'Another date of birth',
+    status: 'AUTHORISED',
+    aadhaar: present(compared('YES', 'NO')),
+  },
   { outcome: 'expired', button: 'Expired', status: 'EXPIRED', aadhaar: null },
 ];
 
@@ -108,12 +131,14 @@ describe('document locker', () => {
   });
 
   it.each([
-    ['allow', null],
-    ['another_person', 'NO'],
-  ])('compares with nobody when nobody is expected: %s', async (outcome, name_match) => {
+    ['allow', compared(null, null)],
+    ['birth_year', compared(null, null)],
+    ['another_person', compared('NO', null)],
+    ['another_birth_date', compared(null, 'NO')],
+  ])('compares with nobody when nobody is expected: %s', async (outcome, comparison) => {
     const { session_id } = await create({ expected: null });
     await end(session_id, outcome).expect(200);
-    expect((await find(session_id)).aadhaar).toEqual({ ...present('YES'), name_match });
+    expect((await find(session_id)).aadhaar).toEqual(present(comparison));
   });
 
   it('tells the same Aadhaar of the same person in every session', async () => {

@@ -16,6 +16,7 @@ export {
   DUE_AGAIN,
   type DurableCall,
   HANDED_OVER_AT,
+  LEASE_COLUMNS,
   type ProviderAnswer,
   SETTLED,
   stateAfter,

@@ -10,10 +10,13 @@ import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc/ekyc-requests.service.js';
 import { EkycStatusService } from './ekyc/ekyc-status.service.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
+import { ExpectedPersons } from './ekyc/expected-persons.service.js';
+import { HostedOutcome } from './ekyc/hosted-outcome.service.js';
 import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
+import { LockerVisits } from './ekyc/locker-visits.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
@@ -48,10 +51,13 @@ const NOTICE_PERIOD_MS = 5_000;
     EkycStatusService,
     ExistingCustomersRepository,
     ExistingCustomersService,
+    ExpectedPersons,
+    HostedOutcome,
     IdentitiesRepository,
     LockerSessionsRepository,
     PanClaims,
     PanNotices,
+    LockerVisits,
     PanService,
     ...ADAPTERS.map(([port, Adapter, provider]) => ({
       provide: port,
@@ -65,21 +71,44 @@ export class KycModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: CountedCallsRepository,
-    private readonly durable: DurableCalls,
+    private readonly durableCalls: DurableCalls,
+    private readonly hostedOutcome: HostedOutcome,
+    private readonly lockerVisits: LockerVisits,
     private readonly claims: PanClaims,
     private readonly notices: PanNotices,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old PAN look-ups', deleteBatch: () => this.calls.purgeOld('pan_lookups') });
-    this.jobs.cleanUp({ name: 'old Aadhaar sends', deleteBatch: () => this.calls.purgeOld('aadhaar_sends') });
-    this.jobs.cleanUp({ name: 'contested PAN claims', deleteBatch: () => this.claims.purgeContested() });
-    this.jobs.cleanUp({ name: 'sent PAN notices', deleteBatch: () => this.notices.purgeOld() });
+    this.jobs.cleanUp({
+      name: 'old PAN look-ups',
+      deleteBatch: () => this.calls.purgeOld('pan_lookups'),
+    });
+    this.jobs.cleanUp({
+      name: 'old Aadhaar sends',
+      deleteBatch: () => this.calls.purgeOld('aadhaar_sends'),
+    });
+    this.jobs.cleanUp({
+      name: 'contested PAN claims',
+      deleteBatch: () => this.claims.purgeContested(),
+    });
+    this.jobs.cleanUp({
+      name: 'sent PAN notices',
+      deleteBatch: () => this.notices.purgeOld(),
+    });
     this.jobs.poll({
       name: 'pan-notices',
       waiting: 'notices of PANs that were taken over wait',
       periodMs: () => NOTICE_PERIOD_MS,
-      run: () => actingAs('system:notices', () => this.durable.advanceDue(this.notices)),
+      run: () => actingAs('system:notices', () => this.durableCalls.advanceDue(this.notices)),
+    });
+    const run = async (): Promise<void> => {
+      await this.durableCalls.advanceDue(this.hostedOutcome);
+      await this.durableCalls.advanceDue(this.lockerVisits);
+    };
+    this.jobs.poll({
+      name: 'ekyc',
+      waiting: 'live eKYC requests wait',
+      run: () => actingAs('system:ekyc-worker', run),
     });
   }
 }

@@ -19,6 +19,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'it concerns columns that the former release leaves null',
   'AddEmail1763830000000: users ck_users__email_index may refuse what was accepted': 'the same',
   'AddEmail1763830000000: users uq_users__email_index may refuse what was accepted': 'the same',
+  'FollowEkycRequests1763894000000: ekyc_requests ck_ekyc_requests__state may refuse what was accepted':
+    'it concerns a column that the former release leaves at its default',
+  'FollowLockerSessions1763894100000: locker_sessions ck_locker_sessions__state may refuse what was accepted':
+    'the same',
   'BoundInsights1763871000000: insight_events tr_insight_events__append_only may refuse what was accepted':
     'it refuses less than before, since the other trigger now checks deletions',
   'BoundInsights1763871000000: insight_events tr_insight_events__kept may refuse what was accepted':

@@ -112,6 +112,28 @@ describe('an open document-locker session', () => {
     expect((await open(me)).session_id).not.toBe(first.session_id);
   });
 
+  it('completes the eKYC when the user allowed a session whose time is over', async () => {
+    const me = as(service.api, await aUser());
+    const first = await open(me);
+    await finishLocker(first.url, 'allow');
+    await service.dataSource.query(
+      `UPDATE onboarding.locker_sessions SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [first.session_id],
+    );
+    expect(await open(me)).toMatchObject({ session_id: first.session_id, is_ekyc_verified: true });
+    expect(await ekycStep(me)).toMatchObject({ status: 'DONE' });
+  });
+
+  it('opens another locker session when the locker has forgotten the first', async () => {
+    const me = as(service.api, await aUser());
+    const first = await open(me);
+    await service.dataSource.query(`UPDATE onboarding.locker_sessions SET locker_id = 'gone' WHERE id = $1`, [
+      first.session_id,
+    ]);
+    expect((await open(me)).session_id).not.toBe(first.session_id);
+    expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
+  });
+
   it('opens another locker session when the locker returns one that has expired', async () => {
     const locker = await ScriptedProvider.start();
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: new URL(locker.url).origin });

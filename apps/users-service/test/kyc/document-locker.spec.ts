@@ -133,6 +133,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}
     ['of a locker without an Aadhaar', 'no_aadhaar', LockerErrors.noAadhaar],
     ['that expired at the locker', 'expired', LockerErrors.sessionExpired],
     ['of a person other than the PAN holder', 'another_person', LockerErrors.holderDiffers],
+    ['of a person with another date of birth', 'another_birth_date', LockerErrors.holderDiffers],
   ] as const)(
     'repeats the refusal of a locker session %s, and lets the user open another',
     async (_case, outcome, error) => {
@@ -151,6 +152,13 @@ describe('GET /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}
       expect((await show(me, second.session_id)).body.payload.is_ekyc_verified).toBe(true);
     },
   );
+
+  it('verifies a person in whose Aadhaar only the year of birth is', async () => {
+    const me = await aUser();
+    const { session_id: id, url } = await open(me);
+    await finishLocker(url, 'birth_year');
+    expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
+  });
 
   it('refuses a locker session opened before the PAN verification as expired, and accepts a new one', async () => {
     const me = as(service.api, await logIn(service));

@@ -18,7 +18,8 @@ export const finishEkyc = (requestId: string, outcome: 'verified' | 'failed' | '
 /** Does at the document locker what a person would do there; the url is the page's. */
 export const finishLocker = (
   url: string,
-  outcome: 'allow' | 'deny' | 'no_aadhaar' | 'another_person' | 'expired',
+  outcome:
+    'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired',
 ): Promise<void> => post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome });
 
 /** An Aadhaar number that is well formed, with these four digits before its check digit. */

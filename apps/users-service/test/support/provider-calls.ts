@@ -191,10 +191,17 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     status: 200,
     answer: {
       status: 'AUTHORISED',
-      aadhaar: { present: true, reference_id: 'r', last_four: '2346', name_match: 'YES' },
+      aadhaar: {
+        present: true,
+        reference_id: 'r',
+        last_four: '2346',
+        name_match: 'YES',
+        date_of_birth_match: 'YES',
+        year_of_birth_match: 'YES',
+      },
     },
     texts: ['aadhaar.reference_id', 'aadhaar.last_four'],
-    words: ['status', 'aadhaar.name_match'],
+    words: ['status', 'aadhaar.name_match', 'aadhaar.date_of_birth_match', 'aadhaar.year_of_birth_match'],
   },
   {
     name: 'an issuer (rest): a lead that it knows',
@@ -206,11 +213,18 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'the eKYC provider: how a request stands',
-    ask: (client) => new HttpHostedEkycAdapter(client).state('r'),
+    ask: (client) => new HttpHostedEkycAdapter(client).state('r', false),
     status: 200,
-    answer: { url: link, state: 'verified', expires_at: time },
+    answer: {
+      url: link,
+      state: 'verified',
+      expires_at: time,
+      name_match: 'YES',
+      date_of_birth_match: 'YES',
+      year_of_birth_match: 'YES',
+    },
     texts: ['url'],
-    words: ['state', 'url', 'expires_at'],
+    words: ['state', 'url', 'expires_at', 'name_match', 'date_of_birth_match', 'year_of_birth_match'],
   },
   {
     name: 'the eKYC provider: the end of a request',

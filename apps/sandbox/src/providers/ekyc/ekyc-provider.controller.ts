@@ -38,6 +38,7 @@ export class EkycProviderController {
         issuerCode: given.issuer_code,
         method: given.method,
         redirectUrl: given.redirect_url,
+        expected: given.expected,
         validForSeconds: given.valid_for_seconds,
       },
       readIdempotencyKey(key),
@@ -72,6 +73,14 @@ export class EkycProviderController {
   private present(request: EkycRequest): object {
     const state = this.ekyc.stateOf(request);
     const failure = state === 'failed' ? 'identity_not_confirmed' : null;
-    return { ...this.presentNew(request), state, failure };
+    // who is verified is the expected person: the others fail
+    const match = state === 'verified' && request.expected ? 'YES' : null;
+    return {
+      ...this.presentNew(request),
+      state,
+      failure,
+      name_match: match,
+      date_of_birth_match: match,
+    };
   }
 }

@@ -16,6 +16,8 @@ export interface EkycRequest {
   readonly issuerCode: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
+  /** With whom the caller wants the person compared, if it knows. */
+  readonly expected: { readonly name: string; readonly date_of_birth: string } | null;
   readonly expiresAt: Date;
   /** The state that was last set; `ekycStateAt` returns the current one. */
   state: EkycState;

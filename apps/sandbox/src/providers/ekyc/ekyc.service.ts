@@ -9,7 +9,7 @@ import { type EkycOutcome, type EkycRequest, type EkycState, ekycStateAt, isOpen
 
 export interface NewEkycRequest extends Pick<
   EkycRequest,
-  'reference' | 'issuerCode' | 'method' | 'redirectUrl'
+  'reference' | 'issuerCode' | 'method' | 'redirectUrl' | 'expected'
 > {
   readonly validForSeconds: number;
 }

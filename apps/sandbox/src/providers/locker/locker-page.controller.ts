@@ -13,9 +13,14 @@ import { LockerService } from './locker.service.js';
 
 const CHOICES: Readonly<Record<LockerOutcome, { label: string; hint: string; isUsual?: boolean }>> = {
   allow: { label: 'Allow', hint: 'The Aadhaar is shared and belongs to the person.', isUsual: true },
+  birth_year: { label: 'Year of birth only', hint: 'Shared, but the Aadhaar has no full date of birth.' },
   deny: { label: 'Deny', hint: 'Nothing is shared.' },
   no_aadhaar: { label: 'No Aadhaar', hint: 'Access is allowed, but no Aadhaar is in the locker.' },
   another_person: { label: 'Another person', hint: 'The Aadhaar in the locker has another name.' },
+  another_birth_date: {
+    label: 'Another date of birth',
+    hint: 'The Aadhaar in the locker has another date of birth.',
+  },
   expired: { label: 'Expired', hint: 'Nobody decided in time.' },
 };
 

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 
-export const LOCKER_OUTCOMES = ['allow', 'deny', 'no_aadhaar', 'another_person', 'expired'] as const;
+export const LOCKER_OUTCOMES = [
+  'allow',
+  'birth_year',
+  'deny',
+  'no_aadhaar',
+  'another_person',
+  'another_birth_date',
+  'expired',
+] as const;
 export type LockerOutcome = (typeof LOCKER_OUTCOMES)[number];
 
 export const LOCKER_STATUSES = ['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED'] as const;
@@ -19,20 +27,45 @@ export interface LockerSession {
   outcome: LockerOutcome | null;
 }
 
+type Match = 'YES' | 'NO' | null;
+
+/** What came of comparing an Aadhaar with the expected person. Some have no date of birth, only its year. */
+interface Comparison {
+  readonly name_match: Match;
+  readonly date_of_birth_match: Match;
+  readonly year_of_birth_match: Match;
+}
+
 /** What the locker shows of an Aadhaar once the person has allowed it. */
-export interface LockerAadhaar {
+export interface LockerAadhaar extends Comparison {
   readonly present: boolean;
   readonly reference_id: string | null;
   readonly last_four: string | null;
-  readonly name_match: 'YES' | 'NO' | null;
 }
 
 const STATUS_OF: Readonly<Record<LockerOutcome, LockerStatus>> = {
   allow: 'AUTHORISED',
+  birth_year: 'AUTHORISED',
   deny: 'DENIED',
   no_aadhaar: 'AUTHORISED',
   another_person: 'AUTHORISED',
+  another_birth_date: 'AUTHORISED',
   expired: 'EXPIRED',
+};
+
+type SharedOutcome = Exclude<LockerOutcome, 'deny' | 'no_aadhaar' | 'expired'>;
+
+const comparison = (name: Match, date: Match, year: Match): Comparison => ({
+  name_match: name,
+  date_of_birth_match: date,
+  year_of_birth_match: year,
+});
+
+const COMPARISON_OF: Readonly<Record<SharedOutcome, Comparison>> = {
+  allow: comparison('YES', 'YES', 'YES'),
+  birth_year: comparison('YES', null, 'YES'),
+  another_person: comparison('NO', 'YES', 'YES'),
+  another_birth_date: comparison('YES', 'NO', 'NO'),
 };
 
 /** Returns the status at a moment: a session without a decision in time has expired. */
@@ -45,9 +78,9 @@ export function lockerStatusAt({ outcome, expiresAt }: LockerSession, now: Date)
 export function lockerAadhaarOf({ id, outcome, expected }: LockerSession): LockerAadhaar | null {
   if (outcome === null || outcome === 'deny' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') {
-    return { present: false, reference_id: null, last_four: null, name_match: null };
+    return { present: false, reference_id: null, last_four: null, ...comparison(null, null, null) };
   }
-  const isOwner = outcome === 'allow';
+  const isOwner = outcome === 'allow' || outcome === 'birth_year';
   // the same person has the same Aadhaar in every session
   const person = isOwner && expected ? `${expected.name} ${expected.date_of_birth}` : `another person ${id}`;
   const lastFour = createHash('sha256').update(person).digest().readUInt32BE(0) % 10_000;
@@ -55,12 +88,13 @@ export function lockerAadhaarOf({ id, outcome, expected }: LockerSession): Locke
     present: true,
     reference_id: `locker-${id}`,
     last_four: String(lastFour).padStart(4, '0'),
-    name_match: matchOf(isOwner, expected),
+    ...comparisonOf(outcome, expected),
   };
 }
 
 /** Without an expected person, only another person is reported as such. */
-function matchOf(isOwner: boolean, expected: LockerSession['expected']): 'YES' | 'NO' | null {
-  if (!isOwner) return 'NO';
-  return expected ? 'YES' : null;
+function comparisonOf(outcome: SharedOutcome, expected: LockerSession['expected']): Comparison {
+  const { name_match, date_of_birth_match, year_of_birth_match } = COMPARISON_OF[outcome];
+  const known = (match: Match): Match => (expected || match === 'NO' ? match : null);
+  return comparison(known(name_match), known(date_of_birth_match), known(year_of_birth_match));
 }

@@ -20,6 +20,8 @@ import { OrderIdsWithinAMillisecond1763891000000 } from './migrations/1763891000
 import { ContestPanClaims1763893000000 } from './migrations/1763893000000-contest-pan-claims.js';
 import { CreatePanNotices1763893100000 } from './migrations/1763893100000-create-pan-notices.js';
 import { RequireEkycOfPanMatches1763893200000 } from './migrations/1763893200000-require-ekyc-of-pan-matches.js';
+import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-follow-ekyc-requests.js';
+import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -45,4 +47,6 @@ export const MIGRATIONS = [
   ContestPanClaims1763893000000,
   CreatePanNotices1763893100000,
   RequireEkycOfPanMatches1763893200000,
+  FollowEkycRequests1763894000000,
+  FollowLockerSessions1763894100000,
 ];

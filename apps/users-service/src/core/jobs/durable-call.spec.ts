@@ -30,6 +30,12 @@ describe('pauses of the worker', () => {
     },
   );
 
+  it('between polls grow as far as the call allows', () => {
+    expect([0, 5, 10, 100].map((polls) => Math.round(pollSeconds(2, polls, 1, 300)))).toEqual([
+      2, 15, 115, 300,
+    ]);
+  });
+
   it('leaves a request the time it may take before the worker takes over', () => {
     // a request is answered within 1.9 seconds
     expect(Math.min(HAND_OVER_SECONDS, LEASE_SECONDS)).toBeGreaterThan(2);

@@ -36,9 +36,15 @@ export function retrySeconds(tries: number, random: number): number {
  * @param firstSeconds first pause
  * @param polls before this one
  * @param random from 0 to 1
+ * @param lastSeconds longest pause
  */
-export function pollSeconds(firstSeconds: number, polls: number, random: number): number {
-  const longest = Math.min(LAST_POLL_SECONDS, firstSeconds * POLL_GROWTH ** Math.min(polls, 20));
+export function pollSeconds(
+  firstSeconds: number,
+  polls: number,
+  random: number,
+  lastSeconds = LAST_POLL_SECONDS,
+): number {
+  const longest = Math.min(lastSeconds, firstSeconds * POLL_GROWTH ** Math.min(polls, 20));
   return longest * (0.8 + random / 5);
 }
 
@@ -82,7 +88,11 @@ export interface CallState<State extends string = string> {
 /** What a provider says. `forgotten`: it no longer knows what it has accepted. */
 export type ProviderAnswer<Result> =
   | { readonly state: 'settled'; readonly result: Result }
-  | { readonly state: 'accepted'; readonly receipt: string }
+  | {
+      readonly state: 'accepted';
+      /** Undefined when the provider knows the call by our id; the table has no such column then. */
+      readonly receipt?: string;
+    }
   | { readonly state: 'forgotten' };
 
 /**
@@ -102,8 +112,12 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   readonly readyWhen?: string;
   /** First pause between two polls of the provider. */
   readonly firstPollSeconds: number;
+  /** Longest pause between two polls of the provider: a minute, when left out. */
+  readonly lastPollSeconds?: number;
   /** Whether a request waits while the provider works on the call: for one that takes a moment only. */
   readonly isAwaitedWhenAccepted: boolean;
+  /** Whether a request polls an accepted call before its time: the person may just have done what is waited for. */
+  readonly isPolledByRequests?: boolean;
 
   find(id: string): Promise<Row>;
 
@@ -130,12 +144,15 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   giveUp(transaction: Transaction, id: string, state: Row['state']): Promise<void>;
 }
 
-/** Selects a `CallState`. */
-export const CALL_COLUMNS = `
-  id, state, idempotency_key AS "idempotencyKey", receipt, tries, lease_id AS "leaseId",
+/** Selects a `CallState` without its id, key and receipt. */
+export const LEASE_COLUMNS = `
+  state, tries, lease_id AS "leaseId",
   coalesce(leased_until > now(), false) AS "isLeased",
   coalesce(settled_at < now() - make_interval(secs => ${REFUSAL_SECONDS}), false) AS "isCooled",
   due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS}) AS "isOverdue"`;
+
+/** Selects a `CallState`. */
+export const CALL_COLUMNS = `id, idempotency_key AS "idempotencyKey", receipt, ${LEASE_COLUMNS}`;
 
 /** `next_try_at` of a call that the request which makes it due sends itself. */
 export const HANDED_OVER_AT = `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;

@@ -18,7 +18,10 @@ export interface Lease {
 }
 
 /** As much of a definition as the SQL needs. */
-type LeasedTable = Pick<DurableCall<CallState, unknown>, 'table' | 'acceptedState' | 'readyWhen'>;
+type LeasedTable = Pick<
+  DurableCall<CallState, unknown>,
+  'table' | 'acceptedState' | 'readyWhen' | 'isPolledByRequests'
+>;
 
 /** Literals, so that PostgreSQL uses the partial indexes on open rows also in a prepared statement. */
 const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
@@ -38,14 +41,14 @@ export class DurableCallsRepository {
 
   /**
    * Leases an open row for a request. A request does not wait for the time of the next try after a failure; but a
-   * provider that has accepted the call is not polled more often because many requests ask.
+   * provider that has accepted the call is not polled more often because many requests ask, unless the call says so.
    */
   async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
     const leaseId = uuidv7();
+    const isInTime = call.isPolledByRequests ? 'true' : `(t.state = '${DUE}' OR t.next_try_at <= now())`;
     const count = await this.database.execute(
       `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${LEASE_FOR}
-        WHERE t.id = $1 AND t.state IN (${openStates(call)})
-          AND (t.state = '${DUE}' OR t.next_try_at <= now()) AND ${IS_FREE}`,
+        WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${isInTime} AND ${IS_FREE}`,
       [id, leaseId],
     );
     return count > 0 ? { id, leaseId } : undefined;
@@ -96,13 +99,15 @@ export class DurableCallsRepository {
     transaction: Transaction,
     { table }: LeasedTable,
     id: string,
-    next: { state: string; receipt: string | null; tries: number; seconds: number },
+    next: { state: string; receipt: string | null | undefined; tries: number; seconds: number },
   ): Promise<void> {
+    const values = [id, next.state, next.tries, next.seconds];
+    const receipt = next.receipt === undefined ? '' : ', receipt = $5';
     await transaction.query(
       `UPDATE onboarding.${table}
-          SET state = $2, receipt = $3, tries = $4, next_try_at = now() + make_interval(secs => $5), ${RELEASED}
+          SET state = $2, tries = $3, next_try_at = now() + make_interval(secs => $4), ${RELEASED}${receipt}
         WHERE id = $1`,
-      [id, next.state, next.receipt, next.tries, next.seconds],
+      receipt ? [...values, next.receipt] : values,
     );
   }
 }

@@ -54,7 +54,7 @@ export class DurableCalls {
       if (lease) {
         await this.advance(call, lease);
         if (!call.isAwaitedWhenAccepted) return call.find(id);
-      } else if (row.state === call.acceptedState && !row.isLeased && !call.isAwaitedWhenAccepted) {
+      } else if (row.state === call.acceptedState && !row.isLeased && !isAwaited(call)) {
         return row;
       } else await sleep(LOOK_AGAIN_MS);
     }
@@ -111,7 +111,7 @@ export class DurableCalls {
       state: stateAfter(call.transitions, row.state, isForgotten ? 'FORGOTTEN' : 'ACCEPTED'),
       receipt: isForgotten ? null : answer.receipt,
       tries,
-      seconds: pollSeconds(call.firstPollSeconds, tries, Math.random()),
+      seconds: pollSeconds(call.firstPollSeconds, tries, Math.random(), call.lastPollSeconds),
     });
   }
 
@@ -124,6 +124,11 @@ export class DurableCalls {
       if (state !== undefined) await call.giveUp(transaction, lease.id, state);
     });
   }
+}
+
+/** Whether a request looks again at an accepted call that it could not lease. */
+function isAwaited(call: Pick<AnyCall, 'isAwaitedWhenAccepted' | 'isPolledByRequests'>): boolean {
+  return call.isAwaitedWhenAccepted || call.isPolledByRequests === true;
 }
 
 function isOpen(call: { readonly acceptedState: string }, { state }: CallState): boolean {

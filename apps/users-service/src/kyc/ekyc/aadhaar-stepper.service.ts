@@ -10,12 +10,14 @@ import { AADHAAR_PROVIDER, type AadhaarProvider } from './ekyc-providers.port.js
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { presentVerified } from './ekyc-status.service.js';
+import { ExpectedPersons } from './expected-persons.service.js';
 
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
 @Injectable()
 export class AadhaarStepper {
   constructor(
     private readonly requests: EkycRequests,
+    private readonly persons: ExpectedPersons,
     private readonly records: EkycRequestsRepository,
     private readonly calls: CountedCallsRepository,
     private readonly currentIssuer: CurrentIssuer,
@@ -55,7 +57,7 @@ export class AadhaarStepper {
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.requests.find(userId, issuer, requestId);
     if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
-    if (!(await this.requests.isOfUse(request))) throw AadhaarErrors.otpExpired();
+    if (!(await this.persons.isOfUse(request))) throw AadhaarErrors.otpExpired();
     if (request.status === 'VERIFIED') return presentVerified(issuer);
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
@@ -67,7 +69,7 @@ export class AadhaarStepper {
   }
 
   private async check(request: EkycRequest, code: string): Promise<EkycRequest> {
-    const expected = await this.requests.expectedPerson(request);
+    const expected = await this.persons.ofRequest(request);
     const ask = () => this.provider.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),

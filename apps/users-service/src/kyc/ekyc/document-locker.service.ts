@@ -1,37 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LockerSessionPayload } from '@fd/contracts';
-import {
-  type AppError,
-  EkycErrors,
-  type ErrorDefinition,
-  errorOf,
-  GeneralErrors,
-  LockerErrors,
-} from '@fd/errors';
+import { EkycErrors, errorOf, GeneralErrors, LockerErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
+import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import {
-  type AadhaarProof,
-  DOCUMENT_LOCKER,
-  type DocumentLocker,
-  type LockerOutcome,
-} from './ekyc-providers.port.js';
+import { DOCUMENT_LOCKER, type DocumentLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
+import { ExpectedPersons } from './expected-persons.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
+import { LockerVisits } from './locker-visits.service.js';
 import { allowedRedirection } from './redirection.js';
-
-/** Ways in which a visit to the locker ends without a proof. */
-const REFUSALS: Readonly<Record<Exclude<LockerOutcome['outcome'], 'open' | 'allowed'>, ErrorDefinition>> = {
-  denied: LockerErrors.consentDenied,
-  'no-aadhaar': LockerErrors.noAadhaar,
-  expired: LockerErrors.sessionExpired,
-  'another-person': LockerErrors.holderDiffers,
-};
 
 /** Sessions that turn out to be over, one after the other, before a new one is given up. */
 const MAX_ROUNDS = 3;
@@ -41,7 +24,9 @@ const MAX_ROUNDS = 3;
 export class DocumentLockerService {
   constructor(
     private readonly requests: EkycRequests,
+    private readonly persons: ExpectedPersons,
     private readonly sessions: LockerSessionsRepository,
+    private readonly visits: LockerVisits,
     private readonly partners: PartnersRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly clock: Clock,
@@ -58,12 +43,15 @@ export class DocumentLockerService {
     const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const claimed = await this.sessions.claim(request, redirectUrl, this.clock.now());
-      const { visit, outcome } = await this.visit(claimed, request, redirectUrl);
-      if (outcome.outcome === 'open') return present(visit, false);
+      const claimed = await this.sessions.claim(request, redirectUrl);
+      const visit = claimed.lockerId
+        ? await this.visits.poll(claimed)
+        : await this.openAtLocker(claimed, request, redirectUrl);
       // the person has been there, and nobody has asked since
-      if (outcome.outcome === 'allowed') return this.complete(visit, request, outcome);
-      await this.refuse(visit, request, outcome.outcome);
+      if (await this.isVerified(visit, issuer, request.userId)) return this.complete(claimed, visit);
+      if (isOpen(visit) && visit.expiresAt! > this.clock.now()) return present(visit, false);
+      // a link is not given out when its time is over, nor one that the locker opened long ago and whose answer was lost
+      await this.sessions.setRefused(visit.id, LockerErrors.sessionExpired.code);
     }
     throw EkycErrors.unavailable();
   }
@@ -71,62 +59,46 @@ export class DocumentLockerService {
   async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
     const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;
-    const request = session && (await this.requests.find(userId, issuer, session.ekycRequestId));
-    if (!session || !request) throw GeneralErrors.recordUnknown();
-    if (session.refusalCode) throw errorOf(session.refusalCode)();
-    if (!(await this.requests.isOfUse(request))) return this.closeForGood(session);
-    if (request.status === 'VERIFIED') return present(session, true);
-    const outcome = await this.outcomeOf(session, request);
-    if (outcome.outcome === 'open') return present(session, false);
-    if (outcome.outcome === 'allowed') return this.complete(session, request, outcome);
-    throw await this.refuse(session, request, outcome.outcome);
+    if (!session) throw GeneralErrors.recordUnknown();
+    const visit = await this.visits.poll(session);
+    if (visit.refusalCode) throw errorOf(visit.refusalCode)();
+    if (await this.isVerified(visit, issuer, userId)) return this.complete(session, visit);
+    if (!isOpen(visit)) throw LockerErrors.sessionExpired();
+    return present(visit, false);
   }
 
-  /** A session as the locker knows it, which opens it now unless it has done so before. */
-  private async visit(
-    session: LockerSession,
-    request: EkycRequest,
-    redirectUrl: string | null,
-  ): Promise<{ visit: LockerSession; outcome: LockerOutcome }> {
-    if (session.lockerId) return { visit: session, outcome: await this.outcomeOf(session, request) };
-    const expected = await this.requests.expectedPerson(request);
-    const opened = await orUnavailable('document-locker', () =>
-      this.locker.open({ reference: session.id, redirectUrl, expected }),
-    );
-    await this.sessions.setOpened(session.id, opened);
-    const visit = (await this.sessions.findOpened(request.userId, request.issuer, session.id))!;
-    // open, unless the locker opened it long ago and the answer was lost
-    return { visit, outcome: { outcome: visit.expiresAt! > this.clock.now() ? 'open' : 'expired' } };
+  /** @param before the session as this call found it */
+  private async complete(before: LockerSession, visit: LockerSession): Promise<LockerSessionPayload> {
+    if (isOpen(before)) await this.requests.closePage(visit.ekycRequestId);
+    return present(visit, true);
   }
 
-  private async outcomeOf({ lockerId }: LockerSession, { isCompared }: EkycRequest): Promise<LockerOutcome> {
-    return orUnavailable('document-locker', () => this.locker.outcome(lockerId!, isCompared));
-  }
-
-  private async complete(
-    session: LockerSession,
-    request: EkycRequest,
-    proof: AadhaarProof,
-  ): Promise<LockerSessionPayload> {
-    const { status } = await this.requests.completeElsewhere(request, proof);
-    return status === 'VERIFIED' ? present(session, true) : this.closeForGood(session);
-  }
-
-  /** A session is of no use any more once its request has ended. The request that follows has not failed by it. */
-  private async closeForGood({ id }: LockerSession): Promise<never> {
-    await this.sessions.setRefused(id, LockerErrors.sessionExpired.code);
-    throw LockerErrors.sessionExpired();
-  }
-
-  /** @returns the refusal that the session ends with, for good */
-  private async refuse(
+  private async openAtLocker(
     { id }: LockerSession,
     request: EkycRequest,
-    outcome: keyof typeof REFUSALS,
-  ): Promise<AppError> {
-    await this.sessions.setRefused(id, REFUSALS[outcome].code);
-    return this.requests.fail(request, REFUSALS[outcome]);
+    redirectUrl: string | null,
+  ): Promise<LockerSession> {
+    const expected = await this.persons.ofRequest(request);
+    const opened = await orUnavailable('document-locker', () =>
+      this.locker.open({ reference: id, redirectUrl, expected }),
+    );
+    await this.sessions.setOpened(id, opened);
+    await this.requests.goOn(request);
+    return this.sessions.findById(id);
   }
+
+  private async isVerified(
+    { ekycRequestId }: LockerSession,
+    issuer: Issuer,
+    userId: string,
+  ): Promise<boolean> {
+    const request = await this.requests.find(userId, issuer, ekycRequestId);
+    return request?.status === 'VERIFIED' && this.persons.isOfUse(request);
+  }
+}
+
+function isOpen({ state, refusalCode }: LockerSession): boolean {
+  return refusalCode === null && (state === 'DUE' || state === 'FOLLOWED');
 }
 
 function present(

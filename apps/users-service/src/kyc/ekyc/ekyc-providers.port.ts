@@ -26,17 +26,22 @@ export interface HostedVisit extends Visit {
   readonly method: EkycMethod;
 }
 
-export interface HostedEkycState {
+/** The page of a visit. */
+export interface OpenedPage {
   readonly url: string;
-  readonly state: 'created' | 'opened' | 'verified' | 'failed' | 'expired';
   readonly expiresAt: Date;
 }
 
+export type HostedEkycState = 'created' | 'opened' | 'verified' | 'failed' | 'another-person' | 'expired';
+
 /** The provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
 export interface HostedEkyc {
-  open(visit: HostedVisit): Promise<HostedEkycState>;
-  /** Undefined when the provider does not know the request, or no longer. */
-  state(reference: string): Promise<HostedEkycState | undefined>;
+  open(visit: HostedVisit): Promise<OpenedPage>;
+  /**
+   * Undefined when the provider does not know the request, or no longer.
+   * @param isCompared whether it was told whom the eKYC must be of: then it must say that it is
+   */
+  state(reference: string, isCompared: boolean): Promise<HostedEkycState | undefined>;
   /** Says that it was completed another way, so that the link is of no more use. */
   close(reference: string): Promise<void>;
 }
@@ -67,13 +72,14 @@ export interface AadhaarProvider {
 
 export const AADHAAR_PROVIDER = Symbol('aadhaar provider');
 
-export interface OpenedLocker extends Pick<HostedEkycState, 'url' | 'expiresAt'> {
+export interface OpenedLocker extends OpenedPage {
   readonly lockerId: string;
 }
 
 /** What a person did at the locker. */
 export type LockerOutcome =
-  | { readonly outcome: 'open' | 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
+  | { readonly outcome: 'open' }
+  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
   | ({ readonly outcome: 'allowed' } & AadhaarProof);
 
 /** The locker in which people keep their documents. Throws ProviderErrors. */

@@ -3,14 +3,18 @@ import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
-import { AuditTrail, PiiCipher } from '../../core/index.js';
+import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { AadhaarProof } from './ekyc-providers.port.js';
+import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
 
 /** REQUESTED: written down, and not yet known to have reached the provider. */
 export type EkycRequestStatus =
   'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
+
+/** Ways in which a request ends without a proof. With `EKYC_` in front, the reason why the step fails. */
+export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
 
 export interface NewEkycRequest {
   readonly userId: string;
@@ -23,8 +27,7 @@ export interface NewEkycRequest {
   readonly isRetry: boolean;
 }
 
-export interface EkycRequest extends NewEkycRequest {
-  readonly id: string;
+export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly status: EkycRequestStatus;
   readonly isCompared: boolean;
   /** Whoever has it may use it. Null as long as it is REQUESTED. */
@@ -38,8 +41,9 @@ export const MAX_AADHAAR_CHECKS = 5;
 
 const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 
-/** The addresses are still encrypted. */
-const FIELDS = `id, user_id AS "userId", issuer_slug AS issuer, method, status,
+/** The provider knows a request by its id. The addresses are still encrypted. */
+const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
+  user_id AS "userId", issuer_slug AS issuer, method, status,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   is_compared AS "isCompared", compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
 
@@ -57,13 +61,39 @@ export class EkycRequestsRepository {
     private readonly claims: PanClaims,
   ) {}
 
-  async findNewest(userId: string, issuer: string): Promise<EkycRequest | undefined> {
-    const order = 'ORDER BY created_at DESC, id DESC LIMIT 1';
-    return this.findOne(`user_id = $1 AND issuer_slug = $2 ${order}`, [userId, issuer]);
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(work);
   }
 
-  async findById(userId: string, issuer: string, id: string): Promise<EkycRequest | undefined> {
+  /**
+   * The request that counts: the verified one, else the newest; of those compared with this verification of a PAN, if there
+   * are any.
+   */
+  async findCurrent(
+    userId: string,
+    issuer: string,
+    comparedWith: string | null,
+  ): Promise<EkycRequest | undefined> {
+    const order = `ORDER BY (compared_with IS NOT DISTINCT FROM $3::uuid) DESC, (status = 'VERIFIED') DESC,
+      created_at DESC, id DESC LIMIT 1`;
+    return this.findOne(`user_id = $1 AND issuer_slug = $2 ${order}`, [userId, issuer, comparedWith]);
+  }
+
+  async findOfUser(userId: string, issuer: string, id: string): Promise<EkycRequest | undefined> {
     return this.findOne('id = $3 AND user_id = $1 AND issuer_slug = $2', [userId, issuer, id]);
+  }
+
+  async findById(id: string, connection?: Queryable): Promise<EkycRequest> {
+    return (await this.findOne('id = $1', [id], connection))!;
+  }
+
+  /** Locks a request and the user's others with the issuer, always in one order: only one of them is verified. */
+  async lock(transaction: Transaction, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
+    await transaction.query(
+      'SELECT FROM onboarding.ekyc_requests WHERE user_id = $1 AND issuer_slug = $2 ORDER BY id FOR UPDATE',
+      [userId, issuer],
+    );
+    return this.findById(id, transaction);
   }
 
   /**
@@ -92,52 +122,76 @@ export class EkycRequestsRepository {
   /** Keeps the link of the provider; the first one stays. @returns the request as it is now */
   async setLink(request: EkycRequest, url: string, expiresAt: Date): Promise<EkycRequest> {
     const values = [request.id, this.cipher.encrypt(url, locationOf(request.id, 'url')), expiresAt];
-    const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now()`;
+    const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now(),
+      state = 'FOLLOWED', next_try_at = now() + make_interval(secs => ${FIRST_POLL_SECONDS})`;
     await this.database.transaction(async (transaction) => {
       await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
       await this.recordStep(request, { event: 'STARTED' }, transaction);
     });
-    return this.reload(request);
+    return this.findById(request.id);
   }
 
   async setOpened(id: string): Promise<void> {
-    await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `${LIVE} AND status <> 'IN_PROGRESS'`, [
-      id,
-    ]);
+    await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `status = 'LINK_CREATED'`, [id]);
   }
 
-  /** Ends a living request without a proof. @returns the request as it is now */
-  async end(request: EkycRequest, status: 'FAILED' | 'EXPIRED'): Promise<EkycRequest> {
-    await this.database.transaction(async (transaction) => {
-      const values = [request.id, status];
-      if (!(await this.update('status = $2, updated_at = now()', LIVE, values, transaction))) return;
-      await this.recordStep(request, { event: 'FAILED', reason: `EKYC_${status}` }, transaction);
-    });
-    return this.reload(request);
+  /** Ends a living request whose time is over. Its success may still arrive. @returns the request as it is now */
+  async expire({ id }: EkycRequest): Promise<EkycRequest> {
+    await this.database.transaction((transaction) => this.endLiving(transaction, id, 'EXPIRED'));
+    return this.findById(id);
+  }
+
+  /** Ends a request, if it is alive, and following it. Reads nothing that is encrypted. */
+  async end(
+    transaction: Transaction,
+    id: string,
+    end: EkycEnd,
+    state: 'SETTLED' | 'ABANDONED' = 'SETTLED',
+  ): Promise<void> {
+    await this.endLiving(transaction, id, end);
+    await this.update(`state = $2, ${SETTLED}`, 'true', [id, state], transaction);
   }
 
   /**
-   * Verifies a living request. What was compared with nobody, or with the holder of a PAN that stays another user's, does
-   * not complete the step.
-   * @returns the request as it is now: one that had ended before stays as it ended
+   * Verifies a request that has not failed: also one that has expired, unless another one was verified. This is the
+   * only place that verifies. The user's other requests with the issuer end. What was compared with nobody, or with the
+   * holder of a PAN that stays another user's, does not complete the step. The caller has locked the request.
    */
-  async verify(request: EkycRequest, proof: AadhaarProof | undefined): Promise<EkycRequest> {
+  async verify(transaction: Transaction, request: EkycRequest, proof?: AadhaarProof): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;
     const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
-    const assignments = `status = 'VERIFIED', aadhaar_encrypted = $2, updated_at = now()`;
-    await this.database.transaction(async (transaction) => {
-      if (!(await this.update(assignments, LIVE, [id, sealed ?? null], transaction))) return;
-      const isHolder =
-        comparedWith !== null && (await this.claims.confirm(transaction, subject, comparedWith));
-      if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
-      else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
-    });
-    return this.reload(request);
+    const others = 'user_id = $2 AND issuer_slug = $3 AND id <> $1';
+    const isVerified = await this.update(
+      `status = 'VERIFIED', aadhaar_encrypted = $5, updated_at = now(), state = 'SETTLED', ${SETTLED}`,
+      `status NOT IN ('VERIFIED', 'FAILED') AND NOT EXISTS (
+         SELECT FROM onboarding.ekyc_requests WHERE ${others} AND compared_with IS NOT DISTINCT FROM $4 AND status = 'VERIFIED')`,
+      [id, subject, issuer, comparedWith, sealed ?? null],
+      transaction,
+    );
+    if (!isVerified) return this.end(transaction, id, 'EXPIRED');
+    await transaction.query(
+      `UPDATE onboarding.ekyc_requests
+          SET status = CASE WHEN ${LIVE} THEN 'EXPIRED' ELSE status END, updated_at = now(), state = 'SETTLED', ${SETTLED}
+        WHERE ${others} AND ($4::uuid IS NOT NULL OR compared_with IS NULL) AND state IN ('DUE', 'FOLLOWED')`,
+      [id, subject, issuer, comparedWith],
+    );
+    const isHolder = comparedWith !== null && (await this.claims.confirm(transaction, subject, comparedWith));
+    if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
+    else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
   }
 
-  /** Records that a try failed. The request stays alive: the person may try again, or another way. */
-  async recordFailure(request: EkycRequest, reason: ErrorCode): Promise<void> {
-    await this.recordStep(request, { event: 'FAILED', reason });
+  /** Records that a try of a living request failed. It stays alive: the person may try again, or another way. */
+  async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
+    // the request that follows one that has expired has not failed by it
+    if (request.status !== 'EXPIRED')
+      await this.recordStep(request, { event: 'FAILED', reason }, transaction);
+  }
+
+  /** Records that the step which a former try failed goes on with another one. */
+  async recordNextTry(request: EkycRequest): Promise<void> {
+    const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
+    if (EKYC?.state !== 'FAILED') return;
+    await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED' });
   }
 
   async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
@@ -147,7 +201,7 @@ export class EkycRequestsRepository {
 
   /** Counts a check of the code that was sent last before it is made. @returns whether there was one left */
   async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
-    const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND ${LIVE}`;
+    const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND (${LIVE} OR status = 'EXPIRED')`;
     const values = [id, aadhaarTransaction, MAX_AADHAAR_CHECKS];
     return this.update('aadhaar_checks = aadhaar_checks + 1', condition, values);
   }
@@ -172,19 +226,28 @@ export class EkycRequestsRepository {
   }
 
   private async recordStep(
-    { id, userId, issuer }: EkycRequest,
-    change: Pick<StepChange, 'event' | 'reason'>,
+    { id, userId, issuer }: Pick<EkycRequest, 'id' | 'userId' | 'issuer'>,
+    change: Pick<StepChange, 'event' | 'reason' | 'onlyFrom'>,
     transaction?: Transaction,
   ): Promise<void> {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);
   }
 
-  private async reload({ id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
-    return (await this.findById(userId, issuer, id))!;
+  private async endLiving(transaction: Transaction, id: string, end: EkycEnd): Promise<void> {
+    const [ended] = await transaction.query<Pick<EkycRequest, 'id' | 'userId' | 'issuer'>[]>(
+      `UPDATE onboarding.ekyc_requests SET status = $2, updated_at = now() WHERE id = $1 AND ${LIVE}
+       RETURNING id, user_id AS "userId", issuer_slug AS issuer`,
+      [id, end === 'EXPIRED' ? 'EXPIRED' : 'FAILED'],
+    );
+    if (ended) await this.recordStep(ended, { event: 'FAILED', reason: `EKYC_${end}` }, transaction);
   }
 
-  private async findOne(condition: string, values: string[]): Promise<EkycRequest | undefined> {
-    const [row] = await this.database.query<EkycRequest[]>(
+  private async findOne(
+    condition: string,
+    values: (string | null)[],
+    connection: Queryable = this.database,
+  ): Promise<EkycRequest | undefined> {
+    const [row] = await connection.query<EkycRequest[]>(
       `SELECT ${FIELDS} FROM onboarding.ekyc_requests WHERE ${condition}`,
       values,
     );

@@ -1,20 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AppError, EkycErrors, type ErrorDefinition, JourneyErrors } from '@fd/errors';
-import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
-import { PanClaims } from '../pan/pan-claims.repository.js';
-import type { PanIdentity } from '../pan/sealed-identity.js';
-import {
-  type AadhaarProof,
-  type ExpectedPerson,
-  HOSTED_EKYC,
-  type HostedEkyc,
-} from './ekyc-providers.port.js';
+import { type AadhaarProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { ExpectedPersons } from './expected-persons.service.js';
+import { HostedOutcome } from './hosted-outcome.service.js';
 
 /** Requests for eKYC: opened once, with a link whatever the issuer's method, and completed once. */
 @Injectable()
@@ -23,9 +17,9 @@ export class EkycRequests {
 
   constructor(
     private readonly requests: EkycRequestsRepository,
-    private readonly claims: PanClaims,
+    private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
-    private readonly clock: Clock,
+    private readonly outcome: HostedOutcome,
     @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
   ) {}
 
@@ -41,11 +35,11 @@ export class EkycRequests {
     options: { redirectUrl?: string | null; isRetry?: boolean } = {},
   ): Promise<EkycRequest> {
     const { redirectUrl = null, isRetry = false } = options;
-    const holder = await this.claims.findClaimed(userId);
-    const comparedWith = holder?.verificationId ?? null;
-    const newest = await this.requests.findNewest(userId, issuer.slug);
+    const expected = await this.persons.findByUserId(userId);
+    const comparedWith = expected?.verificationId ?? null;
+    const current = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
     // what is verified is not begun again
-    if (newest?.status === 'VERIFIED' && newest.comparedWith === comparedWith) return newest;
+    if (current?.status === 'VERIFIED' && current.comparedWith === comparedWith) return current;
     const request = await this.requests.claim({
       userId,
       issuer: issuer.slug,
@@ -57,7 +51,7 @@ export class EkycRequests {
     if (request.status !== 'REQUESTED') return request;
     if (request.comparedWith !== comparedWith) {
       // begun by a call that did not know this PAN: the provider must not be told another person than the request names
-      await this.requests.end(request, 'EXPIRED');
+      await this.requests.expire(request);
       return this.open(userId, issuer, options);
     }
     const { url, expiresAt } = await orUnavailable('ekyc', () =>
@@ -66,7 +60,7 @@ export class EkycRequests {
         issuerCode: issuer.code,
         method: request.method,
         redirectUrl: request.redirectUrl,
-        expected: personOf(holder),
+        expected,
       }),
     );
     return this.requests.setLink(request, url, expiresAt);
@@ -89,50 +83,40 @@ export class EkycRequests {
   }
 
   async find(userId: string, { slug }: Issuer, id: unknown): Promise<EkycRequest | undefined> {
-    return isUuid(id) ? this.requests.findById(userId, slug, id as string) : undefined;
+    return isUuid(id) ? this.requests.findOfUser(userId, slug, id as string) : undefined;
   }
 
-  /**
-   * Whether a request has not ended and is of use: one that was begun before the PAN was known would be compared with
-   * nobody, or with the holder of another PAN that the user had, and has to be done again.
-   */
-  async isOfUse({ status, comparedWith, userId }: EkycRequest): Promise<boolean> {
-    if (status === 'FAILED' || status === 'EXPIRED') return false;
-    return comparedWith === ((await this.claims.findClaimed(userId))?.verificationId ?? null);
-  }
-
-  /** Whom a request must be of; null when it began before a PAN was verified. */
-  async expectedPerson({ isCompared, userId }: EkycRequest): Promise<ExpectedPerson | null> {
-    return isCompared ? personOf(await this.claims.findClaimed(userId)) : null;
-  }
-
-  /** The newest request as it is now, by the provider. @throws EkycErrors.unavailable */
+  /** The request that counts as it is now, by the provider. @throws EkycErrors.unavailable */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
-    const newest = await this.requests.findNewest(userId, issuer.slug);
-    if (!newest || ['VERIFIED', 'FAILED', 'EXPIRED'].includes(newest.status)) return newest;
-    if (!(await this.isOfUse(newest))) return this.requests.end(newest, 'EXPIRED');
-    if (newest.status === 'REQUESTED') return newest;
-    // our own clock decides too: a link is not given out again in its last moment
-    if (newest.expiresAt! <= this.clock.now()) return this.requests.end(newest, 'EXPIRED');
-    const hosted = await orUnavailable('ekyc', () => this.hosted.state(newest.id));
-    // what the provider has forgotten can never end
-    if (!hosted || hosted.state === 'expired') return this.requests.end(newest, 'EXPIRED');
-    if (hosted.state === 'failed') return this.requests.end(newest, 'FAILED');
-    if (hosted.state === 'verified') return this.complete(newest);
-    if (hosted.state === 'created') return newest;
-    await this.requests.setOpened(newest.id);
-    return { ...newest, status: 'IN_PROGRESS' };
+    const comparedWith = (await this.persons.findByUserId(userId))?.verificationId ?? null;
+    const request = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
+    if (!request || request.status === 'VERIFIED' || request.status === 'FAILED') return request;
+    if (request.status !== 'REQUESTED') return this.outcome.poll(request);
+    return (await this.persons.isOfUse(request)) ? request : this.requests.expire(request);
   }
 
   /** Completes a request that is still of use elsewhere than on the hosted page. @returns the request as it is now */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
-    const completed = await this.complete(request, proof);
-    if (completed.status !== 'VERIFIED') return completed;
-    await this.hosted.close(request.id).catch((error: unknown) => {
+    if (!(await this.persons.isOfUse(request))) return this.requests.expire(request);
+    const completed = await this.requests.transaction(async (transaction) => {
+      await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);
+      return this.requests.findById(request.id, transaction);
+    });
+    if (completed.status === 'VERIFIED') await this.closePage(request.id);
+    return completed;
+  }
+
+  /** Tells the hosted page of a request that it was completed elsewhere. */
+  async closePage(id: string): Promise<void> {
+    await this.hosted.close(id).catch((error: unknown) => {
       // the page would expire by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });
     });
-    return completed;
+  }
+
+  /** Records that another try follows one that failed the step. */
+  async goOn(request: EkycRequest): Promise<void> {
+    await this.requests.recordNextTry(request);
   }
 
   /** Records that a try failed. @returns what to throw */
@@ -140,15 +124,6 @@ export class EkycRequests {
     await this.requests.recordFailure(request, error.code);
     return error();
   }
-
-  private async complete(request: EkycRequest, proof?: AadhaarProof): Promise<EkycRequest> {
-    if (!(await this.isOfUse(request))) return this.requests.end(request, 'EXPIRED');
-    return this.requests.verify(request, proof);
-  }
-}
-
-function personOf(holder: PanIdentity | undefined): ExpectedPerson | null {
-  return holder ? { name: holder.fullName, dateOfBirth: holder.dateOfBirth } : null;
 }
 
 /** @throws JourneyErrors.stepNotOffered when the issuer has another way of eKYC */

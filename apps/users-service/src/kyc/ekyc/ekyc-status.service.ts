@@ -7,6 +7,7 @@ import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc-requests.service.js';
+import { ExpectedPersons } from './expected-persons.service.js';
 import { allowedRedirection } from './redirection.js';
 
 /** Shows the eKYC of a user with an issuer, with a link as long as it is not verified. */
@@ -14,6 +15,7 @@ import { allowedRedirection } from './redirection.js';
 export class EkycStatusService {
   constructor(
     private readonly requests: EkycRequests,
+    private readonly persons: ExpectedPersons,
     private readonly partners: PartnersRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly journey: JourneyRepository,
@@ -32,14 +34,14 @@ export class EkycStatusService {
     if (Object.values(fd_info ?? {}).some(isGiven)) {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
-    const newest = await this.requests.current(userId, issuer);
-    const isVerified = newest?.status === 'VERIFIED' && (await this.requests.isOfUse(newest));
+    const current = await this.requests.current(userId, issuer);
+    const isVerified = current?.status === 'VERIFIED' && (await this.persons.isOfUse(current));
     if (isVerified || (await this.isSkipped(userId, issuer))) return presentVerified(issuer);
     // the client hears of the end of a request once, with the link of the next one
-    const ended = newest?.status === 'FAILED' || newest?.status === 'EXPIRED' ? newest.status : undefined;
+    const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const request = await this.requests.open(userId, issuer, {
       // a client that only asks for the status has not changed where the person returns to
-      redirectUrl: redirectUrl ?? (ended && newest ? newest.redirectUrl : null),
+      redirectUrl: redirectUrl ?? (ended && current ? current.redirectUrl : null),
       isRetry: ended === 'FAILED',
     });
     // a parallel call may just have found it verified

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ProviderClient, providerId, providerText } from '../../integrations/index.js';
 import type { AadhaarCheck, AadhaarCode, AadhaarProvider, ExpectedPerson } from './ekyc-providers.port.js';
 import {
-  comparison,
+  comparisons,
   expectedMessage,
   isAnotherPerson,
   lastFour,
@@ -22,8 +22,7 @@ const sent = z.object({
 const verified = z.object({
   reference_id: providerId,
   last_four: lastFour,
-  name_match: comparison,
-  date_of_birth_match: comparison,
+  ...comparisons,
 });
 
 /** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
@@ -73,8 +72,8 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
     });
     switch (answer.status) {
       case 200: {
-        const { reference_id: reference, last_four, name_match, date_of_birth_match } = answer.body;
-        if (isAnotherPerson(this.client, [name_match, date_of_birth_match], expected !== null)) {
+        const { reference_id: reference, last_four } = answer.body;
+        if (isAnotherPerson(this.client, answer.body, expected !== null)) {
           return { outcome: 'another-person' };
         }
         return { outcome: 'right', reference, lastFour: last_four };

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { type ProviderClient, providerId, providerLink } from '../../integrations/index.js';
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from './ekyc-providers.port.js';
-import { comparison, isAnotherPerson, lastFour, malformed, time, visitMessage } from './provider-messages.js';
+import {
+  comparisons,
+  isAnotherPerson,
+  lastFour,
+  malformed,
+  refusal,
+  requireForgotten,
+  time,
+  visitMessage,
+} from './provider-messages.js';
 
 const opened = z.object({ session_id: providerId, url: providerLink, expires_at: time });
 
@@ -12,7 +21,7 @@ const session = z.object({
       present: z.boolean(),
       reference_id: providerId.nullable(),
       last_four: lastFour.nullable(),
-      name_match: comparison,
+      ...comparisons,
     })
     .nullable(),
 });
@@ -34,14 +43,19 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
   }
 
   async outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome> {
-    const { body } = await this.client.call({
+    const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
       path: `/sessions/${encodeURIComponent(lockerId)}`,
       isRepeatable: true,
-      answers: { 200: session },
+      answers: { 200: session, 404: refusal },
     });
-    switch (body.status) {
+    if (answer.status === 404) {
+      requireForgotten(this.client, answer.body);
+      // what the locker has forgotten can never end
+      return { outcome: 'expired' };
+    }
+    switch (answer.body.status) {
       case 'CREATED':
         return { outcome: 'open' };
       case 'DENIED':
@@ -49,13 +63,13 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       case 'EXPIRED':
         return { outcome: 'expired' };
       case 'AUTHORISED':
-        return this.allowed(body.aadhaar, isCompared);
+        return this.allowed(answer.body.aadhaar, isCompared);
     }
   }
 
   private allowed(aadhaar: z.output<typeof session>['aadhaar'], isCompared: boolean): LockerOutcome {
     if (!aadhaar?.present) return { outcome: 'no-aadhaar' };
-    if (isAnotherPerson(this.client, [aadhaar.name_match], isCompared)) return { outcome: 'another-person' };
+    if (isAnotherPerson(this.client, aadhaar, isCompared)) return { outcome: 'another-person' };
     const { reference_id: reference, last_four } = aadhaar;
     if (reference === null || last_four === null)
       throw malformed(this.client, 'an Aadhaar without reference');

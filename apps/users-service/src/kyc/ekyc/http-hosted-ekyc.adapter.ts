@@ -1,20 +1,26 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../integrations/index.js';
-import type { HostedEkyc, HostedEkycState, HostedVisit } from './ekyc-providers.port.js';
-import { malformed, refusal, time, visitMessage } from './provider-messages.js';
+import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from './ekyc-providers.port.js';
+import {
+  comparisons,
+  isAnotherPerson,
+  refusal,
+  requireForgotten,
+  time,
+  visitMessage,
+} from './provider-messages.js';
 
-const request = z
-  .object({
-    url: providerLink,
-    state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
-    expires_at: time,
-  })
-  .transform(({ expires_at: expiresAt, ...rest }): HostedEkycState => ({ ...rest, expiresAt }));
+const request = z.object({
+  url: providerLink,
+  state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
+  expires_at: time,
+  ...comparisons,
+});
 
 export class HttpHostedEkycAdapter implements HostedEkyc {
   constructor(private readonly client: ProviderClient) {}
 
-  async open(visit: HostedVisit): Promise<HostedEkycState> {
+  async open(visit: HostedVisit): Promise<OpenedPage> {
     const { body } = await this.client.call({
       operation: 'open',
       method: 'POST',
@@ -24,10 +30,10 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       isRepeatable: true,
       answers: { 201: request },
     });
-    return body;
+    return { url: body.url, expiresAt: body.expires_at };
   }
 
-  async state(reference: string): Promise<HostedEkycState | undefined> {
+  async state(reference: string, isCompared: boolean): Promise<HostedEkycState | undefined> {
     const answer = await this.client.call({
       operation: 'state',
       method: 'GET',
@@ -35,10 +41,13 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       isRepeatable: true,
       answers: { 200: request, 404: refusal },
     });
-    if (answer.status === 200) return answer.body;
-    // anything else that is not found is something in front of the provider, which says nothing about the request
-    if (answer.body.error.type === 'not_found') return undefined;
-    throw malformed(this.client, 'status 404');
+    if (answer.status === 200) {
+      const { state } = answer.body;
+      const isVerified = state === 'verified';
+      return isVerified && isAnotherPerson(this.client, answer.body, isCompared) ? 'another-person' : state;
+    }
+    requireForgotten(this.client, answer.body);
+    return undefined;
   }
 
   async close(reference: string): Promise<void> {

@@ -1,27 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { Database } from '@fd/platform';
-import { KeyedHash, PiiCipher } from '../../core/index.js';
+import { Database, type Queryable, type Transaction } from '@fd/platform';
+import { type CallState, KeyedHash, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
 import { secondsUntilNext } from '../../identity/index.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
+import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
 
-export interface LockerSession {
-  /** The idempotency key at the locker too. */
-  readonly id: string;
+/** Its id is the idempotency key at the locker too. */
+export interface LockerSession extends CallState<FollowState> {
   readonly ekycRequestId: string;
   /** Null until the locker has opened it; so are the next two. */
   readonly lockerId: string | null;
   readonly url: string | null;
   readonly expiresAt: Date | null;
-  /** How it ended, when it ended badly: for good, so that it is answered alike each time. */
+  /** How it ended, when it ended badly: answered alike each time, unless a success arrives late. */
   readonly refusalCode: ErrorCode | null;
 }
 
 /** The address is still encrypted. */
-const FIELDS = `s.id, s.ekyc_request_id AS "ekycRequestId", s.locker_id AS "lockerId", s.url_encrypted AS url,
-  s.expires_at AS "expiresAt", s.refusal_code AS "refusalCode"`;
+const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
+  ekyc_request_id AS "ekycRequestId", locker_id AS "lockerId", url_encrypted AS url,
+  expires_at AS "expiresAt", refusal_code AS "refusalCode"`;
 
 /** Visits to the document locker that one user may open within any 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
@@ -38,27 +39,27 @@ export class LockerSessionsRepository {
   ) {}
 
   /**
-   * The session of a request and an address to return to that has not ended, as far as we know; made and counted now
-   * if there is none. Parallel calls get the same one, and so does a call after a crash.
+   * The session of a request and an address to return to whose end the locker has not told, also one whose time is
+   * over; made and counted now if there is none. Parallel calls get the same one, and so does a call after a crash.
    * @throws GeneralErrors.tooManyRequests
    */
-  async claim(request: EkycRequest, redirectUrl: string | null, now: Date): Promise<LockerSession> {
+  async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
     const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
     return this.database.transaction(async (transaction) => {
       // takes the lock behind which the look for a living session has to be
       const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
       const [living] = await transaction.query<LockerSession[]>(
-        `SELECT ${FIELDS} FROM onboarding.locker_sessions s
-          WHERE s.user_id = $1 AND s.ekyc_request_id = $2 AND s.redirect_index IS NOT DISTINCT FROM $3
-            AND s.refusal_code IS NULL AND (s.expires_at IS NULL OR s.expires_at > $4)
-          ORDER BY s.created_at DESC LIMIT 1`,
-        [...visit, now],
+        `SELECT ${FIELDS} FROM onboarding.locker_sessions
+          WHERE user_id = $1 AND ekyc_request_id = $2 AND redirect_index IS NOT DISTINCT FROM $3
+            AND refusal_code IS NULL
+          ORDER BY created_at DESC LIMIT 1`,
+        visit,
       );
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
       const [made] = await transaction.query<[LockerSession]>(
-        `INSERT INTO onboarding.locker_sessions AS s (user_id, ekyc_request_id, redirect_index, id, created_at)
+        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at)
          VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
         [...visit, uuidv7()],
       );
@@ -69,13 +70,14 @@ export class LockerSessionsRepository {
   /** Keeps what the locker opened; the first answer stays. */
   async setOpened(id: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
     await this.database.query(
-      `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4
+      `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4,
+              state = 'FOLLOWED', next_try_at = now() + make_interval(secs => ${FIRST_POLL_SECONDS})
         WHERE id = $1 AND locker_id IS NULL`,
       [id, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
     );
   }
 
-  /** The first refusal stays. */
+  /** Refuses a session that is still followed. The first refusal stays. */
   async setRefused(id: string, code: ErrorCode): Promise<void> {
     await this.database.query(
       'UPDATE onboarding.locker_sessions SET refusal_code = $2 WHERE id = $1 AND refusal_code IS NULL',
@@ -83,12 +85,38 @@ export class LockerSessionsRepository {
     );
   }
 
+  async lock(transaction: Transaction, id: string): Promise<LockerSession> {
+    await transaction.query('SELECT FROM onboarding.locker_sessions WHERE id = $1 FOR UPDATE', [id]);
+    return this.findById(id, transaction);
+  }
+
+  /** Ends following a session. @param code how it ended badly; null: the eKYC is verified */
+  async settle(
+    transaction: Transaction,
+    id: string,
+    code: ErrorCode | null,
+    state: 'SETTLED' | 'ABANDONED' = 'SETTLED',
+  ): Promise<void> {
+    await transaction.query(
+      `UPDATE onboarding.locker_sessions SET refusal_code = $2, state = $3, ${SETTLED} WHERE id = $1`,
+      [id, code, state],
+    );
+  }
+
+  async findById(id: string, connection: Queryable = this.database): Promise<LockerSession> {
+    const [row] = await connection.query<[LockerSession]>(
+      `SELECT ${FIELDS} FROM onboarding.locker_sessions WHERE id = $1`,
+      [id],
+    );
+    return this.opened(row);
+  }
+
   /** A session that the locker has opened. */
   async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
     const [row] = await this.database.query<LockerSession[]>(
-      `SELECT ${FIELDS} FROM onboarding.locker_sessions s
-         JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
-        WHERE s.id = $3 AND s.user_id = $1 AND r.issuer_slug = $2 AND s.locker_id IS NOT NULL`,
+      `SELECT ${FIELDS} FROM onboarding.locker_sessions
+        WHERE id = $3 AND user_id = $1 AND locker_id IS NOT NULL
+          AND ekyc_request_id IN (SELECT id FROM onboarding.ekyc_requests WHERE issuer_slug = $2)`,
       [userId, issuer, id],
     );
     return row && this.opened(row);

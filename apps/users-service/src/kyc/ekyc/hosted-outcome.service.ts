@@ -1,0 +1,80 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock, type Transaction } from '@fd/platform';
+import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { orUnavailable } from '../../integrations/index.js';
+import { HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
+import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { ExpectedPersons } from './expected-persons.service.js';
+import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
+
+type HostedResult = 'VERIFIED' | EkycEnd;
+
+/**
+ * Follows requests to their outcome on the hosted page: by a poll of each client that asks, and of the worker when
+ * none does.
+ */
+@Injectable()
+export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
+  readonly name = 'ekyc';
+  readonly table = 'ekyc_requests';
+  readonly acceptedState = 'FOLLOWED';
+  readonly transitions = FOLLOW_TRANSITIONS;
+  // nobody has the link before; the client's repeat gets it
+  readonly readyWhen = "t.status <> 'REQUESTED'";
+  readonly firstPollSeconds = FIRST_POLL_SECONDS;
+  readonly lastPollSeconds = LAST_POLL_SECONDS;
+  readonly isAwaitedWhenAccepted = false;
+  readonly isPolledByRequests = true;
+  private readonly logger = new Logger(HostedOutcome.name);
+
+  constructor(
+    private readonly calls: DurableCalls,
+    private readonly requests: EkycRequestsRepository,
+    private readonly persons: ExpectedPersons,
+    private readonly clock: Clock,
+    @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
+  ) {}
+
+  /** A request with a link as the provider knows it now. @throws EkycErrors.unavailable */
+  async poll(request: EkycRequest): Promise<EkycRequest> {
+    return orUnavailable('ekyc', () => this.calls.bringToResult(this, request));
+  }
+
+  async find(id: string): Promise<EkycRequest> {
+    return this.requests.findById(id);
+  }
+
+  async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
+    const { id, status, expiresAt, isCompared } = request;
+    const settled = (result: HostedResult) => ({ state: 'settled', result }) as const;
+    // without a link it ended before anybody could use it; what ended otherwise stays as it ended
+    if (!expiresAt || status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
+      return settled('EXPIRED');
+    const hosted = await this.hosted.state(id, isCompared);
+    // what the provider has forgotten can never end
+    if (hosted === undefined) return settled('EXPIRED');
+    if (hosted === 'verified') return settled('VERIFIED');
+    if (hosted === 'failed') return settled('FAILED');
+    if (hosted === 'another-person') return settled('HOLDER_DIFFERS');
+    const lateMs = this.clock.now().getTime() - expiresAt.getTime();
+    if (lateMs > LATE_MS) return settled('EXPIRED');
+    // our own clock decides too: a link is not given out again in its last moment
+    if (lateMs >= 0 || hosted === 'expired') await this.requests.expire(request);
+    else if (hosted === 'opened') await this.requests.setOpened(id);
+    return { state: 'accepted' };
+  }
+
+  async lock(transaction: Transaction, request: EkycRequest): Promise<EkycRequest> {
+    return this.requests.lock(transaction, request);
+  }
+
+  async settle(transaction: Transaction, request: EkycRequest, result: HostedResult): Promise<void> {
+    if (result === 'VERIFIED') await this.requests.verify(transaction, request);
+    else await this.requests.end(transaction, request.id, result);
+  }
+
+  async giveUp(transaction: Transaction, id: string): Promise<void> {
+    this.logger.error({ msg: 'an eKYC request was given up', ekyc_request_id: id });
+    await this.requests.end(transaction, id, 'EXPIRED', 'ABANDONED');
+  }
+}

@@ -1,0 +1,93 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type ErrorDefinition, LockerErrors } from '@fd/errors';
+import { Clock, type Transaction } from '@fd/platform';
+import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { orUnavailable } from '../../integrations/index.js';
+import { DOCUMENT_LOCKER, type DocumentLocker, type LockerOutcome } from './ekyc-providers.port.js';
+import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { ExpectedPersons } from './expected-persons.service.js';
+import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
+import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
+
+/** `of no use`: what the session was opened for has ended otherwise, or has to be done again. */
+type VisitResult = Exclude<LockerOutcome, { outcome: 'open' }> | { readonly outcome: 'of no use' };
+
+interface LockedVisit extends LockerSession {
+  readonly request: EkycRequest;
+}
+
+/** Ways in which a visit to the locker ends without a proof. */
+const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, ErrorDefinition>> = {
+  denied: LockerErrors.consentDenied,
+  'no-aadhaar': LockerErrors.noAadhaar,
+  expired: LockerErrors.sessionExpired,
+  'another-person': LockerErrors.holderDiffers,
+  'of no use': LockerErrors.sessionExpired,
+};
+
+/** Follows sessions at the document locker to what the person did there, as `HostedOutcome` follows requests. */
+@Injectable()
+export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
+  readonly name = 'document-locker';
+  readonly table = 'locker_sessions';
+  readonly acceptedState = 'FOLLOWED';
+  readonly transitions = FOLLOW_TRANSITIONS;
+  readonly readyWhen = 't.locker_id IS NOT NULL';
+  readonly firstPollSeconds = FIRST_POLL_SECONDS;
+  readonly lastPollSeconds = LAST_POLL_SECONDS;
+  readonly isAwaitedWhenAccepted = false;
+  readonly isPolledByRequests = true;
+  private readonly logger = new Logger(LockerVisits.name);
+
+  constructor(
+    private readonly calls: DurableCalls,
+    private readonly sessions: LockerSessionsRepository,
+    private readonly requests: EkycRequestsRepository,
+    private readonly persons: ExpectedPersons,
+    private readonly clock: Clock,
+    @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
+  ) {}
+
+  /** A session that the locker has opened as it knows it now. @throws EkycErrors.unavailable */
+  async poll(session: LockerSession): Promise<LockerSession> {
+    return orUnavailable('document-locker', () => this.calls.bringToResult(this, session));
+  }
+
+  async find(id: string): Promise<LockerSession> {
+    return this.sessions.findById(id);
+  }
+
+  async ask({ lockerId, expiresAt, ekycRequestId }: LockerSession): Promise<ProviderAnswer<VisitResult>> {
+    const request = await this.requests.findById(ekycRequestId);
+    if (request.status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
+      return { state: 'settled', result: { outcome: 'of no use' } };
+    const answer = await this.locker.outcome(lockerId!, request.isCompared);
+    if (answer.outcome !== 'open') return { state: 'settled', result: answer };
+    const lateMs = this.clock.now().getTime() - expiresAt!.getTime();
+    return lateMs > LATE_MS ? { state: 'settled', result: { outcome: 'expired' } } : { state: 'accepted' };
+  }
+
+  async lock(transaction: Transaction, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {
+    const request = await this.requests.lock(
+      transaction,
+      await this.requests.findById(ekycRequestId, transaction),
+    );
+    return { ...(await this.sessions.lock(transaction, id)), request };
+  }
+
+  async settle(transaction: Transaction, { id, request }: LockedVisit, result: VisitResult): Promise<void> {
+    if (result.outcome === 'allowed') {
+      await this.requests.verify(transaction, request, result);
+    } else if (result.outcome !== 'of no use') {
+      await this.requests.recordFailure(request, REFUSALS[result.outcome].code, transaction);
+    }
+    const refusal = REFUSALS[result.outcome === 'allowed' ? 'of no use' : result.outcome];
+    const { status } = await this.requests.findById(request.id, transaction);
+    await this.sessions.settle(transaction, id, status === 'VERIFIED' ? null : refusal.code);
+  }
+
+  async giveUp(transaction: Transaction, id: string): Promise<void> {
+    this.logger.error({ msg: 'a locker session was given up', session_id: id });
+    await this.sessions.settle(transaction, id, REFUSALS.expired.code, 'ABANDONED');
+  }
+}

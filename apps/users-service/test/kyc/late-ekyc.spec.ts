@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import type { EkycStatusPayload } from '@fd/contracts';
+import { EkycErrors } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
+import { codeOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { verifyPan } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const LINK_SECONDS = 1_800;
+const LATE_SECONDS = 3_600;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function check(api: ApiClient, slug = 'aravalli'): Promise<EkycStatusPayload> {
+  const { status, body } = await api.post(issuerPath(slug, 'v3/check-status'), {});
+  expect([status, body.success]).toEqual([200, 1]);
+  return body.payload as EkycStatusPayload;
+}
+
+async function aUser(of = service): Promise<LoggedIn> {
+  const user = await logIn(of);
+  await verifyPan(as(of.api, user));
+  return user;
+}
+
+async function stepOf(api: ApiClient, slug = 'aravalli') {
+  const { body } = await api.get(issuerPath(slug, 'v1/journey'));
+  const steps = body.payload.steps as { step: string; status: string; reason: string | null }[];
+  return steps.find(({ step }) => step === 'EKYC')!;
+}
+
+const isVerified = async (api: ApiClient): Promise<unknown> =>
+  (await api.get('/api/v1/user-profile')).body.payload.is_ekyc_verified;
+
+interface RequestRow {
+  readonly status: string;
+  readonly state: string;
+}
+
+async function rowOf(id: string, of = service): Promise<RequestRow> {
+  const rows = await of.dataSource.query<[RequestRow]>(
+    'SELECT status, state FROM onboarding.ekyc_requests WHERE id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+/** Makes the worker poll a request now. */
+const hurry = (id: string, of = service, changes = '') =>
+  of.dataSource.query(`UPDATE onboarding.ekyc_requests SET next_try_at = now() ${changes} WHERE id = $1`, [
+    id,
+  ]);
+
+describe('an eKYC that no client asks about', () => {
+  it('is verified by the worker', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: id } = await check(me);
+    await finishEkyc(id!, 'verified');
+    await eventually(async () => expect(await isVerified(me)).toBe(true));
+    expect(await stepOf(me)).toMatchObject({ status: 'DONE', reason: null });
+    expect(await rowOf(id!)).toEqual({ status: 'VERIFIED', state: 'SETTLED' });
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+  });
+
+  it('fails the step with its reason until a new request is made', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: id } = await check(me);
+    await finishEkyc(id!, 'failed');
+    await eventually(async () =>
+      expect(await stepOf(me)).toMatchObject({ status: 'FAILED', reason: 'EKYC_FAILED' }),
+    );
+    expect(await check(me)).toMatchObject({ ekyc_status: 'FAILED', ekyc_failed: true });
+    expect(await stepOf(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
+    expect(await check(me)).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_failed: true });
+  });
+
+  it('is verified by the worker of another replica when the one that asked the provider died', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: id } = await check(me);
+    await hurry(id!, service, `, lease_id = '${randomUUID()}', leased_until = now() + interval '1 second'`);
+    await finishEkyc(id!, 'verified');
+    await eventually(async () => expect(await isVerified(me)).toBe(true));
+  });
+
+  it('is not verified by the worker when it began before the PAN was known', async () => {
+    const me = as(service.api, await logIn(service));
+    const { ekyc_request_id: id } = await check(me);
+    await verifyPan(me);
+    await finishEkyc(id!, 'verified');
+    await eventually(async () => expect(await rowOf(id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' }));
+    expect(await isVerified(me)).toBe(false);
+  });
+});
+
+describe('an eKYC that ends late', () => {
+  afterEach(() => service.clock.reset());
+
+  it('is verified when the link is over but the provider says so', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: id } = await check(me);
+    await finishEkyc(id!, 'verified');
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    expect(await check(me)).toMatchObject({ is_ekyc_verified: true, ekyc_status: 'VERIFIED' });
+    expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
+  });
+
+  it('is verified after the client was told that it expired, and ends the request that followed', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: first } = await check(me);
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    const next = await check(me);
+    expect(next).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED' });
+    expect(next.ekyc_request_id).not.toBe(first);
+    await finishEkyc(first!, 'verified');
+    await eventually(async () => expect(await isVerified(me)).toBe(true));
+    expect((await check(me)).ekyc_status).toBe('VERIFIED');
+    expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
+    expect(await rowOf(next.ekyc_request_id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' });
+  });
+
+  it('changes nothing once a newer request is verified', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: first } = await check(me);
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    const { ekyc_request_id: second } = await check(me);
+    await finishEkyc(second!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    await finishEkyc(first!, 'verified');
+    // as a replica of the former release would leave it
+    await hurry(first!, service, `, state = 'DUE', settled_at = NULL`);
+    await eventually(async () => expect((await rowOf(first!)).state).toBe('SETTLED'));
+    expect([await rowOf(first!), await rowOf(second!)]).toEqual([
+      { status: 'EXPIRED', state: 'SETTLED' },
+      { status: 'VERIFIED', state: 'SETTLED' },
+    ]);
+    const events = await service.dataSource.query<{ event: string }[]>(
+      `SELECT event FROM onboarding.journey_events WHERE step = 'EKYC' AND user_id =
+         (SELECT user_id FROM onboarding.ekyc_requests WHERE id = $1) ORDER BY id`,
+      [first],
+    );
+    expect(events.map(({ event }) => event)).toEqual(['STARTED', 'FAILED', 'STARTED', 'COMPLETED']);
+  });
+
+  it('verifies one of two requests whose successes arrive at once', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: first } = await check(me);
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    const { ekyc_request_id: second } = await check(me);
+    await inParallel(2, (n) => finishEkyc([first!, second!][n]!, 'verified'));
+    await inParallel(2, (n) => (n === 0 ? hurry(first!) : check(me)));
+    await eventually(async () => {
+      const rows = [await rowOf(first!), await rowOf(second!)];
+      expect(rows.map(({ state }) => state)).toEqual(['SETTLED', 'SETTLED']);
+      expect(rows.map(({ status }) => status).sort()).toEqual(['EXPIRED', 'VERIFIED']);
+    });
+  });
+
+  it('is verified by the Aadhaar code that was sent before its link expired', async () => {
+    const me = as(service.api, await aUser());
+    const aadhaar = anAadhaar();
+    const sent = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
+      aadhaar_number: aadhaar,
+      consent_checked: true,
+    });
+    const id = sent.body.payload.ekyc_request_id as string;
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    await hurry(id);
+    await eventually(async () => expect((await rowOf(id)).status).toBe('EXPIRED'));
+    const verified = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp'), {
+      ekyc_request_id: id,
+      otp: await codeOf(aadhaar),
+    });
+    expect([verified.status, verified.body.payload.is_ekyc_verified]).toEqual([200, true]);
+    expect(await stepOf(me, 'sahyadri')).toMatchObject({ status: 'DONE' });
+  });
+
+  it('is verified by the locker session that was opened before its link expired', async () => {
+    const me = as(service.api, await aUser());
+    const opened = await me.post(issuerPath('kaveri', 'v1/document-locker/session'), {
+      consent_checked: true,
+    });
+    const { session_id, url, ekyc_request_id: id } = opened.body.payload as Record<string, string>;
+    service.clock.advanceSeconds(LINK_SECONDS + 1);
+    await hurry(id!);
+    await eventually(async () => expect((await rowOf(id!)).status).toBe('EXPIRED'));
+    await finishLocker(url!, 'allow');
+    const shown = await me.get(issuerPath('kaveri', `v1/document-locker/session/${session_id}`));
+    expect([shown.status, shown.body.payload.is_ekyc_verified]).toEqual([200, true]);
+    expect(await stepOf(me, 'kaveri')).toMatchObject({ status: 'DONE' });
+  });
+});
+
+describe('polling the eKYC provider', () => {
+  let provider: ScriptedProvider;
+  let own: TestService;
+  let state = 'created';
+  let match = 'YES';
+  beforeAll(async () => {
+    provider = await ScriptedProvider.start();
+    own = await startService({ EKYC_URL: new URL(provider.url).origin, RATE_LIMIT_PER_MINUTE: '1000000' });
+  });
+  beforeEach(() => {
+    state = 'created';
+    match = 'YES';
+    own.clock.reset();
+    provider.behaviour = (response) => answer()(response);
+  });
+  afterAll(async () => {
+    await own.close();
+    await provider.stop();
+  });
+
+  const answer = () => {
+    const { method } = provider.calls.at(-1)!;
+    return answersJson(method === 'GET' ? 200 : 201, {
+      url: 'https://pages.example/ekyc/1',
+      state,
+      expires_at: new Date(Date.now() + LINK_SECONDS * 1_000).toISOString(),
+      ...(state === 'verified' ? { name_match: match, date_of_birth_match: match } : {}),
+    });
+  };
+  const pollsOf = (id: string) =>
+    provider.calls.filter(({ method, path }) => method === 'GET' && path.endsWith(id)).length;
+
+  it('counts a success that the provider reports after it reported the end of the link', async () => {
+    const me = as(own.api, await aUser(own));
+    const { ekyc_request_id: id } = await check(me);
+    state = 'expired';
+    await eventually(async () =>
+      expect(await stepOf(me)).toMatchObject({ status: 'FAILED', reason: 'EKYC_EXPIRED' }),
+    );
+    expect(await rowOf(id!, own)).toEqual({ status: 'EXPIRED', state: 'FOLLOWED' });
+    state = 'verified';
+    expect((await check(me)).ekyc_status).toBe('VERIFIED');
+  });
+
+  it('fails an eKYC that the provider verified of another person', async () => {
+    const me = as(own.api, await aUser(own));
+    const { ekyc_request_id: id } = await check(me);
+    [state, match] = ['verified', 'NO'];
+    await eventually(async () =>
+      expect(await stepOf(me)).toMatchObject({ status: 'FAILED', reason: 'EKYC_HOLDER_DIFFERS' }),
+    );
+    expect(await rowOf(id!, own)).toEqual({ status: 'FAILED', state: 'SETTLED' });
+    expect(await isVerified(me)).toBe(false);
+  });
+
+  it('asks about a request one at a time, by clients and the workers of three replicas', async () => {
+    const replicas = [own, await own.replica(), await own.replica()];
+    const user = await aUser(own);
+    const { ekyc_request_id: id } = await check(as(own.api, user));
+    let running = 0;
+    const seen: number[] = [];
+    provider.behaviour = (response) => {
+      const respond = answer();
+      seen.push(++running);
+      setTimeout(() => {
+        running--;
+        respond(response);
+      }, 50);
+    };
+    await inParallel(12, async (n) => {
+      await hurry(id!, own);
+      return check(as(replicas[n % 3]!.api, user));
+    });
+    expect(Math.max(...seen)).toBe(1);
+    expect(seen.length).toBeGreaterThan(3);
+  });
+
+  it('asks a failing provider again later, and gives up after a day', async () => {
+    const me = as(own.api, await aUser(own));
+    const { ekyc_request_id: id } = await check(me);
+    provider.behaviour = BEHAVIOURS.fails;
+    own.clock.advanceSeconds(LINK_SECONDS + 1);
+    expectRefusal(await me.post(issuerPath('aravalli', 'v3/check-status'), {}), EkycErrors.unavailable);
+    // nothing is known, so nothing has ended
+    expect(await rowOf(id!, own)).toEqual({ status: 'LINK_CREATED', state: 'FOLLOWED' });
+    await hurry(id!, own, `, due_since = now() - interval '25 hours'`);
+    await eventually(async () =>
+      expect(await rowOf(id!, own)).toEqual({ status: 'EXPIRED', state: 'ABANDONED' }),
+    );
+    expect(await stepOf(me)).toMatchObject({ status: 'FAILED', reason: 'EKYC_EXPIRED' });
+    expect(own.logs()).toContain('an eKYC request was given up');
+  });
+
+  it('asks no more an hour after the end of the link', async () => {
+    const me = as(own.api, await aUser(own));
+    const { ekyc_request_id: id } = await check(me);
+    own.clock.advanceSeconds(LINK_SECONDS + LATE_SECONDS + 1);
+    await eventually(async () => {
+      // the clocks of the replicas above stand still: their workers poll it as one that is alive
+      await hurry(id!, own);
+      expect(await rowOf(id!, own)).toEqual({ status: 'EXPIRED', state: 'SETTLED' });
+    });
+    const polls = pollsOf(id!);
+    await hurry(id!, own);
+    // another request is polled meanwhile
+    const { ekyc_request_id: next } = await check(me);
+    await eventually(() => expect(pollsOf(next!)).toBeGreaterThan(0));
+    expect(pollsOf(id!)).toBe(polls);
+  });
+});
