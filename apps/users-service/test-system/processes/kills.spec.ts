@@ -1,6 +1,7 @@
-import { AadhaarErrors, IdempotencyErrors } from '@fd/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AadhaarErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
 import type { Environment } from '@fd/platform';
-import { eventually, type RunningProcess } from '@fd/testing';
+import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
 import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
 import { codeOf, inboxOf } from '../../test/support/inbox.js';
@@ -10,6 +11,7 @@ import { ScriptedMailServer } from '../../test/support/scripted-mail-server.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { providerSettings } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
+import { verifyBody } from '../../test/support/login.js';
 import { Walk } from '../../test/support/walk.js';
 
 let service: TestService;
@@ -277,12 +279,57 @@ describe('a kill with an idempotency key', () => {
       409,
       IdempotencyErrors.callRunning.code,
     ]);
-    await service.dataSource.query(
-      `UPDATE onboarding.idempotent_calls SET started_at = started_at - interval '31 seconds'`,
-    );
+    const retryAfter = Number(meanwhile.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(3);
+    await sleep(retryAfter * 1_000);
     const again = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect(again.status).toBe(200);
     const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
   });
+
+  it('logs in with the same code under the same key when killed between the check and the commit', async () => {
+    const first = await processes.start(providerSettings(proxy.url));
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    const body = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
+    const logIn = (key: string) =>
+      walk.call('POST', '/auth/api/v2/register/verify', body, { 'idempotency-key': key });
+    await service.dataSource.transaction(async (transaction) => {
+      await transaction.query('LOCK TABLE onboarding.sessions IN ACCESS EXCLUSIVE MODE');
+      const cutOff = logIn('login-1').catch(() => 'cut off');
+      await eventually(async () => expect(await waitingInserts()).toBe(1));
+      await first.kill();
+      expect(await cutOff).toBe('cut off');
+      // PostgreSQL ends the statement of the dead process by itself
+      await eventually(async () => expect(await waitingInserts()).toBe(0));
+    });
+    walk.baseUrl = (await processes.start()).url;
+    const meanwhile = await logIn('login-1');
+    const retryAfter = Number(meanwhile.headers.get('retry-after'));
+    expect([meanwhile.status, retryAfter >= 1 && retryAfter <= 3]).toEqual([409, true]);
+    // whoever else has the code has come too late
+    expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
+    await sleep(retryAfter * 1_000);
+    const again = await logIn('login-1');
+    expect([again.status, again.body.payload['is_new_user']]).toEqual([200, true]);
+    expect((await logIn('login-1')).body).toEqual(again.body);
+    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM onboarding.sessions WHERE user_id = $1',
+      [again.body.payload['user_id']],
+    );
+    expect(count).toBe(1);
+    recordEvidence('otp-survives-kill', { kills: 1, logins: count });
+  });
 });
+
+/** How many logins wait for the table of sessions. */
+async function waitingInserts(): Promise<number> {
+  const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO onboarding.sessions%'
+        AND pid <> pg_backend_pid()`,
+  );
+  return count;
+}
