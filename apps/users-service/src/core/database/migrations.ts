@@ -17,6 +17,7 @@ import { KeepKeysInUse1763887000000 } from './migrations/1763887000000-keep-keys
 import { KeepFormerPartnerKeys1763887100000 } from './migrations/1763887100000-keep-former-partner-keys.js';
 import { MakeIdsInSql1763890000000 } from './migrations/1763890000000-make-ids-in-sql.js';
 import { OrderIdsWithinAMillisecond1763891000000 } from './migrations/1763891000000-order-ids-within-a-millisecond.js';
+import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   KeepFormerPartnerKeys1763887100000,
   MakeIdsInSql1763890000000,
   OrderIdsWithinAMillisecond1763891000000,
+  BoundSessions1763895000000,
 ];
