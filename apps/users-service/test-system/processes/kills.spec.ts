@@ -290,7 +290,7 @@ describe('a kill with an idempotency key', () => {
   });
 
   it('logs in with the same code under the same key when killed between the check and the commit', async () => {
-    const first = await processes.start(providerSettings(proxy.url));
+    const [first, second] = [await processes.start(), await processes.start()];
     const walk = new Walk(first.url, 'aravalli', aPerson());
     await walk.register();
     const body = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
@@ -305,14 +305,17 @@ describe('a kill with an idempotency key', () => {
       // PostgreSQL ends the statement of the dead process by itself
       await eventually(async () => expect(await waitingInserts()).toBe(0));
     });
-    walk.baseUrl = (await processes.start()).url;
-    const meanwhile = await logIn('login-1');
-    const retryAfter = Number(meanwhile.headers.get('retry-after'));
-    expect([meanwhile.status, retryAfter >= 1 && retryAfter <= 3]).toEqual([409, true]);
+    walk.baseUrl = second.url;
     // whoever else has the code has come too late
     expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
-    await sleep(retryAfter * 1_000);
-    const again = await logIn('login-1');
+    let again = await logIn('login-1');
+    while (again.status === 409) {
+      const retryAfter = Number(again.headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThanOrEqual(1);
+      expect(retryAfter).toBeLessThanOrEqual(3);
+      await sleep(retryAfter * 1_000);
+      again = await logIn('login-1');
+    }
     expect([again.status, again.body.payload['is_new_user']]).toEqual([200, true]);
     expect((await logIn('login-1')).body).toEqual(again.body);
     const [{ count }] = await service.dataSource.query<[{ count: number }]>(
@@ -324,11 +327,11 @@ describe('a kill with an idempotency key', () => {
   });
 });
 
-/** How many logins wait for the table of sessions. */
+/** How many logins wait for the table of sessions, by how their statement begins: PostgreSQL shows no more of it. */
 async function waitingInserts(): Promise<number> {
   const [{ count }] = await service.dataSource.query<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO onboarding.sessions%'
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH permit AS%'
         AND pid <> pg_backend_pid()`,
   );
   return count;
