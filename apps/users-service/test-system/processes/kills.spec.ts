@@ -12,7 +12,7 @@ import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { providerSettings } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 import { verifyBody } from '../../test/support/login.js';
-import { Walk } from '../../test/support/walk.js';
+import { type Answer, Walk } from '../../test/support/walk.js';
 
 let service: TestService;
 let processes: ServiceProcesses;
@@ -262,6 +262,7 @@ describe('a service that is killed before the answer of', () => {
 describe('a kill with an idempotency key', () => {
   it('lets the same call be made again under the same key after a moment', async () => {
     const first = await processes.start(providerSettings(proxy.url));
+    const second = await processes.start();
     const walk = new Walk(first.url, 'aravalli', aPerson());
     await walk.register();
     await walk.logIn();
@@ -273,17 +274,8 @@ describe('a kill with an idempotency key', () => {
     await first.kill();
     held.release();
     expect(await cutOff).toBe('cut off');
-    walk.baseUrl = (await processes.start()).url;
-    const meanwhile = await walk.call('POST', '/api/v1/pan-verification', body, headers);
-    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([
-      409,
-      IdempotencyErrors.callRunning.code,
-    ]);
-    const retryAfter = Number(meanwhile.headers.get('retry-after'));
-    expect(retryAfter).toBeGreaterThanOrEqual(1);
-    expect(retryAfter).toBeLessThanOrEqual(3);
-    await sleep(retryAfter * 1_000);
-    const again = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    walk.baseUrl = second.url;
+    const again = await onceFree(() => walk.call('POST', '/api/v1/pan-verification', body, headers));
     expect(again.status).toBe(200);
     const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
@@ -308,14 +300,7 @@ describe('a kill with an idempotency key', () => {
     walk.baseUrl = second.url;
     // whoever else has the code has come too late
     expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
-    let again = await logIn('login-1');
-    while (again.status === 409) {
-      const retryAfter = Number(again.headers.get('retry-after'));
-      expect(retryAfter).toBeGreaterThanOrEqual(1);
-      expect(retryAfter).toBeLessThanOrEqual(3);
-      await sleep(retryAfter * 1_000);
-      again = await logIn('login-1');
-    }
+    const again = await onceFree(() => logIn('login-1'));
     expect([again.status, again.body.payload['is_new_user']]).toEqual([200, true]);
     expect((await logIn('login-1')).body).toEqual(again.body);
     const [{ count }] = await service.dataSource.query<[{ count: number }]>(
@@ -326,6 +311,16 @@ describe('a kill with an idempotency key', () => {
     recordEvidence('otp-survives-kill', { kills: 1, logins: count });
   });
 });
+
+/** The answer to a call whose key a dead process holds: the client waits as long as it is told, 3 seconds at most. */
+async function onceFree(call: () => Promise<Answer>): Promise<Answer> {
+  const answer = await call();
+  if (answer.body.error?.[0]?.errorCode !== IdempotencyErrors.callRunning.code) return answer;
+  const retryAfter = Number(answer.headers.get('retry-after'));
+  expect([answer.status, retryAfter >= 1 && retryAfter <= 3]).toEqual([409, true]);
+  await sleep(retryAfter * 1_000);
+  return onceFree(call);
+}
 
 /** How many logins wait for the table of sessions, by how their statement begins: PostgreSQL shows no more of it. */
 async function waitingInserts(): Promise<number> {
