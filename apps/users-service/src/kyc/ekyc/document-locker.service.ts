@@ -76,6 +76,7 @@ export class DocumentLockerService {
     if (session.refusalCode) throw errorOf(session.refusalCode)();
     if (!(await this.requests.isOfUse(request))) return this.closeForGood(session);
     if (request.status === 'VERIFIED') return present(session, true);
+    await this.requests.requireConsent(userId, 'DOCUMENT_LOCKER');
     const outcome = await this.outcomeOf(session, request);
     if (outcome.outcome === 'open') return present(session, false);
     if (outcome.outcome === 'allowed') return this.complete(session, request, outcome);
