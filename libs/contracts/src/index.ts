@@ -124,7 +124,7 @@ export {
   SkipDeclaration,
   UpdateNomineeRequest,
 } from './users/nominee.js';
-export { ConsentsPayload, GivenConsent } from './users/consents.js';
+export { ConsentsPayload, GivenConsent, WithdrawnConsent } from './users/consents.js';
 export {
   type AadhaarSeedingStatus,
   PanVerificationPayload,

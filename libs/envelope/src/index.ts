@@ -1,4 +1,4 @@
-export { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
+export { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 export { EnvelopeAdapter, WrittenAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';

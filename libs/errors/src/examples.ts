@@ -155,6 +155,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ConsentErrors.missing.code]: verifyPan({ consent_checked: undefined }),
   [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
   [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
+  [ConsentErrors.withdrawn.code]: { none: 'withdraw a consent of the list, then give a bank account' },
 
   [IssuerErrors.flowUnsupported.code]: asUser('POST /issuer-apis/aravalli/v2/check-etb', { flowId: 'XX' }),
   [IssuerErrors.unavailable.code]: {

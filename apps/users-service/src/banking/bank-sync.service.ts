@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppError, BankErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
+import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
 import { OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
@@ -17,6 +18,7 @@ export class BankSyncService {
   constructor(
     private readonly journey: JourneyRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly consents: ConsentsRepository,
     private readonly requests: BankSyncRepository,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
@@ -24,7 +26,7 @@ export class BankSyncService {
 
   /**
    * @returns the status; the worker goes on with a call that is still open
-   * @throws BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
+   * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
    * GeneralErrors.fieldInvalid the account cannot be used; BankErrors.beneficiaryInvalid the issuer does not take it;
    * BankErrors.unavailable, IssuerErrors.unavailable a provider is away; GeneralErrors.tooManyRequests too many
    * verifications in a day
@@ -34,6 +36,7 @@ export class BankSyncService {
     { account: number, ifsc, holderName }: BankSyncInput,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
+    await this.consents.requireInForce(userId);
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });

@@ -8,7 +8,14 @@ import {
   maskAccountNumber,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors } from '@fd/errors';
+import {
+  BankErrors,
+  ConsentErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+} from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
@@ -65,6 +72,7 @@ export class BankController {
       BankErrors.ifscInvalid,
       BankErrors.fullNameInvalid,
       BankErrors.firstNameInvalid,
+      ConsentErrors.withdrawn,
       JourneyErrors.stepLocked,
       GeneralErrors.tooManyRequests,
       ...OUTCOMES,

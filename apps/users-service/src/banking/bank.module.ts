@@ -1,5 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
+import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { ISSUER_REGISTRATIONS } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
@@ -19,7 +20,7 @@ import { BankChecksRepository } from './verification/bank-checks.repository.js';
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()
 @Module({
-  imports: [KycModule],
+  imports: [IdentityModule, KycModule],
   controllers: [BankController],
   providers: [
     {

@@ -1,6 +1,7 @@
-import { AadhaarErrors, IdempotencyErrors } from '@fd/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AadhaarErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
 import type { Environment } from '@fd/platform';
-import { eventually, type RunningProcess } from '@fd/testing';
+import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
 import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
 import { codeOf, inboxOf } from '../../test/support/inbox.js';
@@ -10,7 +11,8 @@ import { ScriptedMailServer } from '../../test/support/scripted-mail-server.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { providerSettings } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { verifyBody } from '../../test/support/login.js';
+import { type Answer, Walk } from '../../test/support/walk.js';
 
 let service: TestService;
 let processes: ServiceProcesses;
@@ -260,6 +262,7 @@ describe('a service that is killed before the answer of', () => {
 describe('a kill with an idempotency key', () => {
   it('lets the same call be made again under the same key after a moment', async () => {
     const first = await processes.start(providerSettings(proxy.url));
+    const second = await processes.start();
     const walk = new Walk(first.url, 'aravalli', aPerson());
     await walk.register();
     await walk.logIn();
@@ -271,18 +274,60 @@ describe('a kill with an idempotency key', () => {
     await first.kill();
     held.release();
     expect(await cutOff).toBe('cut off');
-    walk.baseUrl = (await processes.start()).url;
-    const meanwhile = await walk.call('POST', '/api/v1/pan-verification', body, headers);
-    expect([meanwhile.status, meanwhile.body.error?.[0]?.errorCode]).toEqual([
-      409,
-      IdempotencyErrors.callRunning.code,
-    ]);
-    await service.dataSource.query(
-      `UPDATE onboarding.idempotent_calls SET started_at = started_at - interval '31 seconds'`,
-    );
-    const again = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    walk.baseUrl = second.url;
+    const again = await onceFree(() => walk.call('POST', '/api/v1/pan-verification', body, headers));
     expect(again.status).toBe(200);
     const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
   });
+
+  it('logs in with the same code under the same key when killed between the check and the commit', async () => {
+    const [first, second] = [await processes.start(), await processes.start()];
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    const body = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
+    const logIn = (key: string) =>
+      walk.call('POST', '/auth/api/v2/register/verify', body, { 'idempotency-key': key });
+    await service.dataSource.transaction(async (transaction) => {
+      await transaction.query('LOCK TABLE onboarding.sessions IN ACCESS EXCLUSIVE MODE');
+      const cutOff = logIn('login-1').catch(() => 'cut off');
+      await eventually(async () => expect(await waitingInserts()).toBe(1));
+      await first.kill();
+      expect(await cutOff).toBe('cut off');
+      // PostgreSQL ends the statement of the dead process by itself
+      await eventually(async () => expect(await waitingInserts()).toBe(0));
+    });
+    walk.baseUrl = second.url;
+    // whoever else has the code has come too late
+    expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
+    const again = await onceFree(() => logIn('login-1'));
+    expect([again.status, again.body.payload['is_new_user']]).toEqual([200, true]);
+    expect((await logIn('login-1')).body).toEqual(again.body);
+    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM onboarding.sessions WHERE user_id = $1',
+      [again.body.payload['user_id']],
+    );
+    expect(count).toBe(1);
+    recordEvidence('otp-survives-kill', { kills: 1, logins: count });
+  });
 });
+
+/** The answer to a call whose key a dead process holds: the client waits as long as it is told, 3 seconds at most. */
+async function onceFree(call: () => Promise<Answer>): Promise<Answer> {
+  const answer = await call();
+  if (answer.body.error?.[0]?.errorCode !== IdempotencyErrors.callRunning.code) return answer;
+  const retryAfter = Number(answer.headers.get('retry-after'));
+  expect([answer.status, retryAfter >= 1 && retryAfter <= 3]).toEqual([409, true]);
+  await sleep(retryAfter * 1_000);
+  return onceFree(call);
+}
+
+/** How many logins wait for the table of sessions, by how their statement begins: PostgreSQL shows no more of it. */
+async function waitingInserts(): Promise<number> {
+  const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH permit AS%'
+        AND pid <> pg_backend_pid()`,
+  );
+  return count;
+}

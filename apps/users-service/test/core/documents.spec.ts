@@ -107,6 +107,19 @@ describe('GET /openapi.json', () => {
   });
 });
 
+describe('GET /openapi.json again', () => {
+  it('returns 304 without a body to who has the document', async () => {
+    const url = `http://127.0.0.1:${portOf(service)}/openapi.json`;
+    const { headers } = await fetch(url);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    const etag = headers.get('etag')!;
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    const again = await fetch(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+});
+
 describe('GET /docs', () => {
   it('returns a page of the API that loads nothing from other origins', async () => {
     const page = await fetch(`http://127.0.0.1:${portOf(service)}/docs`);

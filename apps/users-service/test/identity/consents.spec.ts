@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsentsPayload, GivenConsent } from '@fd/contracts';
+import type { ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
 import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import type { Response } from 'supertest';
+import { postBank } from '../support/bank.js';
+import { anAadhaar } from '../support/ekyc.js';
+import { issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { codeOf } from '../support/inbox.js';
 import { panBody, aPan, postPan, verifyPan } from '../support/pan.js';
@@ -65,7 +69,9 @@ describe('POST /api/v1/consents/{consent_id}/withdraw', () => {
     await verifyPan(api, body);
     const [first, , last] = await list(api);
     expect(first).toMatchObject({ purpose: 'PAN_VERIFICATION', withdrawn_at: null });
-    expect(last).toEqual((response.body as { payload: GivenConsent }).payload);
+    const { suspended_steps, ...withdrawn } = (response.body as { payload: WithdrawnConsent }).payload;
+    expect(last).toEqual(withdrawn);
+    expect(suspended_steps).toContain('BANK');
     expect(first!.consent_id).not.toBe(given!.consent_id);
   });
 
@@ -87,6 +93,80 @@ describe('POST /api/v1/consents/{consent_id}/withdraw', () => {
     const [{ consent_id }] = (await list(api)) as [GivenConsent];
     const responses = await inParallel(8, () => withdraw(api, consent_id));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(404)]);
+  });
+});
+
+describe('a withdrawn consent', () => {
+  const LEAD = { fd_info: { amount: 50_000, tenure: 730 }, source: 'app' };
+  const sendAadhaarOtp = (api: ApiClient) =>
+    api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
+      aadhaar_number: anAadhaar(),
+      consent_checked: true,
+    });
+  const STEPS: readonly (readonly [string, (api: ApiClient) => Promise<Response>])[] = [
+    ['check-etb', (api) => api.post(issuerPath('aravalli', 'v2/check-etb'), {})],
+    ['check-status', (api) => api.post(issuerPath('aravalli', 'v3/check-status'), {})],
+    ['bank sync', (api) => postBank(api)],
+    ['a lead', (api) => api.post(issuerPath('sahyadri', 'v1/lead'), LEAD)],
+    ['the Aadhaar stepper', (api) => sendAadhaarOtp(api)],
+  ];
+  it.each(['TERMS_OF_USE', 'PAN_VERIFICATION'])('to %s refuses all that passes data on', async (purpose) => {
+    const { api } = await aUser();
+    await verifyPan(api);
+    const consent = (await list(api)).find((given) => given.purpose === purpose)!;
+    const { body } = await withdraw(api, consent.consent_id);
+    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
+      'CHECK_ETB',
+      'LEAD',
+      'KYC_CONTEXT',
+      'EKYC',
+      'BANK',
+    ]);
+    for (const [, step] of STEPS) expectRefusal(await step(api), ConsentErrors.withdrawn);
+  });
+
+  it.each(STEPS)('lets %s be taken once it was given again', async (_name, step) => {
+    const { phone, api } = await aUser();
+    const body = panBody();
+    await verifyPan(api, body);
+    for (const { consent_id } of await list(api)) await withdraw(api, consent_id);
+    const again = as(service.api, await logIn(service, phone));
+    expectRefusal(await step(again), ConsentErrors.withdrawn);
+    await verifyPan(again, body);
+    // the account is not the PAN holder's: that is found out only once the bank may be asked
+    const { body: answered } = await step(again);
+    const refusals = (answered as { error?: { errorCode: string }[] }).error ?? [];
+    expect(refusals.map(({ errorCode }) => errorCode)).not.toContain(ConsentErrors.withdrawn.code);
+  });
+
+  it('to the Aadhaar stepper refuses the check of its code', async () => {
+    const { api } = await aUser();
+    await verifyPan(api);
+    const sent = await sendAadhaarOtp(api);
+    const { ekyc_request_id } = (sent.body as { payload: { ekyc_request_id: string } }).payload;
+    const [given] = await list(api);
+    expect(given!.purpose).toBe('AADHAAR_EKYC');
+    const { body } = await withdraw(api, given!.consent_id);
+    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual(['EKYC']);
+    expectRefusal(
+      await api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp'), {
+        ekyc_request_id,
+        otp: '123456',
+      }),
+      ConsentErrors.withdrawn,
+    );
+  });
+
+  it('suspends nothing while another partner has the same consent', async () => {
+    const url = 'https://third.partner.example';
+    await aPartner(service.dataSource, { url });
+    const { phone, api } = await aUser();
+    await service.api.post('/auth/register', { phone });
+    await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, await codeOf(phone), url));
+    const [given] = await list(api);
+    const { body } = await withdraw(api, given!.consent_id);
+    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([]);
+    expect((await postBank(api)).status).toBe(200);
   });
 });
 

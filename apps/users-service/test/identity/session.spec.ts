@@ -3,6 +3,7 @@ import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { decodeJwt } from 'jose';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
+import { trailOf } from '../support/audit.js';
 import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -26,6 +27,22 @@ const ageRotations = (seconds: number) =>
     [seconds],
   );
 
+const DAY_SECONDS = 86_400;
+/** Makes the last use of a user's sessions older. */
+const ageSession = ({ user_id }: LoggedIn, by: string) =>
+  service.dataSource.query(
+    'UPDATE onboarding.sessions SET expires_at = expires_at - $2::interval WHERE user_id = $1',
+    [user_id, by],
+  );
+/** Opens further sessions of a user, newer than those there are. */
+const addSessions = ({ user_id }: LoggedIn, count: number) =>
+  service.dataSource.query(
+    `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
+     SELECT onboarding.uuid_v7(), user_id, partner_id, expires_at
+       FROM (SELECT * FROM onboarding.sessions WHERE user_id = $1 LIMIT 1) s, generate_series(1, $2)`,
+    [user_id, count],
+  );
+
 const sessionsOf = async (user: LoggedIn) =>
   ((await as(service.api, user).get('/api/v1/user-sessions')).body as { payload: UserSessionsPayload })
     .payload.sessions;
@@ -41,7 +58,6 @@ describe('POST /auth/api/v2/token/refresh', () => {
       sub: user.user_id,
       sid: decodeJwt(user.access_token)['sid'] as string,
     });
-    expect(next.refresh_expires_in).toBeLessThanOrEqual(user.refresh_expires_in);
     expect(await isAlive(next.access_token)).toBe(true);
   });
 
@@ -60,6 +76,49 @@ describe('POST /auth/api/v2/token/refresh', () => {
     ]);
     expectRefusal(await refresh(user.refresh_token), SessionErrors.refreshTokenInvalid);
     expect(await isAlive(user.access_token)).toBe(false);
+  });
+
+  it('ends a session that is not refreshed for 7 days, and any session after 30', async () => {
+    const user = await logIn(service);
+    expect(user.refresh_expires_in).toBe(7 * DAY_SECONDS);
+    await ageSession(user, '6 days');
+    const next = tokensOf(await refresh(user.refresh_token));
+    expect(next.refresh_expires_in).toBe(7 * DAY_SECONDS);
+    await ageSession(user, '7 days');
+    expectRefusal(await refresh(next.refresh_token), SessionErrors.refreshTokenInvalid);
+    expectRefusal(await service.api.with({ bearer: next.access_token }).get(PROFILE), SessionErrors.ended);
+    const other = await logIn(service);
+    await service.dataSource.query(
+      "UPDATE onboarding.sessions SET created_at = created_at - interval '29 days' WHERE user_id = $1",
+      [other.user_id],
+    );
+    const last = tokensOf(await refresh(other.refresh_token));
+    expect(last.refresh_expires_in).toBeGreaterThan(DAY_SECONDS - 60);
+    expect(last.refresh_expires_in).toBeLessThanOrEqual(DAY_SECONDS);
+  });
+
+  it('refuses the 61st of many refreshes, keeps the token good, and allows 12 an hour then', async () => {
+    const user = await logIn(service);
+    let token = user.refresh_token;
+    for (let count = 0; count < 60; count++) {
+      const response = await refresh(token);
+      expect(response.status).toBe(200);
+      token = tokensOf(response).refresh_token;
+    }
+    const refused = await refresh(token);
+    expectRefusal(refused, GeneralErrors.tooManyRequests);
+    const wait = Number((refused.headers as Record<string, string>)['retry-after']);
+    expect(wait).toBeGreaterThan(200);
+    expect(wait).toBeLessThanOrEqual(300);
+    expect(await isAlive(user.access_token)).toBe(true);
+    await service.dataSource.query(
+      `UPDATE onboarding.sessions SET refreshes_booked_until = refreshes_booked_until - make_interval(secs => $2)
+        WHERE user_id = $1`,
+      [user.user_id, wait],
+    );
+    const next = await refresh(token);
+    expect(next.status).toBe(200);
+    expectRefusal(await refresh(tokensOf(next).refresh_token), GeneralErrors.tooManyRequests);
   });
 
   it('ends the session when a refresh token is used again after 30 seconds', async () => {
@@ -162,6 +221,32 @@ describe('GET /api/v1/user-sessions', () => {
       decodeJwt(second.access_token)['sid'],
     ]);
     expect(sessions[0]).toMatchObject({ partner_url: 'https://app.partner.example' });
+  });
+});
+
+describe('open sessions of a user', () => {
+  it('are 20 at most: the next login ends the oldest and says so in the audit trail', async () => {
+    const oldest = await logIn(service);
+    const second = await logIn(service, oldest.phone);
+    await addSessions(second, 18);
+    expect(await sessionsOf(second)).toHaveLength(20);
+    expect(await isAlive(oldest.access_token)).toBe(true);
+    const newest = await logIn(service, oldest.phone);
+    expectRefusal(await as(service.api, oldest).get(PROFILE), SessionErrors.ended);
+    expectRefusal(await refresh(oldest.refresh_token), SessionErrors.refreshTokenInvalid);
+    expect(await isAlive(second.access_token)).toBe(true);
+    expect(await sessionsOf(newest)).toHaveLength(20);
+    const actions = (await trailOf(service, newest.user_id)).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'OLDEST_SESSION_ENDED')).toHaveLength(1);
+  });
+
+  it('are brought back to 20 by one login when there were more, and listed 100 at most', async () => {
+    const first = await logIn(service);
+    await addSessions(first, 120);
+    expect(await sessionsOf(first)).toHaveLength(100);
+    const last = await logIn(service, first.phone);
+    expect(await sessionsOf(last)).toHaveLength(20);
+    expect(await isAlive(first.access_token)).toBe(false);
   });
 });
 

@@ -39,7 +39,7 @@ describe('POST /auth/api/v2/register/verify', () => {
         is_new_user: true,
         token_type: 'Bearer',
         expires_in: 900,
-        refresh_expires_in: 2_592_000,
+        refresh_expires_in: 604_800,
         user: { phone: `91XXXXXX${phone.slice(-4)}`, is_pan_verified: false, is_email_verified: false },
       });
       expect(first.user_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);

@@ -200,7 +200,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Withdraw a consent; what was done under it stays done */
+    /** Withdraw a consent: what was done and begun under it stays, what needs it is refused */
     post: operations['Consents_withdraw'];
     delete?: never;
     options?: never;
@@ -1112,6 +1112,35 @@ export interface components {
     ConsentsPayload: {
       /** @description Those in force first, then the newest. */
       consents: components['schemas']['GivenConsent'][];
+    };
+    WithdrawnConsent: {
+      /** Format: uuid */
+      consent_id: string;
+      /** @example PAN_VERIFICATION */
+      purpose: string;
+      /**
+       * @description Version of the notice that was shown.
+       * @example 2026-11
+       */
+      notice_version: string;
+      /** Format: date-time */
+      given_at: string;
+      /** Format: date-time */
+      withdrawn_at: string | null;
+      /**
+       * Format: uri
+       * @description The partner through which it was given.
+       */
+      partner_url: string;
+      /**
+       * @description Steps that are refused until the consent is given again. Empty while the same consent is in force through another partner.
+       * @example [
+       *       "LEAD",
+       *       "EKYC",
+       *       "BANK"
+       *     ]
+       */
+      suspended_steps: string[];
     };
     EmailOtpPayload: {
       /**
@@ -2541,7 +2570,7 @@ export interface operations {
             statusCode: 200;
             /** @enum {string} */
             message: 'Consent withdrawn';
-            payload: components['schemas']['GivenConsent'];
+            payload: components['schemas']['WithdrawnConsent'];
           };
         };
       };

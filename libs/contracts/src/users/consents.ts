@@ -21,6 +21,17 @@ export class GivenConsent {
   readonly partner_url: string;
 }
 
+/** `POST /api/v1/consents/{consent_id}/withdraw` */
+export class WithdrawnConsent extends GivenConsent {
+  @ApiProperty({
+    type: [String],
+    description:
+      'Steps that are refused until the consent is given again. Empty while the same consent is in force through another partner.',
+    example: ['LEAD', 'EKYC', 'BANK'],
+  })
+  readonly suspended_steps: string[];
+}
+
 /** `GET /api/v1/consents` */
 export class ConsentsPayload {
   @ApiProperty({ type: () => [GivenConsent], description: 'Those in force first, then the newest.' })

@@ -25,4 +25,11 @@ export const ConsentErrors = defineErrors({
     actor: 'FRONTEND',
     trigger: 'consent_checked "true"',
   },
+  withdrawn: {
+    code: 'SVCUSER2304',
+    token: 'CONSENT_WITHDRAWN',
+    text: 'A consent that this needs was withdrawn',
+    message: 'You withdrew your consent. Give it again to go on.',
+    trigger: 'a bank account, after the consent of the login was withdrawn',
+  },
 });

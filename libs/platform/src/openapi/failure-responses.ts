@@ -75,7 +75,7 @@ function addResponses(
     const possible = codes.filter((code) => errorOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {
       description: `${STATUS_CODES[status]}${possible.length ? `: ${possible.join(', ')}` : ''}`,
-      ...([429, 503].includes(status)
+      ...([409, 429, 503].includes(status)
         ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } } }
         : {}),
       content: { 'application/json': { schema: failureSchema(status, possible, hasBody && status === 400) } },

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
@@ -27,6 +27,7 @@ export class LeadsController {
     raises: [
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
+      ConsentErrors.withdrawn,
       GeneralErrors.fieldInvalid,
       JourneyErrors.stepLocked,
       IssuerErrors.unavailable,
@@ -53,6 +54,7 @@ export class LeadsController {
     raises: [
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
+      ConsentErrors.withdrawn,
       LeadErrors.unknown,
       LeadErrors.expired,
       JourneyErrors.stepLocked,

@@ -11,6 +11,7 @@ import {
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
 import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } from './leads.repository.js';
@@ -30,16 +31,18 @@ export class LeadsService {
     private readonly issuers: IssuerApis,
     private readonly leads: LeadsRepository,
     private readonly journey: JourneyRepository,
+    private readonly consents: ConsentsRepository,
   ) {}
 
   /**
    * The user's open lead with an issuer, opened now if there is none. It is written down before the issuer hears of
    * it, with its id as the key: calls at once, and a call after a crash, come to the same lead.
-   * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, IssuerErrors.unavailable
+   * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, ConsentErrors.withdrawn, IssuerErrors.unavailable
    */
   async open(userId: string, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
     const desk = this.deskOf(issuer);
     const terms = leadTerms(request);
+    await this.consents.requireInForce(userId);
     const owner = { userId, issuer: issuer.slug };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const lead = await this.claimLead(owner, terms, hasTerms(request));
@@ -54,11 +57,12 @@ export class LeadsService {
 
   /**
    * What the issuer wants to be shown for a lead.
-   * @throws JourneyErrors.stepNotOffered, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
+   * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
    */
   async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const desk = this.deskOf(issuer);
     const owner = { userId, issuer: issuer.slug };
+    await this.consents.requireInForce(userId);
     const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const context = this.isAlive(lead)

@@ -9,6 +9,8 @@ export const AUDIT_ACTIONS = {
   SESSIONS_READ: 'the devices of the user were listed',
   SESSION_ENDED:
     'the user logged a device out, or its login came too late to be answered (object: its session)',
+  OLDEST_SESSION_ENDED:
+    'a login ended the oldest of too many open sessions (object: the session of the login)',
   REFRESH_TOKEN_REUSED: 'a used refresh token came again: the session (object) was ended',
   CONSENT_GIVEN: 'the user agreed to something (object: the consent)',
   CONSENT_WITHDRAWN: 'the user withdrew a consent (object)',

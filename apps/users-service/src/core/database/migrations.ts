@@ -22,6 +22,7 @@ import { CreatePanNotices1763893100000 } from './migrations/1763893100000-create
 import { RequireEkycOfPanMatches1763893200000 } from './migrations/1763893200000-require-ekyc-of-pan-matches.js';
 import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-follow-ekyc-requests.js';
 import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
+import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   RequireEkycOfPanMatches1763893200000,
   FollowEkycRequests1763894000000,
   FollowLockerSessions1763894100000,
+  BoundSessions1763895000000,
 ];

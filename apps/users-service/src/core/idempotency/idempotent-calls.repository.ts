@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { DEADLINE_MS } from '@fd/envelope';
 import { Database } from '@fd/platform';
 import { PiiCipher } from '../pii/pii-cipher.js';
 
-/** A call that began longer ago and has no answer died with its replica: the next one may take its place. */
-export const ABANDONED_SECONDS = 30;
+/**
+ * A call that began longer ago and has no answer died with its replica: the next one may take its place. The claim
+ * begins after the request, so its deadline is over by then.
+ */
+const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
 /** Few enough to stay within the limits of a query. */
 const PURGE_BATCH = 1_000;
 
@@ -23,8 +27,18 @@ export type KeptAnswer = z.output<typeof keptAnswer>;
 
 export type Claim =
   | { readonly outcome: 'mine'; readonly id: string }
-  | { readonly outcome: 'running' | 'other-call' }
+  | { readonly outcome: 'other-call' }
+  | { readonly outcome: 'running'; readonly retryAfterSeconds: number }
   | { readonly outcome: 'answered'; readonly answer: KeptAnswer };
+
+/** The call that holds a key. */
+interface FormerCall {
+  readonly id: string;
+  readonly fingerprint: Buffer;
+  readonly answer: string | null;
+  /** Until its claim can be taken over. */
+  readonly retryAfterSeconds: number;
+}
 
 /** Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and names. */
 @Injectable()
@@ -50,17 +64,19 @@ export class IdempotentCallsRepository {
           OR (c.answer_encrypted IS NULL AND c.fingerprint = excluded.fingerprint
               AND c.started_at < now() - make_interval(secs => $5))
        RETURNING id`,
-      [id, callIndex, fingerprint, keptSeconds, ABANDONED_SECONDS],
+      [id, callIndex, fingerprint, keptSeconds, HELD_SECONDS],
     );
     if (claimed.length > 0) return { outcome: 'mine', id };
-    const [row] = await this.database.query<{ id: string; fingerprint: Buffer; answer: string | null }[]>(
-      'SELECT id, fingerprint, answer_encrypted AS answer FROM onboarding.idempotent_calls WHERE call_index = $1',
-      [callIndex],
+    const [row] = await this.database.query<FormerCall[]>(
+      `SELECT id, fingerprint, answer_encrypted AS answer,
+              greatest(1, ceil(extract(epoch FROM started_at - now()) + $2))::int AS "retryAfterSeconds"
+         FROM onboarding.idempotent_calls WHERE call_index = $1`,
+      [callIndex, HELD_SECONDS],
     );
     // given up in between: the client may call again
-    if (!row) return { outcome: 'running' };
+    if (!row) return { outcome: 'running', retryAfterSeconds: 1 };
     if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
-    if (row.answer === null) return { outcome: 'running' };
+    if (row.answer === null) return { outcome: 'running', retryAfterSeconds: row.retryAfterSeconds };
     const answer = this.cipher.decrypt(row.answer, locationOf(row.id));
     return { outcome: 'answered', answer: keptAnswer.parse(JSON.parse(answer)) };
   }

@@ -48,7 +48,7 @@ export class IdempotentCalls {
     );
     switch (claim.outcome) {
       case 'running':
-        throw IdempotencyErrors.callRunning();
+        throw IdempotencyErrors.callRunning({ retryAfterSeconds: claim.retryAfterSeconds });
       case 'other-call':
         throw IdempotencyErrors.keyReused();
       case 'answered':

@@ -1,10 +1,11 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ConsentsPayload, GivenConsent } from '@fd/contracts';
+import { ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { SUSPENDED_STEPS } from './consents.queries.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
 
 @ApiTags('Consents')
@@ -22,9 +23,11 @@ export class ConsentsController {
 
   @Post(':consent_id/withdraw')
   @Audited('CONSENT_WITHDRAWN')
-  @ApiOperation({ summary: 'Withdraw a consent; what was done under it stays done' })
+  @ApiOperation({
+    summary: 'Withdraw a consent: what was done and begun under it stays, what needs it is refused',
+  })
   @Answers({
-    payload: GivenConsent,
+    payload: WithdrawnConsent,
     message: 'Consent withdrawn',
     acceptsEmptyBody: true,
     raises: [GeneralErrors.recordUnknown],
@@ -32,10 +35,11 @@ export class ConsentsController {
   async withdraw(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('consent_id') consentId: string,
-  ): Promise<GivenConsent> {
+  ): Promise<WithdrawnConsent> {
     const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
     if (!withdrawn) throw GeneralErrors.recordUnknown();
-    return present(withdrawn);
+    const { isLast, ...consent } = withdrawn;
+    return { ...present(consent), suspended_steps: isLast ? [...SUSPENDED_STEPS[consent.purpose]!] : [] };
   }
 }
 

@@ -15,6 +15,20 @@ const NOTICES = {
 
 export type ConsentPurpose = keyof typeof NOTICES;
 
+/** Without these no data of the user is passed on to a provider or an issuer. */
+export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
+
+/** Steps that pass data on. */
+const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
+
+/** What is refused while a consent is withdrawn. */
+export const SUSPENDED_STEPS: Readonly<Record<string, readonly string[]>> = {
+  TERMS_OF_USE: PASSING_ON_STEPS,
+  PAN_VERIFICATION: PASSING_ON_STEPS,
+  AADHAAR_EKYC: ['EKYC'],
+  DOCUMENT_LOCKER: ['EKYC'],
+} satisfies Record<ConsentPurpose, readonly string[]>;
+
 interface ConsentExpressions {
   readonly purpose: ConsentPurpose;
   readonly id: string;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { GivenConsent } from '@fd/contracts';
+import { ConsentErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
 import { AuditTrail, auditRow, KeyedHash } from '../../core/index.js';
-import { type ConsentPurpose, giveConsent } from './consents.queries.js';
+import { type ConsentPurpose, giveConsent, PASSING_ON } from './consents.queries.js';
 
 export interface NewConsent {
   readonly userId: string;
@@ -16,6 +17,11 @@ export interface NewConsent {
 export interface RecordedConsent extends Omit<GivenConsent, 'given_at' | 'withdrawn_at'> {
   readonly given_at: Date;
   readonly withdrawn_at: Date | null;
+}
+
+export interface WithdrawnRecord extends RecordedConsent {
+  /** Whether the user has given no other consent to the same purpose that is in force. */
+  readonly isLast: boolean;
 }
 
 /** Longest list that is answered. Whoever has more has given and withdrawn the same ones over and over. */
@@ -64,6 +70,21 @@ export class ConsentsRepository {
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
   }
 
+  /**
+   * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again. A
+   * consent that was never asked for, such as that to a PAN before there is one, is not missed.
+   * @param own purpose of the step itself
+   * @throws ConsentErrors.withdrawn
+   */
+  async requireInForce(userId: string, own?: ConsentPurpose): Promise<void> {
+    const withdrawn = await this.database.query<object[]>(
+      `SELECT purpose FROM onboarding.consents WHERE user_id = $1 AND purpose = ANY ($2)
+        GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)`,
+      [userId, own ? [...PASSING_ON, own] : PASSING_ON],
+    );
+    if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
+  }
+
   /** A user's consents: the living ones first, then the newest. */
   async listOfUser(userId: string): Promise<RecordedConsent[]> {
     return this.database.query<RecordedConsent[]>(
@@ -75,12 +96,15 @@ export class ConsentsRepository {
   }
 
   /** @returns undefined when this call did not withdraw it */
-  async withdraw(userId: string, consentId: string): Promise<RecordedConsent | undefined> {
+  async withdraw(userId: string, consentId: string): Promise<WithdrawnRecord | undefined> {
     return this.database.transaction(async (transaction) => {
-      const [withdrawn] = await transaction.query<RecordedConsent[]>(
+      const [withdrawn] = await transaction.query<WithdrawnRecord[]>(
         `UPDATE onboarding.consents c SET withdrawn_at = now() FROM onboarding.partners p
           WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
-          RETURNING ${FIELDS}`,
+          RETURNING ${FIELDS}, NOT EXISTS (
+            SELECT FROM onboarding.consents o
+             WHERE o.user_id = c.user_id AND o.purpose = c.purpose AND o.id <> c.id AND o.withdrawn_at IS NULL
+          ) AS "isLast"`,
         [userId, consentId],
       );
       if (!withdrawn) return undefined;

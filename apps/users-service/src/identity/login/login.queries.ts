@@ -2,6 +2,7 @@ import { auditRow } from '../../core/index.js';
 import { completeOnce } from '../../journey/index.js';
 import { giveConsent } from '../consents/consents.queries.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
+import { makeRoom } from '../sessions/sessions.queries.js';
 
 /** What a login reads before it checks the code. $1 URL of the partner, $2 index of the phone; no row: no such partner */
 export const FIND_LOGIN = `
@@ -17,9 +18,9 @@ SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey",
  * Everything that a login writes, all of it or nothing: each part selects from the one that allows it.
  * $1 index of the phone among the counts of codes, $2 when the code was checked,
  * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
- * $6 session, $7 partner, $8 device, $9 seconds that the session lasts, $10 hash of the refresh token,
+ * $6 session, $7 partner, $8 device, $9 seconds that the session lasts unused, $10 hash of the refresh token,
  * $11 consent, $12 hash of the address,
- * $13 and $14 rows of the audit trail: the login, and the consent if it is a new one
+ * $13 to $15 rows of the audit trail: the login, the consent if it is a new one, and that the login ended other sessions
  */
 export const OPEN_SESSION = `
 -- a correct code resets the counts, unless the wrong checks of the day are used up
@@ -32,6 +33,8 @@ WITH permit AS (
   ON CONFLICT (phone_index) DO NOTHING RETURNING id
 ), owner AS (
   SELECT $3::uuid AS id FROM permit WHERE $5::text IS NULL UNION ALL SELECT id FROM made
+), replaced AS (
+  ${makeRoom('owner')}
 ), session AS (
   INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
   SELECT $6, id, $7, $8, now() + make_interval(secs => $9) FROM owner RETURNING id
@@ -42,6 +45,7 @@ WITH permit AS (
 ), ${completeOnce('id', 'LOGIN', 'owner')}, audited AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM owner, ${auditRow('$13')} e UNION ALL SELECT e.* FROM consent, ${auditRow('$14')} e
+  UNION ALL SELECT e.* FROM (SELECT FROM replaced LIMIT 1) r, ${auditRow('$15')} e
 )
 SELECT EXISTS (SELECT FROM permit) AS "isPermitted", EXISTS (SELECT FROM owner) AS "isOpen",
        EXISTS (SELECT FROM step) AS "isFirst"`;

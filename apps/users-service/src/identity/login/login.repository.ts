@@ -5,7 +5,7 @@ import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import type { RightCode } from '../otp/otp.service.js';
 import { normalisePartnerUrl, type Partner } from '../partners/partner.entity.js';
-import { SESSION_SECONDS } from '../sessions/sessions.repository.js';
+import { IDLE_SECONDS } from '../sessions/sessions.repository.js';
 import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
 import { FIND_LOGIN, OPEN_SESSION } from './login.queries.js';
 
@@ -69,12 +69,13 @@ export class LoginRepository {
       sessionId,
       session.partnerId,
       session.device,
-      SESSION_SECONDS,
+      IDLE_SECONDS,
       hashOf(session.refreshToken),
       consentId,
       this.hash.of('consents.ip', ip),
       this.audit.rowOf({ action: 'LOGGED_IN', subject: userId, object: sessionId }),
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
+      this.audit.rowOf({ action: 'OLDEST_SESSION_ENDED', subject: userId, object: sessionId }),
     ]);
     if (!written.isPermitted) await code.consume(this.database);
     if (written.isFirst) this.journey.noteState({ step: 'LOGIN', issuer: '', state: 'DONE' });

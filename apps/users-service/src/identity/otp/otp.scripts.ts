@@ -16,7 +16,7 @@ const CONVERSION_SAMPLE = 200;
  *   sends zset   id -> time (ms) of each counted send, kept for a day
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
  *   pause hash   until, since (ms): checks are paused
- *   used  hash   the code that was used last and by which check, for a minute
+ *   used  hash   the code that was used last, by which check and which call, for a minute
  * Behind them two keys for each count that the subject shares with others:
  *   hash   sent, verified: within the hour that began with the first send
  *   text   there while its sends are suspended
@@ -117,19 +117,36 @@ return answer('counted',
 /** Takes a send back, once, that is still being counted: it reached nobody. */
 export const WITHDRAW = script("if redis.call('ZREM', SENDS, ARGV[2]) == 1 then addToShared('sent', -1) end");
 
+/**
+ * Within this time a call that is repeated may use the code that it used before: its replica died before the commit.
+ * Shorter than an answer with credentials is kept, so that a code never outlives the answer to its call.
+ */
+const REUSE_MS = 50_000;
+
 /** Compares a code. The try is counted before the comparison. */
 export const CHECK_CODE = script(`
-local checkId, fingerprints = unpack(ARGV, 2)
+local checkId, callId, fingerprints = unpack(ARGV, 2)
+local function isOffered(fingerprint)
+  return string.find(',' .. fingerprints .. ',', ',' .. fingerprint .. ',', 1, true)
+end
+local used = redis.call('HMGET', USED, 'call', 'fingerprint', 'expires', 'at')
+local isRepeated = used[1] == callId and isOffered(used[2])
+if isRepeated and tonumber(used[3]) > now and tonumber(used[4]) + ${REUSE_MS} > now then
+  -- the check of the dead call can no longer be undone
+  redis.call('HSET', USED, 'check', checkId)
+  return answer('right', { expiresAtMs = tonumber(used[3]), atMs = now })
+end
 local paused = pausedMs()
 if paused > 0 then return answer('exhausted', { waitMs = paused }) end
 local code = redis.call('HMGET', CODE, 'nonce', 'fingerprint', 'expires', 'dead')
 if not code[1] or tonumber(code[3]) <= now then return answer('none', {}) end
 if code[4] then return answer('exhausted', { waitMs = sendWaitMs() }) end
 local tries = redis.call('HINCRBY', CODE, 'tries', 1)
-if string.find(',' .. fingerprints .. ',', ',' .. code[2] .. ',', 1, true) then
+if isOffered(code[2]) then
   redis.call('DEL', CODE, SENDS, WRONG, PAUSE)
   redis.call('HSET', USED,
-    'check', checkId, 'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
+    'check', checkId, 'call', callId, 'at', now,
+    'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
   redis.call('PEXPIRE', USED, 60000)
   addToShared('verified', 1)
   return answer('right', { expiresAtMs = tonumber(code[3]), atMs = now })

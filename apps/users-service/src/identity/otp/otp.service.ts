@@ -6,6 +6,7 @@ import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@
 import { Counter, Registry } from 'prom-client';
 import type { Queryable } from '@fd/platform';
 import { OtpConfig } from '../../config/index.js';
+import { recordId } from '../../core/index.js';
 import { OtpAbuseLimits } from './otp-abuse-limits.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OtpDayLimits } from './otp-day-limits.repository.js';
@@ -154,6 +155,7 @@ export class OtpService {
   /**
    * Checks a code and does what it is for. A right code is consumed, and the subject's counters start anew. When the
    * work fails, or takes so long that the client gets 503, the same code works again by the time the person hears of it.
+   * When the replica dies, it works for the repeat of the same call.
    * @param work has no effect when it fails; takes back itself what it has done after the client got 503
    * @param isDeserved whether a code is used up by a failure all the same
    * @throws the purpose's error for a wrong or expired code, or too many tries
@@ -197,7 +199,8 @@ export class OtpService {
 
   /** Compares in Redis. PostgreSQL counts a wrong check before anybody is told of it. */
   private async compare(subject: OtpSubject, checkId: string, code: string): Promise<CheckedCode> {
-    const checked = await this.store.check(subject, checkId, this.codes.fingerprints(subject, code));
+    const ids = { checkId, callId: recordId('code') };
+    const checked = await this.store.check(subject, ids, this.codes.fingerprints(subject, code));
     if (checked.outcome !== 'wrong') return checked;
     const permit = await this.dayLimits.countWrong(subject, new Date(checked.atMs));
     if (permit.isGranted) return checked;

@@ -67,15 +67,18 @@ export class OtpStore {
   }
 
   /**
+   * @param callId the same when the call is repeated under its idempotency key: it may use its code again
    * @param fingerprints of the code, one under each secret that it may have been made with
    * @throws the error of Redis. What it may still do once it wakes up is undone: nobody acts on the answer.
    */
-  async check(subject: OtpSubject, checkId: string, fingerprints: readonly string[]): Promise<CheckedCode> {
+  async check(
+    subject: OtpSubject,
+    { checkId, callId }: { checkId: string; callId: string },
+    fingerprints: readonly string[],
+  ): Promise<CheckedCode> {
+    const args = [checkId, callId, fingerprints.join(',')];
     try {
-      return (await this.run(CHECK_CODE, this.keysOf(subject), [
-        checkId,
-        fingerprints.join(','),
-      ])) as CheckedCode;
+      return (await this.run(CHECK_CODE, this.keysOf(subject), args)) as CheckedCode;
     } catch (error) {
       void this.undo(subject, checkId);
       throw error;

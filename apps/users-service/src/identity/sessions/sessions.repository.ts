@@ -2,18 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { UserSession } from '@fd/contracts';
 import { Database, type Transaction } from '@fd/platform';
 import { type AuditAction, AuditTrail } from '../../core/index.js';
+import { IS_OPEN, PURGE_SESSIONS } from './sessions.queries.js';
 
-/** From the login; refreshing does not prolong it. */
-export const SESSION_SECONDS = 30 * 86_400;
+/**
+ * A session ends when it was not used for so long. The login and each refresh are its use: a client that makes calls
+ * refreshes every 15 minutes, and no other call has to write.
+ */
+export const IDLE_SECONDS = 7 * 86_400;
+
+/** From the login: no use prolongs a session beyond. */
+const MAX_SESSION_SECONDS = 30 * 86_400;
+
+/**
+ * Each refresh books five minutes of its session, and five hours may be booked ahead: 60 refreshes at once, then 12 an hour.
+ * A client needs four.
+ */
+const REFRESH_PACE_SECONDS = 300;
+const MAX_BOOKED_SECONDS = 60 * REFRESH_PACE_SECONDS;
+
+/** Longest list that is answered: before there was a limit, a user might open more. */
+const MAX_LISTED = 100;
 
 /** How long a rotated refresh token still answers with its successor: a lost response must not log the user out. */
 const REUSE_GRACE_SECONDS = 30;
-
-/** How long an ended session is kept, to answer who was logged in. */
-const KEEP_ENDED_SECONDS = 30 * 86_400;
-
-/** Few enough to stay within the limits of a query. */
-const PURGE_BATCH = 500;
 
 /** Why a session ended before its time, and how the audit trail records it. */
 const END_ACTIONS = {
@@ -39,10 +50,16 @@ interface PresentedToken {
   readonly isOpen: boolean;
   readonly isRotated: boolean;
   readonly isInGrace: boolean;
+  /** Until the next refresh may be booked; 0 or less: now. */
+  readonly waitSeconds: number;
 }
 
 /** A token and which of the offered successors it has; or why it has none. */
-export type Rotation = 'unknown' | 'reused' | (PresentedToken & { readonly successor: number });
+export type Rotation =
+  | 'unknown'
+  | 'reused'
+  | { readonly retryAfterSeconds: number }
+  | (Pick<PresentedToken, 'sessionId' | 'userId' | 'secondsLeft'> & { readonly successor: number });
 
 type Times = 'created_at' | 'last_used_at' | 'expires_at';
 type ListedSession = Omit<UserSession, 'is_current' | Times> & Readonly<Record<Times, Date>>;
@@ -53,8 +70,6 @@ interface EndedSessions {
   readonly sessionId?: string;
   readonly reason: keyof typeof END_ACTIONS;
 }
-
-const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 
 /**
  * Sessions and the hashes of their refresh tokens; a rotated token is kept as long as its session, so that reuse is
@@ -94,13 +109,18 @@ export class SessionsRepository {
         await this.end({ userId, sessionId, reason: 'TOKEN_REUSE' }, transaction);
         return 'reused';
       }
-      await transaction.query(
+      if (presented.waitSeconds > 0) return { retryAfterSeconds: presented.waitSeconds };
+      const [{ secondsLeft }] = await transaction.query<[Pick<PresentedToken, 'secondsLeft'>]>(
         `WITH rotated AS (UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $2),
-              used AS (UPDATE onboarding.sessions SET last_used_at = now() WHERE id = $1)
-         INSERT INTO onboarding.refresh_tokens (token_hash, session_id) VALUES ($3, $1)`,
-        [sessionId, tokenHash, successorHashes[0]],
+              token AS (INSERT INTO onboarding.refresh_tokens (token_hash, session_id) VALUES ($3, $1))
+         UPDATE onboarding.sessions SET
+           last_used_at = now(),
+           expires_at = least(now() + make_interval(secs => $4), created_at + make_interval(secs => $5)),
+           refreshes_booked_until = greatest(refreshes_booked_until, now()) + make_interval(secs => $6)
+          WHERE id = $1 RETURNING ${SECONDS_LEFT}`,
+        [sessionId, tokenHash, successorHashes[0], IDLE_SECONDS, MAX_SESSION_SECONDS, REFRESH_PACE_SECONDS],
       );
-      return { ...presented, successor: 0 };
+      return { sessionId, userId, secondsLeft, successor: 0 };
     });
   }
 
@@ -118,15 +138,9 @@ export class SessionsRepository {
     return count;
   }
 
-  /** @returns how many sessions it deleted with their tokens that nobody may ask about now: a bounded number at a time */
+  /** @returns how many sessions it deleted: a bounded number at a time */
   async purgeEnded(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.sessions WHERE id IN (
-         SELECT id FROM onboarding.sessions
-          WHERE coalesce(ended_at, expires_at) < now() - make_interval(secs => $1)
-          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [KEEP_ENDED_SECONDS, PURGE_BATCH],
-    );
+    return this.database.execute(PURGE_SESSIONS);
   }
 
   async listOpen(userId: string): Promise<ListedSession[]> {
@@ -134,11 +148,13 @@ export class SessionsRepository {
       `SELECT s.id AS session_id, p.url AS partner_url, s.device, s.created_at, s.last_used_at, s.expires_at
          FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
         WHERE s.user_id = $1 AND ${IS_OPEN}
-        ORDER BY s.last_used_at DESC, s.id`,
-      [userId],
+        ORDER BY s.last_used_at DESC, s.id LIMIT $2`,
+      [userId, MAX_LISTED],
     );
   }
 }
+
+const SECONDS_LEFT = 'floor(extract(epoch FROM expires_at - now()))::int AS "secondsLeft"';
 
 async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<PresentedToken | undefined> {
   const [row] = await transaction.query<PresentedToken[]>(
@@ -146,11 +162,12 @@ async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<P
             t.rotated_at IS NOT NULL AS "isRotated",
             -- the transaction may have waited for the lock: its own now() is older than what it waited for
             t.rotated_at > clock_timestamp() - make_interval(secs => $2) AS "isInGrace",
-            floor(extract(epoch FROM s.expires_at - now()))::int AS "secondsLeft"
+            coalesce(ceil(extract(epoch FROM s.refreshes_booked_until - clock_timestamp()) - $3), 0)::int AS "waitSeconds",
+            ${SECONDS_LEFT}
        FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
       WHERE t.token_hash = $1
         FOR UPDATE OF t`,
-    [tokenHash, REUSE_GRACE_SECONDS],
+    [tokenHash, REUSE_GRACE_SECONDS, MAX_BOOKED_SECONDS - REFRESH_PACE_SECONDS],
   );
   return row;
 }

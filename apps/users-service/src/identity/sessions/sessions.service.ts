@@ -13,7 +13,7 @@ import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { type NewSession, SESSION_SECONDS, SessionsRepository } from './sessions.repository.js';
+import { IDLE_SECONDS, type NewSession, SessionsRepository } from './sessions.repository.js';
 import { jwtNow, signedJwt } from './signed-jwt.js';
 
 /** Type and audience that tell an access token from any other JWT that we sign. */
@@ -51,10 +51,10 @@ export class SessionsService {
     return { ...login, sessionId: uuidv7(), refreshToken: randomBytes(32).toString('base64url') };
   }
 
-  /** The tokens of a session that has just been opened, or of one with fewer seconds left. */
+  /** The tokens of a session that has just been opened, or of one with other seconds left. */
   tokensOf(
     { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
-    secondsLeft = SESSION_SECONDS,
+    secondsLeft = IDLE_SECONDS,
   ): TokenPayload {
     return {
       access_token: this.signAccessToken(identity),
@@ -67,7 +67,8 @@ export class SessionsService {
 
   /**
    * Exchanges a refresh token for the next one.
-   * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused: then the session has been ended
+   * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused: then the session has been ended;
+   * GeneralErrors.tooManyRequests for a session that was refreshed too often: the token stays good
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
     const successors = this.refreshKeys.map((key) => successorOf(refreshToken, key));
@@ -78,6 +79,7 @@ export class SessionsService {
       this.logger.warn({ msg: 'a refresh token was used again: its session was ended' });
       throw SessionErrors.refreshTokenReused();
     }
+    if ('retryAfterSeconds' in rotation) throw GeneralErrors.tooManyRequests(rotation);
     const { userId, sessionId, successor, secondsLeft } = rotation;
     return this.tokensOf({ userId, sessionId, refreshToken: successors[successor]! }, secondsLeft);
   }

@@ -59,6 +59,7 @@ export class AadhaarStepper {
     if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
     if (!(await this.persons.isOfUse(request))) throw AadhaarErrors.otpExpired();
     if (request.status === 'VERIFIED') return presentVerified(issuer);
+    await this.requests.requireConsent(userId, 'AADHAAR_EKYC');
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
       ? await this.check(request, code)

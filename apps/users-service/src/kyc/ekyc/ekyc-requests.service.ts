@@ -76,10 +76,16 @@ export class EkycRequests {
     purpose: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER',
   ): Promise<EkycRequest> {
     await this.consents.record({ ...session, purpose });
+    await this.requireConsent(session.userId);
     await this.current(session.userId, issuer);
     const request = await this.open(session.userId, issuer);
     if (request.status === 'VERIFIED') throw EkycErrors.alreadyVerified();
     return request;
+  }
+
+  /** @param own purpose of a way that asks for a consent of its own. @throws ConsentErrors.withdrawn */
+  async requireConsent(userId: string, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
+    await this.consents.requireInForce(userId, own);
   }
 
   async find(userId: string, { slug }: Issuer, id: unknown): Promise<EkycRequest | undefined> {

@@ -27,7 +27,12 @@ import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService } from './document-locker.service.js';
 
 /** What a call that asks for consent may raise. */
-const CONSENT = [ConsentErrors.missing, ConsentErrors.notBoolean, ConsentErrors.refused];
+const CONSENT = [
+  ConsentErrors.missing,
+  ConsentErrors.notBoolean,
+  ConsentErrors.refused,
+  ConsentErrors.withdrawn,
+];
 
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')
@@ -50,6 +55,7 @@ export class EkycController {
       GeneralErrors.fieldInvalid,
       EkycErrors.redirectionUrlInvalid,
       IssuerErrors.flowUnsupported,
+      ConsentErrors.withdrawn,
       EkycErrors.unavailable,
       JourneyErrors.stepLocked,
     ],
@@ -104,6 +110,7 @@ export class EkycController {
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,
+      ConsentErrors.withdrawn,
       EkycErrors.unavailable,
       AadhaarErrors.otpWrong,
       AadhaarErrors.otpExpired,
@@ -155,6 +162,7 @@ export class EkycController {
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,
+      ConsentErrors.withdrawn,
       EkycErrors.unavailable,
       LockerErrors.consentDenied,
       LockerErrors.noAadhaar,

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckEtbPayload, CheckEtbRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { IssuerErrors } from '@fd/errors';
+import { ConsentErrors, IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
@@ -23,7 +23,12 @@ export class ExistingCustomersController {
   @Answers({
     payload: CheckEtbPayload,
     acceptsEmptyBody: true,
-    raises: [IssuerErrors.unknown, IssuerErrors.flowUnsupported, IssuerErrors.unavailable],
+    raises: [
+      IssuerErrors.unknown,
+      IssuerErrors.flowUnsupported,
+      ConsentErrors.withdrawn,
+      IssuerErrors.unavailable,
+    ],
   })
   async check(
     @CurrentSession() { userId }: SessionIdentity,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
-import { UsersRepository } from '../../identity/index.js';
+import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { type ExistingCustomer, IssuerApis, orUnavailable } from '../../integrations/index.js';
 import { type Journey, journeyOf, JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
@@ -23,12 +23,14 @@ export class ExistingCustomersService {
     private readonly issuers: IssuerApis,
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersRepository,
+    private readonly consents: ConsentsRepository,
     private readonly records: ExistingCustomersRepository,
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. */
+  /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. @throws ConsentErrors.withdrawn */
   async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
+    await this.consents.requireInForce(userId);
     const identity = await this.identities.findByUserId(userId);
     const customer = identity && (await this.ask(userId, issuer, identity));
     const checkedAt = this.clock.now();

@@ -1,0 +1,25 @@
+/** Sessions of one user that may be open at once: a login beyond them ends the oldest. */
+const MAX_OPEN_SESSIONS = 20;
+
+export const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
+
+/**
+ * Ends the oldest sessions of the user in `id` of a part, so that there is room for one more, and returns their ids. Logins
+ * at the same moment do not see each other's session: the next login ends those that are too many.
+ */
+export const makeRoom = (from: string): string => `
+  UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'REPLACED'
+   WHERE ended_at IS NULL AND id IN (
+     SELECT s.id FROM ${from} u JOIN onboarding.sessions s ON s.user_id = u.id
+      WHERE ${IS_OPEN} ORDER BY s.created_at DESC, s.id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
+  RETURNING id`;
+
+/**
+ * Deletes sessions with their tokens that ended 30 days ago: nobody may ask about them now. As many as stay within the
+ * limits of a query; the times are constants, so that the planner knows how few rows there are.
+ */
+export const PURGE_SESSIONS = `
+DELETE FROM onboarding.sessions WHERE id IN (
+  SELECT id FROM onboarding.sessions
+   WHERE coalesce(ended_at, expires_at) < now() - interval '30 days'
+   LIMIT 500 FOR UPDATE SKIP LOCKED)`;
