@@ -80,8 +80,8 @@ export class BankSyncRepository implements IssuerRegistrations {
   }
 
   /**
-   * Accepts a holder's name that matches the bank's and, if there is one, the PAN's: the account is verified then,
-   * and its registration requested.
+   * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
+   * verified then, and its registration requested.
    * @returns undefined when the name does not match; nothing has changed then
    */
   async acceptHolderName(
@@ -93,7 +93,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       const account = await this.accounts.lockById(transaction, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
-      const match = matchWeakest(name, [panName, account.nameAtBank])!;
+      const match = matchWeakest([name, panName, account.nameAtBank])!;
       if (match.band === 'MISMATCH') return undefined;
       await this.accounts.giveAgain(transaction, account, name);
       if (!isRecorded) await this.recordGiven(transaction, account, issuer);

@@ -41,7 +41,7 @@ export class BankSyncService {
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
     // refused without asking the bank
-    if (matchWeakest(name, [panName])?.band === 'MISMATCH') {
+    if (matchWeakest([name, panName])?.band === 'MISMATCH') {
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
 

@@ -167,6 +167,32 @@ describe('bank account verified before the PAN', () => {
     await expectAskedOnce(body.account, 'aravalli', 'kaveri', 'nilgiri');
   });
 
+  it.each([['Gopal'], ['Gopal Venkataraman'], ['Gopal Mehta']])(
+    'refuses %j when the PAN and the bank name different persons',
+    async (name) => {
+      const { api, user_id, id, body } = await anEarlyAccount({
+        account_holder_full_name: 'Gopal Venkataraman',
+      });
+      await knownAs(service, user_id, 'GOPAL MEHTA');
+      const given = { ...body, account_holder_full_name: name, issuer_code: 'NILHFC' };
+      expectRefusal(await postBank(api, given), BankErrors.holderDiffers);
+      expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+      expect(await stepOf(user_id, 'nilgiri')).toEqual(FAILED);
+      expect(await effectsOf('issuer:nilgiri', body.account)).toEqual([]);
+    },
+  );
+
+  it('refuses an account when only the name sent resembles both the PAN and the name at the bank', async () => {
+    const { api, user_id, id, body } = await anEarlyAccount({
+      account_holder_full_name: 'Gopal Venkataraman',
+    });
+    // a missing surname passes at the bank
+    expect((await postBank(api, { ...body, account_holder_full_name: 'Gopal' })).status).toBe(200);
+    await knownAs(service, user_id, 'GOPAL MEHTA');
+    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+    expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
+  });
+
   describe('registration that is open when the PAN is verified', () => {
     /** A verified account whose replica died before it registered the account; workers wait for `release()`. */
     async function anOpenRegistration(slug: IssuerSlug) {

@@ -37,14 +37,14 @@ export function isSameName(a: string, b: string): boolean {
   return matchNames(a, b).reasons.every((reason) => SAME_NAME_REASONS.has(reason));
 }
 
-/** {@link matchNames} with each of several names: the weakest match, which decides. Undefined when none is known. */
-export function matchWeakest(
-  name: string,
-  others: readonly (string | null | undefined)[],
-): NameMatch | undefined {
-  return others
-    .filter((other) => other !== undefined && other !== null)
-    .map((other) => matchNames(name, other))
+/**
+ * Compares each pair of several names and returns the weakest match, which decides: two different names can both match
+ * a shorter one. Undefined when fewer than two are known.
+ */
+export function matchWeakest(names: readonly (string | null | undefined)[]): NameMatch | undefined {
+  return names
+    .filter((name) => name !== undefined && name !== null)
+    .flatMap((name, index, known) => known.slice(index + 1).map((other) => matchNames(name, other)))
     .sort((a, b) => a.score - b.score)[0];
 }
 

@@ -22,7 +22,7 @@ interface VerificationResult {
 /** Findings of accounts that cannot be used. */
 const NEGATIVE_EVENTS = { frozen: 'BLOCKED', closed: 'BLOCKED', 'no-such-account': 'UNKNOWN' } as const;
 
-/** First half of the saga: verifies an account at the bank, and compares the holder's name with the bank's and the PAN's. */
+/** First half of the saga: verifies an account at the bank, and compares the names of the user, the bank and the PAN. */
 @Injectable()
 export class AccountVerification implements DurableCall<BankAccount, VerificationResult> {
   readonly name = 'bank';
@@ -117,7 +117,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     { id, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
   ): Promise<boolean> {
-    const match = matchWeakest(holder.claimed, [panName, nameAtBank])!;
+    const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     await this.write(transaction, id, {
