@@ -9,13 +9,10 @@ import { appFolder, root, toolEnvironment } from '../workspace.mjs';
  * once would write the same files: a second caller waits for the first. What does not compile is an error with the
  * compiler's words.
  */
-export async function build(services, { libraries = [], signal } = {}) {
+export async function build(services, { signal } = {}) {
   const compile = (program, args, cwd) =>
     runProgram('This does not compile', program, args, { cwd, signal, env: toolEnvironment() });
-  const projects = [
-    ...services.map((service) => join(appFolder(service), 'tsconfig.app.json')),
-    ...libraries.map((library) => join(root, 'libs', library, 'tsconfig.lib.json')),
-  ];
+  const projects = services.map((service) => join(appFolder(service), 'tsconfig.app.json'));
   const vite = join(appFolder('console'), 'node_modules/.bin/vite');
   await withLock(join(root, 'node_modules/.cache/build.lock'), () =>
     Promise.all([

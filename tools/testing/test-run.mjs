@@ -25,7 +25,7 @@ const KINDS = {
   test: {
     command: 'npm test',
     // what tests of other projects need as it is shipped
-    prepare: (signal) => build(['sandbox'], { libraries: ['client'], signal }),
+    prepare: (signal) => build(['sandbox'], { signal }),
     steps: [['sh', '-c', toolTests], ['jest']],
   },
   // starts, kills and breaks whole processes and stores

@@ -9,7 +9,7 @@ import { Test } from '@nestjs/testing';
 import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
-import { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
+import { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { ErrorFilter } from './error.filter.js';
@@ -30,6 +30,7 @@ class Stage {
 let stage = new Stage();
 
 const SLOW_GUARD_MS = 300;
+const DEADLINE_MS = 600;
 
 /** Waits for what the header says. */
 const waitingChecks: RequestChecks = {
@@ -114,7 +115,7 @@ describe('the deadline', () => {
       bodyParser: false,
       logger: { log: () => undefined, warn: note, error: note },
     });
-    app.use(enforceDeadline(app.get(ErrorFilter)));
+    app.use(enforceDeadline(app.get(ErrorFilter), DEADLINE_MS));
     app.use((incoming: Request, _response: Response, next: NextFunction) => {
       requests.push(incoming);
       next();

@@ -77,13 +77,13 @@ declare global {
  * Answers in time whatever a request waits for, be it a body, a guard or a handler: several bounded waits may add up
  * to more than a client bears. What is under way then is not stopped, and ends unheard. Belongs before everything that waits.
  */
-export function enforceDeadline(errors: ErrorFilter): RequestHandler {
+export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): RequestHandler {
   return (request, response, next) =>
     withDeadline((end) => {
-      const timer = setTimeout(() => answerTooLate(errors, request, response, end), DEADLINE_MS);
+      const timer = setTimeout(() => answerTooLate(errors, request, response, end), deadlineMs);
       response.once('close', () => clearTimeout(timer));
       next();
-    });
+    }, deadlineMs);
 }
 
 function answerTooLate(errors: ErrorFilter, request: Request, response: Response, end: () => void): void {

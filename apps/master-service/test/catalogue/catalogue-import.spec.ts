@@ -212,46 +212,4 @@ describe('a running service', () => {
       await eventually(async () => expect(await rateOf(replica)).toBe(undefined));
     for (const replica of replicas) await replica.close();
   });
-
-  it('never answers from half of an import', async () => {
-    await run('--apply');
-    const replica = await startApp(stores.environment);
-    const issuers = await replica.api.get('/api/v1/issuers');
-    expect(issuers.body.payload.issuers).toHaveLength(5);
-    const seen = new Set<string>();
-    let isOver = false;
-    const asking = (async () => {
-      while (!isOver) {
-        const { body } = await replica.api.get('/api/v1/compare', {
-          query: { tenure: '1500', amount: '10000' },
-        });
-        seen.add(
-          (body.payload.quotes as { f_code: string; product_interest: string }[])
-            .map((q) => `${q.f_code} ${q.product_interest}`)
-            .sort()
-            .join(),
-        );
-      }
-    })();
-    // both rates change together, in two files
-    for (const [from, to] of [
-      ['8.25', '8.26'],
-      ['8.26', '8.27'],
-    ] as const) {
-      await edit('aravalli.yaml', `rate: ${from}, label`, `rate: ${to}, label`);
-      await edit(
-        'sahyadri.yaml',
-        `rate: ${from === '8.25' ? '8.47' : '8.48'}`,
-        `rate: ${from === '8.25' ? '8.48' : '8.49'}`,
-      );
-      await run('--apply');
-      await eventually(async () => expect(await rateOf(replica)).toBe(to));
-    }
-    isOver = true;
-    await asking;
-    const pairs = [...seen].map((line) => /ARAVFIN ([\d.]+).*SAHCAP ([\d.]+)/.exec(line)!.slice(1, 3).join());
-    expect(pairs.length).toBeGreaterThan(1);
-    expect(['8.25,8.47', '8.26,8.48', '8.27,8.49']).toEqual(expect.arrayContaining(pairs));
-    await replica.close();
-  });
 });
