@@ -132,7 +132,7 @@ async function ownersIds(): Promise<Record<string, string>> {
   };
 }
 
-/** All rows of a user, without columns and tables that only count or time calls. */
+/** All rows of a user, without columns and tables that only count or time calls, or that a worker writes. */
 async function rowsOf({ user_id }: LoggedIn): Promise<string> {
   const tables = await service.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.columns
@@ -142,7 +142,7 @@ async function rowsOf({ user_id }: LoggedIn): Promise<string> {
   const rows = await Promise.all(
     tables.map(async ({ name }) => {
       const found = await service.dataSource.query<{ row: object }[]>(
-        `SELECT to_jsonb(t) - 'last_used_at' - 'updated_at' AS row FROM onboarding.${name} t WHERE user_id = $1 ORDER BY t::text`,
+        `SELECT to_jsonb(t) - ARRAY['last_used_at', 'updated_at', 'tries', 'next_try_at', 'lease_id', 'leased_until'] AS row FROM onboarding.${name} t WHERE user_id = $1 ORDER BY t::text`,
         [user_id],
       );
       return [name, found.map(({ row }) => row)];
