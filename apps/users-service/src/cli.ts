@@ -6,6 +6,7 @@ import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand } from './identity/index.js';
 import { panCommand } from './kyc/index.js';
+import { bankCommand } from './banking/index.js';
 
 const database = () => databaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
@@ -18,6 +19,7 @@ await runCli(
     migrateCommand(database, ONBOARDING_DATABASE),
     partnersCommand(connected, asOperator),
     panCommand(connected, () => piiConfig(environment), asOperator),
+    bankCommand(connected, () => piiConfig(environment), asOperator),
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
     auditCommand(connected, auditKeys, asOperator),
     journeyDocsCommand,

@@ -14,9 +14,14 @@ import {
   ACCOUNT_TRANSITIONS,
   isAnotherVerification,
   isToBeVerifiedAgain,
+  type NameReview,
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
-import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
+import {
+  type AccountRegistration,
+  type BankStepChange,
+  RegistrationsRepository,
+} from './accounts/registrations.repository.js';
 import { matchWeakest } from './name-matching/name-matching.js';
 import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
@@ -81,30 +86,44 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
-   * verified then, and its registration requested.
-   * @returns undefined when the name does not match; nothing has changed then
+   * verified then, and its registration requested, which waits when the names are to be reviewed.
+   * @returns undefined when the name does not match, or an operator has refused such a match; nothing has changed then
    */
   async acceptHolderName(
     { account: { id }, isRecorded }: { account: Pick<BankAccount, 'id'>; isRecorded: boolean },
     name: string,
     issuer: Issuer | undefined,
-  ): Promise<{ match: NameMatch; registration: AccountRegistration | undefined } | undefined> {
+  ): Promise<
+    { match: NameMatch; registration: AccountRegistration | undefined; isInReview: boolean } | undefined
+  > {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.accounts.lockById(transaction, id);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
       const match = matchWeakest([name, panName, account.nameAtBank])!;
-      if (match.band === 'MISMATCH') return undefined;
+      const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
+      if (match.band === 'MISMATCH' || (review && account.review === 'REFUSED')) return undefined;
       await this.accounts.giveAgain(transaction, account, name);
       if (!isRecorded) await this.recordGiven(transaction, account, issuer);
       const isCompared = panName !== undefined;
-      const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared;
+      const isReviewSpared = account.review === 'WAITING' && !review;
+      const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
-      if (isNews) await this.accounts.settle(transaction, id, { state, match, isCompared });
-      const completed = isNews && isCompared ? await this.registrations.completedSteps(transaction, id) : [];
-      const registration = await this.registrations.request(transaction, account, issuer, completed);
-      return { match, registration };
+      if (isNews) await this.accounts.settle(transaction, id, { state, match, isCompared, review });
+      const known = isNews ? { ...account, review } : account;
+      const changes = isNews ? await this.stepsOf(transaction, { id, isCompared, review }) : [];
+      const registration = await this.registrations.request(transaction, known, issuer, changes);
+      return { match, registration, isInReview: known.review === 'WAITING' };
     });
+  }
+
+  /** What becomes of the step BANK at the issuers of an account whose names were compared. */
+  private async stepsOf(
+    transaction: Transaction,
+    { isCompared, ...account }: Pick<BankAccount, 'id' | 'isCompared' | 'review'>,
+  ): Promise<BankStepChange[]> {
+    if (account.review) return this.registrations.reviewSteps(transaction, account);
+    return isCompared ? this.registrations.completedSteps(transaction, account.id) : [];
   }
 
   private async recordGiven(

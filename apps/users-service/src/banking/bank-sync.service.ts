@@ -60,8 +60,9 @@ export class BankSyncService {
       await this.verification.recheckHolderName(account);
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
+    const { registration: requested, isInReview } = accepted;
     const registration =
-      accepted.registration && (await this.registration.bringToResult(accepted.registration));
+      requested && !isInReview ? await this.registration.bringToResult(requested) : requested;
     // a PAN with another name was verified meanwhile
     if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
     const verified = { ...account, state: 'VERIFIED' } as const;

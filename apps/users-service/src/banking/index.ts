@@ -1,3 +1,4 @@
 export { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
+export { bankCommand } from './reviews/bank.command.js';
 export { BankModule } from './bank.module.js';
 export { isSameName } from './name-matching/name-matching.js';

@@ -176,6 +176,16 @@ describe('bank provider', () => {
     expect(match!.score).toBeLessThan(100);
     expect(match!.band).toBe(match!.score >= 85 ? 'STRONG' : 'REVIEW');
   });
+
+  it('registers an account in review once a name is given that matches as a whole', async () => {
+    bank.behaviour = answersJson(200, { ...valid, name_at_bank: 'ZUBIN MISTRY' });
+    const api = as(service.api, await logIn(service));
+    const body = bankBody({ account_holder_full_name: 'Zubin', issuer_code: 'ARAVFIN' });
+    const first = await postBank(api, body);
+    expect([first.status, payloadOf(first).is_synced]).toEqual([202, false]);
+    const second = await postBank(api, { ...body, account_holder_full_name: 'Zubin Mistry' });
+    expect([second.status, payloadOf(second).is_synced]).toEqual([200, true]);
+  });
 });
 
 describe('issuer API', () => {

@@ -18,6 +18,7 @@ import {
   type AccountState,
   isAnotherVerification,
   isToBeVerifiedAgain,
+  type NameReview,
 } from './bank.states.js';
 
 /** An account as a user gives it. */
@@ -44,6 +45,7 @@ interface Verified {
   readonly match: NameMatch | null;
   /** Whether the PAN's name was compared. Until it is, a verified account may still be refused. */
   readonly isCompared: boolean;
+  readonly review: NameReview;
 }
 
 /** An account of a user with the state of its verification. Never send it on or log it as it is. */
@@ -54,7 +56,7 @@ export interface BankAccount extends CallState<AccountState>, Verified {
   readonly holder: Holder;
 }
 
-/** What is left out stays as it is. */
+/** What is left out stays as it is, but for the review: names that are compared anew are reviewed anew. */
 export type AccountResult = Pick<BankAccount, 'state'> & Partial<Verified>;
 
 interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtBank'> {
@@ -65,7 +67,7 @@ interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtB
 
 const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sealedAccount",
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
-  name_match AS "match", is_compared AS "isCompared"`;
+  name_match AS "match", is_compared AS "isCompared", name_review AS review`;
 
 /** Bank accounts and what their banks say of them. Account numbers and names are encrypted. */
 @Injectable()
@@ -156,12 +158,12 @@ export class BankAccountsRepository {
 
   /** Returns the user's id. */
   async settle(transaction: Transaction, id: string, result: AccountResult): Promise<string> {
-    const { state, nameAtBank, bankName, match, isCompared } = result;
+    const { state, nameAtBank, bankName, match, isCompared, review = null } = result;
     const [row] = await transaction.query<{ userId: string }[]>(
       `UPDATE onboarding.bank_accounts
           SET state = $2, name_at_bank_encrypted = coalesce($3, name_at_bank_encrypted),
               bank_name = coalesce($4, bank_name), name_match = coalesce($5, name_match),
-              is_compared = coalesce($6, is_compared), ${SETTLED}
+              is_compared = coalesce($6, is_compared), name_review = $7, ${SETTLED}
         WHERE id = $1 RETURNING user_id AS "userId"`,
       [
         id,
@@ -170,6 +172,7 @@ export class BankAccountsRepository {
         bankName,
         match && JSON.stringify(match),
         isCompared,
+        review,
       ],
     );
     return row!.userId;

@@ -32,6 +32,15 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
 };
 
 /**
+ * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide. ACCEPTED: the
+ * account is registered. REFUSED: the same names are refused from now on; null: no review is needed.
+ */
+export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
+
+/** Reason of the step BANK while a review waits. */
+export const IN_REVIEW = 'BANK_NAME_IN_REVIEW';
+
+/**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
  * person; nothing is sent, or sent again when the issuer has forgotten it.

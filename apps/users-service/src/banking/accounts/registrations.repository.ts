@@ -15,6 +15,7 @@ import {
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {
+  IN_REVIEW,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
@@ -51,13 +52,14 @@ export class RegistrationsRepository {
    */
   async request(
     transaction: Transaction,
-    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+    { id, userId, review }: Pick<BankAccount, 'id' | 'userId' | 'review'>,
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
     const registration = issuer && (await this.claim(transaction, id, issuer.slug));
+    const reason = review === 'WAITING' ? IN_REVIEW : undefined;
     const started: BankStepChange[] =
-      registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED' }] : [];
+      registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason }] : [];
     await this.recordSteps(transaction, userId, [...changes, ...started]);
     return registration;
   }
@@ -134,6 +136,18 @@ export class RegistrationsRepository {
     );
   }
 
+  /** Changes that reopen the step BANK at the issuers of an account, since a review of its names begins or is over. */
+  async reviewSteps(
+    transaction: Transaction,
+    { id, review }: Pick<BankAccount, 'id' | 'review'>,
+  ): Promise<BankStepChange[]> {
+    return transaction.query<BankStepChange[]>(
+      `SELECT issuer_slug AS issuer, 'STARTED' AS event, $2::text AS reason
+         FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('DUE', 'ACCEPTED', 'SYNCED')`,
+      [id, review === 'WAITING' ? IN_REVIEW : null],
+    );
+  }
+
   /** Records changes in one order of issuers, so that two accounts of a user do not block each other. */
   async recordSteps(
     transaction: Transaction,
@@ -144,7 +158,7 @@ export class RegistrationsRepository {
     for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
-  /** Restarts the day that the issuers have: verifying the account took part of it. */
+  /** Restarts the day that the issuers have: verifying the account, or reviewing its names, took part of it. */
   async restartClocks(transaction: Transaction, accountId: string): Promise<void> {
     await transaction.query(
       "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",

@@ -27,7 +27,8 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly transitions = REGISTRATION_TRANSITIONS;
   // an accepted registration is followed to its end, whatever happens to the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
-    SELECT 1 FROM onboarding.bank_accounts a WHERE a.id = t.account_id AND a.state = 'VERIFIED'))`;
+    SELECT 1 FROM onboarding.bank_accounts a
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -53,9 +54,9 @@ export class BeneficiaryRegistration implements DurableCall<
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
     const { accountId, issuerSlug, state, receipt, idempotencyKey } = registration;
-    // an account that is known to belong to another person is not sent
+    // an account that is known to belong to another person, or whose names wait for a review, is not sent
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && account.state !== 'VERIFIED') return undefined;
+    if (state === 'DUE' && (account.state !== 'VERIFIED' || account.review === 'WAITING')) return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -83,15 +84,15 @@ export class BeneficiaryRegistration implements DurableCall<
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
-    const { state, isCompared } = registration.account;
+    const { state, isCompared, review } = registration.account;
     // an account of another person has failed the step already, for a better reason
     const isVerified = state === 'VERIFIED';
     if (result.state !== 'registered') {
       return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep: isVerified });
     }
     const { reference } = result;
-    // otherwise the step is completed when the account is compared with the PAN
-    const settlesStep = isVerified && isCompared;
+    // otherwise the step is completed when the account is compared with the PAN, or its names were reviewed
+    const settlesStep = isVerified && isCompared && review !== 'WAITING';
     await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
   }
 

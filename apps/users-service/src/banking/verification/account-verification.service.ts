@@ -60,7 +60,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const locked = await this.accounts.lockById(transaction, id);
       // a parallel call may have been faster
       if (!isToBeCompared(locked)) return locked;
-      if (await this.compare(transaction, locked, panName)) {
+      if ((await this.compare(transaction, locked, panName)) === 'passed') {
         const steps = await this.registrations.completedSteps(transaction, id);
         await this.registrations.recordSteps(transaction, userId, steps);
       }
@@ -96,7 +96,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       return this.write(transaction, id, { state: next, bankName });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    if (await this.compare(transaction, named, panName))
+    if ((await this.compare(transaction, named, panName)) === 'passed')
       await this.registrations.restartClocks(transaction, id);
   }
 
@@ -111,23 +111,23 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
   }
 
-  /** Compares the names of a valid account and writes the result. Returns whether they match. */
+  /** Compares the names of a valid account and writes the result. */
   private async compare(
     transaction: Transaction,
-    { id, state: before, holder, nameAtBank, bankName }: BankAccount,
+    { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
-  ): Promise<boolean> {
+  ): Promise<'passed' | 'in review' | 'refused'> {
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
+    const review = match.band === 'REVIEW' ? 'WAITING' : null;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
-    await this.write(transaction, id, {
-      state,
-      nameAtBank,
-      bankName,
-      match,
-      isCompared: panName !== undefined,
-    });
-    return isMatched;
+    const isCompared = panName !== undefined;
+    await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
+    if (!isMatched) return 'refused';
+    if (!review) return 'passed';
+    const steps = await this.registrations.reviewSteps(transaction, { id, review });
+    await this.registrations.recordSteps(transaction, userId, steps);
+    return 'in review';
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */

@@ -23,6 +23,7 @@ import { RequireEkycOfPanMatches1763893200000 } from './migrations/1763893200000
 import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-follow-ekyc-requests.js';
 import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
+import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   FollowEkycRequests1763894000000,
   FollowLockerSessions1763894100000,
   BoundSessions1763895000000,
+  ReviewBankNames1763896000000,
 ];

@@ -5,16 +5,18 @@ import { type Command, CommandError, Database, type WithDatabase } from '@fd/pla
 import { Registry } from 'prom-client';
 import { validate as isUuid } from 'uuid';
 import type { PiiConfig } from '../../config/index.js';
-import { type AuditTrail, KeyedHash, type OperatorTrail, PiiCipher } from '../../core/index.js';
+import {
+  type AuditTrail,
+  KeyedHash,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type OperatorTrail,
+  PiiCipher,
+} from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
-
-/** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
-const NAME = /^[a-z][a-z-]{1,30}$/;
-const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
-
-const TEXT = { type: 'string' } as const;
 
 /** `pan release`: takes a PAN from the user who has it, so that its holder can verify it in another account. */
 export function panCommand(
@@ -26,16 +28,12 @@ export function panCommand(
   return {
     name: 'pan',
     usage: 'release [--user ID] --by NAME --reason WORD',
-    summary:
-      'Releases the PAN of a user, or of whoever has the PAN that is given on standard input. NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.',
+    summary: `Releases the PAN of a user, or of whoever has the PAN that is given on standard input. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
-      const { values } = parseArgs({ args, options: { user: TEXT, by: TEXT, reason: TEXT } });
-      const { user, by = '', reason = '' } = values;
-      if (!NAME.test(by))
-        throw new CommandError('pan release: --by must be a name of lower-case letters and -');
-      if (!REASON.test(reason))
-        throw new CommandError('pan release: --reason must be a word of capitals, digits and _');
+      const { values } = parseArgs({ args, options: { user: { type: 'string' }, ...OPERATOR_OPTIONS } });
+      const { user } = values;
+      const { by, reason } = operatorOf('pan release', values);
       if (user !== undefined && !isUuid(user))
         throw new CommandError('pan release: --user must be the id of a user');
       const pan = user === undefined ? (await readInput()).trim() : undefined;

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { validate as isUuid } from 'uuid';
+import type { PiiConfig } from '../../config/index.js';
+import {
+  type AuditTrail,
+  KeyedHash,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type OperatorTrail,
+  PiiCipher,
+} from '../../core/index.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { IdentitiesRepository } from '../../kyc/index.js';
+import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
+import { RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { NameReviewsRepository } from './name-reviews.repository.js';
+
+const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
+
+/** What is done with one review; false: there is no such review. */
+const ACTIONS: Readonly<
+  Record<string, (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>>
+> = {
+  names: async (reviews, id, reason) => {
+    const names = await reviews.namesOf(id, reason);
+    if (!names) return false;
+    say('user', names.userId);
+    say('given', names.claimed);
+    say('at the bank', names.atBank ?? '');
+    say('of the PAN', names.atPan ?? '');
+    return true;
+  },
+  accept: (reviews, id, reason) => reviews.accept(id, reason),
+  refuse: (reviews, id, reason) => reviews.refuse(id, reason),
+};
+
+/** `bank reviews|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
+export function bankCommand(
+  withDatabase: WithDatabase,
+  pii: () => PiiConfig,
+  asOperator: OperatorTrail,
+): Command {
+  const connected = (command: string, work: (reviews: NameReviewsRepository) => Promise<number>) =>
+    asOperator(command, (trail) =>
+      withDatabase((dataSource) => work(reviewsOf(new Database(dataSource), trail, pii()))),
+    );
+  return {
+    name: 'bank',
+    usage: 'reviews | names|accept|refuse --verification ID --by NAME --reason WORD',
+    summary: `Lists bank accounts whose names match in part, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
+    run: async ([action = '', ...args]) => {
+      if (action === 'reviews') return connected('bank reviews', list);
+      const act = ACTIONS[action];
+      if (!act) throw new CommandError('bank: reviews, names, accept or refuse');
+      const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
+      const { values } = parseArgs({ args, options });
+      const { verification: id } = values;
+      const { by, reason } = operatorOf(`bank ${action}`, values);
+      if (!isUuid(id))
+        throw new CommandError(`bank ${action}: --verification must be the id of a verification`);
+      return connected(`bank ${action} by ${by}`, async (reviews) => {
+        if (!(await act(reviews, id as string, reason))) throw new CommandError('No such review waits.');
+        return 0;
+      });
+    },
+  };
+}
+
+async function list(reviews: NameReviewsRepository): Promise<number> {
+  for (const { id, userId, since, match } of await reviews.listWaiting())
+    say(id, userId, since.toISOString(), match.score, match.reasons.join());
+  return 0;
+}
+
+function reviewsOf(
+  database: Database,
+  trail: AuditTrail,
+  { keys, indexSecret }: PiiConfig,
+): NameReviewsRepository {
+  const [cipher, hash] = [new PiiCipher(keys), new KeyedHash(indexSecret)];
+  const journey = new JourneyRepository(database, trail, new Registry());
+  return new NameReviewsRepository(
+    database,
+    new BankAccountsRepository(database, cipher, hash),
+    new RegistrationsRepository(database, journey),
+    new IdentitiesRepository(database, cipher, hash, trail, journey),
+    trail,
+  );
+}

@@ -1,0 +1,106 @@
+import { BankErrors } from '@fd/errors';
+import { type Database, type Transaction } from '@fd/platform';
+import { type AuditTrail, stateAfter } from '../../core/index.js';
+import { type IdentitiesRepository } from '../../kyc/index.js';
+import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
+import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
+import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
+
+/** An account whose names wait for a decision. */
+export interface WaitingReview {
+  readonly id: string;
+  readonly userId: string;
+  readonly since: Date;
+  readonly match: { readonly score: number; readonly reasons: readonly string[] };
+}
+
+/** The names that were compared; null: not known. */
+export interface ReviewedNames {
+  readonly userId: string;
+  readonly claimed: string;
+  readonly atBank: string | null;
+  readonly atPan: string | null;
+}
+
+/** Longest list of reviews, the oldest first. */
+const MAX_LISTED = 200;
+
+/** Decisions of operators on names that match in part. */
+export class NameReviewsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: BankAccountsRepository,
+    private readonly registrations: RegistrationsRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async listWaiting(): Promise<WaitingReview[]> {
+    return this.database.query<WaitingReview[]>(
+      `SELECT id, user_id AS "userId", settled_at AS since, name_match AS match FROM onboarding.bank_accounts
+        WHERE name_review = 'WAITING' ORDER BY settled_at LIMIT $1`,
+      [MAX_LISTED],
+    );
+  }
+
+  /** The names of an account in review, which its audit trail records as read; undefined when there is no such review. */
+  async namesOf(id: string, reason: string): Promise<ReviewedNames | undefined> {
+    return this.accounts.transaction(async (transaction) => {
+      const account = await this.lockWaiting(transaction, id);
+      if (!account) return undefined;
+      const { userId, holder, nameAtBank } = account;
+      const identity = await this.identities.findByUserId(userId, transaction);
+      await this.record(transaction, 'BANK_ACCOUNT_READ', account, reason);
+      return { userId, claimed: holder.claimed, atBank: nameAtBank, atPan: identity?.fullName ?? null };
+    });
+  }
+
+  /** Has the account registered where that was requested. @returns whether there was such a review */
+  async accept(id: string, reason: string): Promise<boolean> {
+    return this.accounts.transaction(async (transaction) => {
+      const account = await this.lockWaiting(transaction, id);
+      if (!account) return false;
+      const { userId, isCompared } = account;
+      await transaction.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
+        id,
+      ]);
+      await this.registrations.restartClocks(transaction, id);
+      const begun = await this.registrations.reviewSteps(transaction, { id, review: 'ACCEPTED' });
+      await this.registrations.recordSteps(transaction, userId, begun);
+      const completed = isCompared ? await this.registrations.completedSteps(transaction, id) : [];
+      await this.registrations.recordSteps(transaction, userId, completed);
+      await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, reason);
+      return true;
+    });
+  }
+
+  /** Refuses the account as one of another person. @returns whether there was such a review */
+  async refuse(id: string, reason: string): Promise<boolean> {
+    return this.accounts.transaction(async (transaction) => {
+      const account = await this.lockWaiting(transaction, id);
+      if (!account) return false;
+      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'DIFFERED');
+      await this.accounts.settle(transaction, id, { state, review: 'REFUSED' });
+      await this.registrations.dropForAccount(transaction, account, BankErrors.holderDiffers.code);
+      await this.record(transaction, 'BANK_NAMES_REFUSED', account, reason);
+      return true;
+    });
+  }
+
+  private async lockWaiting(transaction: Transaction, id: string): Promise<BankAccount | undefined> {
+    const [waiting] = await transaction.query<object[]>(
+      "SELECT FROM onboarding.bank_accounts WHERE id = $1 AND name_review = 'WAITING' FOR UPDATE",
+      [id],
+    );
+    return waiting && this.accounts.findById(id, transaction);
+  }
+
+  private async record(
+    transaction: Transaction,
+    action: 'BANK_ACCOUNT_READ' | 'BANK_NAMES_ACCEPTED' | 'BANK_NAMES_REFUSED',
+    { id: object, userId: subject }: BankAccount,
+    code: string,
+  ): Promise<void> {
+    await this.audit.record(transaction, { action, subject, object, code });
+  }
+}

@@ -1,0 +1,23 @@
+import { CommandError } from '@fd/platform';
+
+/** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
+const NAME = /^[a-z][a-z-]{1,30}$/;
+const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
+
+/** Options of `parseArgs` for a command that an operator has to answer for. */
+export const OPERATOR_OPTIONS = { by: { type: 'string' }, reason: { type: 'string' } } as const;
+
+/** What usages of such commands say about both. */
+export const OPERATOR_HELP =
+  'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.';
+
+/** Who does it and why. @throws CommandError when either is missing or cannot be in the audit trail */
+export function operatorOf(
+  command: string,
+  { by = '', reason = '' }: { readonly by?: string | undefined; readonly reason?: string | undefined },
+): { readonly by: string; readonly reason: string } {
+  if (!NAME.test(by)) throw new CommandError(`${command}: --by must be a name of lower-case letters and -`);
+  if (!REASON.test(reason))
+    throw new CommandError(`${command}: --reason must be a word of capitals, digits and _`);
+  return { by, reason };
+}

@@ -1,0 +1,105 @@
+import { BankErrors } from '@fd/errors';
+import { eventually, expectRefusal } from '@fd/testing';
+import { shortOf, trailOf } from '../support/audit.js';
+import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { runBank, WHO } from '../support/operator.js';
+import { knownAs } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PAN_NAME = 'Zubin Mistry';
+/** Matches the name of the PAN in part. */
+const PART = 'Zubin';
+
+describe('a bank account whose names match in part', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    // its worker competes for the same rows
+    await service.replica();
+  });
+  afterAll(() => service.close());
+
+  const run = (...args: string[]) => runBank(service, ...args);
+
+  /** Verified, given under a name that matches in part. */
+  async function aReview() {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const body = bankBody({ account_holder_full_name: PART, issuer_code: 'ARAVFIN' });
+    const response = await postBank(api, body);
+    const step = async () => {
+      const { body: journey } = await api.get(issuerPath('aravalli', 'v1/journey'));
+      const steps = journey.payload.steps as { step: string; status: string; reason: string | null }[];
+      const { status, reason } = steps.find((one) => one.step === 'BANK')!;
+      return [status, reason];
+    };
+    const { verification_id: id } = payloadOf(response);
+    return { user, api, body, response, id, step };
+  }
+
+  it('is verified, answered 202 and not registered until an operator has decided', async () => {
+    const { response, id, api, body, step } = await aReview();
+    expect([response.status, payloadOf(response)]).toMatchObject([
+      202,
+      {
+        is_bank_verified: true,
+        is_synced: false,
+        name_match: { band: 'REVIEW' },
+        pending_code: BankErrors.pending.code,
+      },
+    ]);
+    expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
+    // neither a repeat nor the workers register it
+    expect((await postBank(api, body)).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect((await getVerification(api, id)).status).toBe(202);
+    expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
+    expect(await run('reviews')).toContain(id);
+  });
+
+  it('is registered by the worker once an operator accepts the names', async () => {
+    const { user, id, api, body, step } = await aReview();
+    const names = await run('names', '--verification', id, ...WHO);
+    expect(names).toBe(
+      `user\t${user.user_id}\ngiven\t${PART}\nat the bank\t${PART.toUpperCase()}\nof the PAN\t${PAN_NAME}\n`,
+    );
+    await run('accept', '--verification', id, ...WHO);
+    await eventually(async () => {
+      const response = await getVerification(api, id);
+      expect([response.status, payloadOf(response).is_synced]).toEqual([200, true]);
+    });
+    expect(await step()).toEqual(['DONE', null]);
+    expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject([{ calls: 1 }]);
+    expect((await postBank(api, body)).status).toBe(200);
+    const decided = (await trailOf(service, user.user_id)).find(
+      ({ action }) => action === 'BANK_NAMES_ACCEPTED',
+    );
+    expect([shortOf(decided!), decided!.actor]).toEqual([
+      'BANK_NAMES_ACCEPTED TICKET_4711',
+      'operator:bank accept by asha-rao',
+    ]);
+    expect(await run('reviews')).not.toContain(id);
+  });
+
+  it('is refused as another holder’s, also when it is given again, once an operator refuses the names', async () => {
+    const { id, api, body, step } = await aReview();
+    await run('refuse', '--verification', id, ...WHO);
+    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+    expect(await step()).toEqual(['FAILED', BankErrors.holderDiffers.code]);
+    expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
+    expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
+    await expect(run('accept', '--verification', id, ...WHO)).rejects.toThrow('No such review');
+  });
+
+  it.each([
+    ['who', ['--reason', 'X_1'], /--by/],
+    ['why', ['--by', 'asha'], /--reason/],
+    ['which', WHO, /--verification/],
+  ])('is not decided without %s', async (_what, args, words) => {
+    await expect(run('accept', ...args)).rejects.toThrow(words);
+  });
+});
