@@ -416,12 +416,12 @@ describe('behind a gateway', () => {
       body: '{"account":"123456789012"}',
     });
     const line = await eventually(() => {
-      const found = gateway
+      const lines = gateway
         .log()
         .split('\n')
-        .find((text) => text.includes('request-of-the-canary'));
-      expect(found).toBeDefined();
-      return JSON.parse(found!) as Record<string, unknown>;
+        .filter((text) => text.includes('request-of-the-canary'));
+      expect(lines).toHaveLength(1);
+      return JSON.parse(lines[0]!) as Record<string, unknown>;
     });
     expect(line).toMatchObject({
       service: 'gateway',
