@@ -1,12 +1,10 @@
 import { PanErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { keysConfig, piiConfig } from '../../src/config/users-config.js';
-import { operatorTrail } from '../../src/core/audit/audit.command.js';
-import { panCommand } from '../../src/kyc/pan/pan.command.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
+import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -17,23 +15,7 @@ describe('the command pan release', () => {
   });
   afterAll(() => service.close());
 
-  const run = async (input: string, ...args: string[]): Promise<string> => {
-    const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const { environment, dataSource } = service;
-    const command = panCommand(
-      (work) => work(dataSource),
-      () => piiConfig(environment),
-      operatorTrail(() => keysConfig(environment, 'AUDIT_KEYS')),
-      () => Promise.resolve(input),
-    );
-    try {
-      expect(await command.run(['release', ...args])).toBe(0);
-      return said.mock.calls.map(([line]) => String(line)).join('');
-    } finally {
-      said.mockRestore();
-    }
-  };
-  const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
+  const run = (input: string, ...args: string[]) => runPan(service, input, 'release', ...args);
 
   it.each(['--user', 'standard input'])(
     'releases a PAN by %s from a user whose eKYC is verified, and another user may verify it',
