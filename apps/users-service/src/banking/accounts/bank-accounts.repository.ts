@@ -56,7 +56,7 @@ export interface BankAccount extends CallState<AccountState>, Verified {
   readonly holder: Holder;
 }
 
-/** What is left out stays as it is, but for the review: names that are compared anew are reviewed anew. */
+/** Omitted fields stay as they are, except the review: a new comparison clears it. */
 export type AccountResult = Pick<BankAccount, 'state'> & Partial<Verified>;
 
 interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtBank'> {
