@@ -135,7 +135,7 @@ describe('document locker', () => {
     ['birth_year', compared(null, null)],
     ['another_person', compared('NO', null)],
     ['another_birth_date', compared(null, 'NO')],
-  ])('compares with nobody when nobody is expected: %s', async (outcome, comparison) => {
+  ])('reports only the mismatch that %s forces when no holder is expected', async (outcome, comparison) => {
     const { session_id } = await create({ expected: null });
     await end(session_id, outcome).expect(200);
     expect((await find(session_id)).aadhaar).toEqual(present(comparison));
