@@ -74,6 +74,10 @@ describe('a journey', () => {
     });
     expect(journeyOf(ORDER, all)).toMatchObject({ nextStep: null, percentComplete: 100 });
     expect(openSteps(ORDER, all)).toEqual([]);
+    const stillShown = journeyOf(ORDER, all).steps.filter(
+      ({ status }) => !['DONE', 'SKIPPED'].includes(status),
+    );
+    expect(stillShown).toEqual([]);
   });
 
   it('is not held up by a step that only informs', () => {
@@ -84,6 +88,19 @@ describe('a journey', () => {
       PAN: 'DUE',
       EKYC: 'LOCKED',
     });
+  });
+
+  it.each<[string, Partial<Record<Step, StepState>>, string, string]>([
+    ['nothing after it is done', { LOGIN: 'DONE' }, 'DUE', 'DUE'],
+    ['a later step has begun', { LOGIN: 'DONE', PAN: 'IN_PROGRESS' }, 'DUE', 'DUE'],
+    ['a later step that informs is done', { LOGIN: 'DONE', FD_DETAIL: 'DONE' }, 'SKIPPED', 'DONE'],
+    ['a later step is done', { LOGIN: 'DONE', PAN: 'DONE' }, 'SKIPPED', 'SKIPPED'],
+    ['a later step is spared', { LOGIN: 'DONE', EKYC: 'SKIPPED' }, 'SKIPPED', 'SKIPPED'],
+    ['it was done itself', { LOGIN: 'DONE', HOME: 'DONE', PAN: 'DONE' }, 'DONE', 'SKIPPED'],
+  ])('shows steps that only inform, HOME and FD_DETAIL, when %s', (_when, given, home, detail) => {
+    const { steps } = journeyOf(ORDER, states(given));
+    const statusOf = (wanted: Step) => steps.find(({ step }) => step === wanted)?.status;
+    expect([statusOf('HOME'), statusOf('FD_DETAIL')]).toEqual([home, detail]);
   });
 
   it('tells why a step failed', () => {
@@ -114,8 +131,10 @@ describe('a journey', () => {
         expect(percentComplete === 100).toBe(open.length === 0);
         for (const { step, status } of steps) {
           const isUntouched = (given[step]?.state ?? 'NOT_STARTED') === 'NOT_STARTED';
-          expect(status === 'LOCKED' || status === 'DUE').toBe(isUntouched);
-          if (isUntouched) expect(status === 'LOCKED').toBe(openBefore(step, ORDER, given).length > 0);
+          const mayBeSkipped = !STEP_RULES[step].isRequired && status === 'SKIPPED';
+          expect(status === 'LOCKED' || status === 'DUE' || mayBeSkipped).toBe(isUntouched || mayBeSkipped);
+          if (isUntouched && !mayBeSkipped)
+            expect(status === 'LOCKED').toBe(openBefore(step, ORDER, given).length > 0);
         }
       }),
     );

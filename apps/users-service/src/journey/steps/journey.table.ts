@@ -41,7 +41,7 @@ export interface StepCall {
 export interface StepRule {
   /** Whether the step is done once for a user, or once for each issuer. */
   readonly scope: 'user' | 'issuer';
-  /** Whether later steps wait for it. What only informs does not hold anybody up. */
+  /** Whether later steps wait for it. One that only informs holds nobody up: it counts as skipped once a later one is done. */
   readonly isRequired: boolean;
   /** The call that does it. */
   readonly api: StepCall;
@@ -152,5 +152,7 @@ export function journeyOf(order: readonly Step[], states: StepStates): Journey {
 function statusOf(step: Step, order: readonly Step[], states: StepStates): StepStatus {
   const state = states[step]?.state ?? 'NOT_STARTED';
   if (state !== 'NOT_STARTED') return state;
+  const later = order.slice(order.indexOf(step) + 1);
+  if (!STEP_RULES[step].isRequired && later.some((other) => isOver(states[other]?.state))) return 'SKIPPED';
   return openBefore(step, order, states).length > 0 ? 'LOCKED' : 'DUE';
 }
