@@ -21,7 +21,7 @@ const issuerFile = z.strictObject({
   api: z.enum(ISSUER_API_FORMATS),
   /** In the order in which a customer goes through them. */
   steps: z.array(z.enum(JOURNEY_STEPS)).min(1),
-  /** Flows beside the usual one, as `flow_id` names them. */
+  /** Flows beside the usual one, as `flow_id` names them. Where `SA` is missing it is accepted as the usual one. */
   flows: z.array(z.string().min(1)),
   ekyc_method: z.enum(EKYC_METHODS),
   nominee_required: z.boolean(),

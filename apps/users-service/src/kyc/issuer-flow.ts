@@ -2,17 +2,20 @@ import { isGiven } from '@fd/contracts';
 import { IssuerErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
 
+/** Every issuer accepts the savings-account flow: frontends send it without knowing which issuers have one. */
+const SAVINGS_ACCOUNT_FLOW = 'SA';
+
 /**
- * The flow that a request names, under either of its two names; null for the usual one.
- * @throws IssuerErrors.flowUnsupported for one that the issuer does not have
+ * The flow that a request names, under either of its two names; null for the usual one, which an issuer without a
+ * savings-account flow takes instead.
+ * @throws IssuerErrors.flowUnsupported for any other flow that the issuer does not have
  */
 export function flowOf(issuer: Issuer, request: { flow_id?: unknown; flowId?: unknown }): string | null {
+  const accepted: readonly unknown[] = [SAVINGS_ACCOUNT_FLOW, ...issuer.flows];
   for (const field of ['flowId', 'flow_id'] as const) {
     const value = request[field];
-    if (isGiven(value) && !(typeof value === 'string' && issuer.flows.includes(value))) {
-      throw IssuerErrors.flowUnsupported({ field });
-    }
+    if (isGiven(value) && !accepted.includes(value)) throw IssuerErrors.flowUnsupported({ field });
   }
-  const [flow] = [request.flowId, request.flow_id].filter(isGiven);
-  return typeof flow === 'string' ? flow : null;
+  const flow = [request.flowId, request.flow_id].find(isGiven);
+  return issuer.flows.find((own) => own === flow) ?? null;
 }

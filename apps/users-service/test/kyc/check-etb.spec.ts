@@ -282,6 +282,16 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       });
     });
 
+    it.each(['aravalli', 'nilgiri', 'sahyadri', 'vindhya'])(
+      'goes the usual way at %s, which has no savings-account flow',
+      async (slug) => {
+        const api = as(service.api, await logIn(service));
+        for (const field of ['flowId', 'flow_id']) {
+          expect(await check({ api }, slug, { [field]: 'SA' })).toMatchObject({ flow_id: null });
+        }
+      },
+    );
+
     it.each<[string, string, unknown]>([
       ['kaveri', 'flowId', 'XX'],
       ['kaveri', 'flow_id', 'sa'],
@@ -291,8 +301,8 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ['kaveri', 'flowId', ['SA']],
       ['kaveri', 'flow_id', { id: 'SA' }],
       ['kaveri', 'flowId', 'SA'.repeat(40)],
-      ['vindhya', 'flowId', 'SA'],
-      ['sahyadri', 'flow_id', 'SA'],
+      ['vindhya', 'flowId', 'XX'],
+      ['sahyadri', 'flow_id', 'sa'],
     ])('refuses at %s a %s of %j', async (slug, field, value) => {
       const response = await as(service.api, await logIn(service)).post(path(slug), { [field]: value });
       expectRefusal(response, IssuerErrors.flowUnsupported);

@@ -170,12 +170,12 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     },
   );
 
-  it('accepts the savings-account flow where the issuer offers it, and refuses other flows, a malformed fd_info and unknown issuers', async () => {
+  it('accepts the savings-account flow at an issuer with and without one, and refuses other flows, a malformed fd_info and unknown issuers', async () => {
     const me = await aUser();
-    expect((await check(me, 'kaveri', { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
+    for (const slug of ['kaveri', 'aravalli'])
+      expect((await check(me, slug, { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
     for (const flow of ['XX', 1, {}, ['SA']])
       expectRefusal(await me.post(path('kaveri'), { flow_id: flow }), IssuerErrors.flowUnsupported);
-    expectRefusal(await me.post(path('aravalli'), { flow_id: 'SA' }), IssuerErrors.flowUnsupported);
     expectRefusal(await me.post(path('aravalli'), { fd_info: [] }), GeneralErrors.fieldInvalid);
     expectRefusal(await me.post(path('nobody'), {}), IssuerErrors.unknown);
     expect(

@@ -2094,7 +2094,7 @@ export interface components {
       customer_id: string | null;
       /** @description By what the customer was found. */
       matched_on: ('PAN' | 'PHONE')[];
-      /** @description As asked for; null for the usual flow. */
+      /** @description As asked for; null for the usual flow, also where the issuer has no savings-account flow. */
       flow_id: string | null;
       /** @description Whether eKYC is still to be done for this issuer. */
       is_ekyc_required: boolean;
@@ -2112,7 +2112,7 @@ export interface components {
     };
     CheckEtbRequest: {
       /**
-       * @description A flow beside the usual one, such as SA (savings account).
+       * @description A flow beside the usual one. SA (savings account) is accepted at every issuer.
        * @example SA
        */
       flowId?: string | null;

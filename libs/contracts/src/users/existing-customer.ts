@@ -6,7 +6,10 @@ const flow = { type: String, nullable: true, maxLength: 50, example: 'SA' } as c
 /** `POST /issuer-apis/{issuer_slug}/v2/check-etb` */
 export class CheckEtbRequest {
   // both names are looked at once the issuer is known, whose flows they name
-  @ApiPropertyOptional({ ...flow, description: 'A flow beside the usual one, such as SA (savings account).' })
+  @ApiPropertyOptional({
+    ...flow,
+    description: 'A flow beside the usual one. SA (savings account) is accepted at every issuer.',
+  })
   @Allow()
   readonly flowId?: unknown;
 
@@ -32,7 +35,11 @@ export class CheckEtbPayload {
   @ApiProperty({ type: [String], enum: CUSTOMER_MATCHES, description: 'By what the customer was found.' })
   readonly matched_on: (typeof CUSTOMER_MATCHES)[number][];
 
-  @ApiProperty({ type: String, nullable: true, description: 'As asked for; null for the usual flow.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As asked for; null for the usual flow, also where the issuer has no savings-account flow.',
+  })
   readonly flow_id: string | null;
 
   @ApiProperty({ type: Boolean, description: 'Whether eKYC is still to be done for this issuer.' })
