@@ -2,9 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { errorCodesPayload, ErrorCodesPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
+import { Public } from '@fd/platform';
 import { Unaudited } from '../audit/audited.decorator.js';
 
 @ApiTags('Errors')
+@Public()
 @Controller('api/v1/error-codes')
 export class ErrorCodesController {
   @Get()
