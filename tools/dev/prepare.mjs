@@ -18,7 +18,17 @@ const steps = {
   'master-service': () => [
     ['migrate'],
     ['catalogue:import', join(appFolder('master-service'), 'catalogue'), '--apply'],
-    ['api-keys', 'create', '--client', apiKey.client, '--key', apiKey.key, '--if-missing'],
+    [
+      'api-keys',
+      'create',
+      '--client',
+      apiKey.client,
+      '--key',
+      apiKey.key,
+      '--limit',
+      '9999999',
+      '--if-missing',
+    ],
   ],
   sandbox: () => [],
 };

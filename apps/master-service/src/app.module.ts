@@ -43,7 +43,8 @@ export class AppModule {
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: MasterErrors.tooManyRequests,
-          clientOf: (request) => request.apiClient && `client:${request.apiClient}`,
+          callerOf: ({ apiClient }) =>
+            apiClient && { name: `client:${apiClient.name}`, callsPerMinute: apiClient.callsPerMinute },
         }),
         HealthModule.forRootAsync({
           inject: [CatalogueSnapshot],

@@ -51,7 +51,7 @@ export class AppModule {
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: GeneralErrors.tooManyRequests,
-          clientOf: (request) => request.session && `user:${request.session.userId}`,
+          callerOf: ({ session }) => session && { name: `user:${session.userId}` },
         }),
         CoreModule,
         HealthModule.forRootAsync({ inject: [Database, REDIS, KeyWatch], useFactory: readinessChecks }),

@@ -299,7 +299,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ApiKeyErrors.missing.code]: { as: 'nobody', call: 'GET /api/v1/issuers' },
   [ApiKeyErrors.invalid.code]: { as: 'nobody', call: 'GET /api/v1/issuers', headers: { apikey: 'wrong' } },
   [MasterErrors.tooManyRequests.code]: {
-    none: 'more calls in a minute are needed than the setting RATE_LIMIT_PER_MINUTE allows',
+    none: 'more calls in a minute are needed than RATE_LIMIT_PER_MINUTE allows an address, or its limit a key',
   },
   [QuoteErrors.tenureInvalid.code]: quote('ARAVFIN', { tenure: 'abc' }),
   [QuoteErrors.tenureOutOfRange.code]: quote('ARAVFIN', { tenure: '1' }),

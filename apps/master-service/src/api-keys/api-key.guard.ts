@@ -3,14 +3,15 @@ import { Reflector } from '@nestjs/core';
 import { ApiKeyErrors, type AppError, MasterErrors } from '@fd/errors';
 import { isPublic } from '@fd/platform';
 import type { Request } from 'express';
+import type { ApiClient } from '../catalogue/catalogue.repository.js';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { hashApiKey } from './api-key.js';
 
 declare global {
   namespace Express {
     interface Request {
-      /** Client whose key the request carries; undefined without a key that works. */
-      apiClient?: string | undefined;
+      /** Whose key the request carries; undefined without a key that works. */
+      apiClient?: ApiClient | undefined;
     }
   }
 }

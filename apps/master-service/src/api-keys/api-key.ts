@@ -6,6 +6,8 @@ const SHOWN_CHARACTERS = 8;
 /** Keys made up by hand, for development only. */
 const HAND_MADE_KEY = /^[A-Za-z0-9._-]{12,128}$/;
 
+export const DEFAULT_CALLS_PER_MINUTE = 60_000;
+
 /** A new key: 256 random bits in base64url. It begins with a letter or digit, so that no shell takes it for an option. */
 export function newApiKey(): string {
   for (;;) {

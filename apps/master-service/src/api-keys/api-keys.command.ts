@@ -2,23 +2,25 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { isHandMadeKey, newApiKey } from './api-key.js';
-import { hasActiveKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
+import { DEFAULT_CALLS_PER_MINUTE, isHandMadeKey, newApiKey } from './api-key.js';
+import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `api-keys create|list|revoke`: which clients may read the catalogue. */
+/** `api-keys create|list|limit|revoke`: which clients may read the catalogue, and how often. */
 export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {
   return {
     name: 'api-keys',
-    usage: 'create --client C [--key K (not in production)] [--if-missing] | list | revoke --id ID',
+    usage:
+      'create --client C [--limit N] [--key K (not in production)] [--if-missing] | list | limit --id ID --limit N | revoke --id ID',
     summary:
-      'Makes, lists and revokes the keys of the clients of the catalogue. A key is shown once, when it is made.',
+      'Makes, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is made. --limit: calls a minute of all addresses of the client together.',
     run([action, ...args]) {
       if (action === 'create') return create(withDatabase, args, isProduction());
       if (action === 'list') return withDatabase(list);
+      if (action === 'limit') return limit(withDatabase, args);
       if (action === 'revoke') return revoke(withDatabase, args);
-      throw new CommandError('api-keys: create, list or revoke');
+      throw new CommandError('api-keys: create, list, limit or revoke');
     },
   };
 }
@@ -29,6 +31,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
     options: {
       client: { type: 'string' },
       key: { type: 'string' },
+      limit: { type: 'string', default: String(DEFAULT_CALLS_PER_MINUTE) },
       'if-missing': { type: 'boolean', default: false },
     },
   });
@@ -38,6 +41,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       'api-keys create: --client must be 1 to 60 letters, digits, dots, hyphens or underscores',
     );
   }
+  const callsPerMinute = limitOf(values.limit);
   if (key !== undefined && isProduction) {
     throw new CommandError('api-keys create: --key is refused in production, where keys are drawn at random');
   }
@@ -52,7 +56,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       return 0;
     }
     const made = key ?? newApiKey();
-    const stored = await storeApiKey(dataSource, client, made);
+    const stored = await storeApiKey(dataSource, client, made, callsPerMinute);
     if (!stored) throw new CommandError('api-keys create: this key was used before; choose another');
     say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
     if (key === undefined) say('The key is not kept and cannot be shown again.');
@@ -63,20 +67,42 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
 async function list(dataSource: DataSource): Promise<number> {
   for (const key of await listApiKeys(dataSource)) {
     const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : 'active';
-    say([key.keyId, key.client, `${key.prefix}...`, key.createdAt.toISOString(), state].join('\t'));
+    const { keyId, client, prefix, createdAt, callsPerMinute } = key;
+    const columns = [keyId, client, `${prefix}...`, createdAt.toISOString(), `${callsPerMinute}/min`, state];
+    say(columns.join('\t'));
   }
+  return 0;
+}
+
+async function limit(withDatabase: WithDatabase, args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { id: { type: 'string' }, limit: { type: 'string' } } });
+  const id = idOf('limit', values.id);
+  const callsPerMinute = limitOf(values.limit);
+  if (!(await withDatabase((dataSource) => limitApiKey(dataSource, id, callsPerMinute)))) {
+    throw new CommandError(`api-keys limit: there is no key ${id}`);
+  }
+  say(`${id} may make ${callsPerMinute} calls a minute, everywhere within seconds.`);
   return 0;
 }
 
 async function revoke(withDatabase: WithDatabase, args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { id: { type: 'string' } } });
-  const { id } = values;
-  if (!id || !isUuid(id))
-    throw new CommandError('api-keys revoke: --id must be the id that api-keys list shows');
+  const id = idOf('revoke', values.id);
   const outcome = await withDatabase((dataSource) => revokeApiKey(dataSource, id));
   if (outcome === 'unknown') throw new CommandError(`api-keys revoke: there is no key ${id}`);
   say(
     outcome === 'revoked' ? `Revoked ${id}: refused everywhere within seconds.` : `${id} was revoked before.`,
   );
   return 0;
+}
+
+function idOf(action: string, id: string | undefined): string {
+  if (id !== undefined && isUuid(id)) return id;
+  throw new CommandError(`api-keys ${action}: --id must be the id that api-keys list shows`);
+}
+
+/** @throws CommandError for what is no number of calls a minute that a client may be allowed */
+function limitOf(text: string | undefined): number {
+  if (text !== undefined && /^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new CommandError('api-keys: --limit must be 1 to 9999999 calls a minute');
 }

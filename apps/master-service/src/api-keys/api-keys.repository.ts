@@ -1,7 +1,7 @@
 import { brokenConstraint } from '@fd/platform';
 import { type DataSource, EntitySchema, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { hashApiKey, prefixOf } from './api-key.js';
+import { DEFAULT_CALLS_PER_MINUTE, hashApiKey, prefixOf } from './api-key.js';
 
 /** The key of one client, as much of it as may be kept. */
 export interface ApiKey {
@@ -12,6 +12,8 @@ export interface ApiKey {
   readonly prefix: string;
   /** SHA-256 of the key, in hex. It is random and long, so a fast hash cannot be searched. */
   readonly keyHash: string;
+  /** Of all addresses of the client together. */
+  readonly callsPerMinute: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
 }
@@ -23,6 +25,7 @@ export const API_KEYS = new EntitySchema<ApiKey>({
     client: { type: 'text' },
     prefix: { type: 'text' },
     keyHash: { name: 'key_hash', type: 'text' },
+    callsPerMinute: { name: 'calls_per_minute', type: 'integer' },
     createdAt: { name: 'created_at', type: 'timestamptz' },
     revokedAt: { name: 'revoked_at', type: 'timestamptz', nullable: true },
   },
@@ -33,12 +36,14 @@ export async function storeApiKey(
   dataSource: DataSource,
   client: string,
   key: string,
+  callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
 ): Promise<ApiKey | undefined> {
   const entity: ApiKey = {
     keyId: uuidv7(),
     client,
     prefix: prefixOf(key),
     keyHash: hashApiKey(key),
+    callsPerMinute,
     createdAt: new Date(),
     revokedAt: null,
   };
@@ -59,6 +64,16 @@ export function hasActiveKey(dataSource: DataSource, client: string, key?: strin
 
 export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {
   return dataSource.getRepository(API_KEYS).find({ order: { createdAt: 'ASC', keyId: 'ASC' } });
+}
+
+/** @returns whether there is such a key */
+export async function limitApiKey(
+  dataSource: DataSource,
+  keyId: string,
+  callsPerMinute: number,
+): Promise<boolean> {
+  const { affected } = await dataSource.getRepository(API_KEYS).update({ keyId }, { callsPerMinute });
+  return affected !== 0;
 }
 
 /** Ends a key. Answers what happened to it. */

@@ -9,7 +9,7 @@ import { MasterErrors } from '@fd/errors';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
-import { readListedCatalogue, readState } from './catalogue.repository.js';
+import { type ApiClient, readListedCatalogue, readState } from './catalogue.repository.js';
 
 /** Injection token of the seconds between two looks at the database. */
 export const POLL_SECONDS = Symbol('catalogue poll seconds');
@@ -17,7 +17,7 @@ export const POLL_SECONDS = Symbol('catalogue poll seconds');
 interface Snapshot {
   readonly revision: string;
   readonly catalogue: Catalogue;
-  readonly clients: ReadonlyMap<string, string>;
+  readonly clients: ReadonlyMap<string, ApiClient>;
 }
 
 /**
@@ -86,7 +86,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
    * Client whose key has this hash. The map is asked for a hash, so how long the answer takes tells nothing about the
    * keys that exist.
    */
-  clientWith(keyHash: string): string | undefined {
+  clientWith(keyHash: string): ApiClient | undefined {
     return this.snapshot?.clients.get(keyHash);
   }
 
@@ -99,7 +99,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   private async load(): Promise<void> {
     try {
       const state = await readState(this.dataSource);
-      const clients = new Map(state.keys.map(({ keyHash, client }) => [keyHash, client]));
+      const clients = new Map(state.keys.map((client) => [client.keyHash, client]));
       if (this.snapshot && state.revision === this.snapshot.revision) {
         this.snapshot = { ...this.snapshot, clients };
       } else {

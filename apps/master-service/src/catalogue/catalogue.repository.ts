@@ -136,18 +136,26 @@ function atOneMoment<T>(
   });
 }
 
+/** Whoever holds a key: one partner, for all of its customers. */
+export interface ApiClient {
+  readonly name: string;
+  /** Of all its addresses together. */
+  readonly callsPerMinute: number;
+}
+
 export interface CatalogueState {
   /** Null before the first import. */
   readonly revision: string | null;
   /** Keys that are not revoked. */
-  readonly keys: readonly { readonly keyHash: string; readonly client: string }[];
+  readonly keys: readonly (ApiClient & { readonly keyHash: string })[];
 }
 
 /** One cheap look: the newest revision's number and the keys, both at the same moment. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
   const [state] = await dataSource.query<[CatalogueState]>(`
     SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,
-           (SELECT coalesce(json_agg(json_build_object('keyHash', key_hash, 'client', client)), '[]')
+           (SELECT coalesce(json_agg(json_build_object(
+                     'keyHash', key_hash, 'name', client, 'callsPerMinute', calls_per_minute)), '[]')
               FROM catalogue.api_keys WHERE revoked_at IS NULL) AS keys`);
   return state;
 }

@@ -5,7 +5,7 @@ import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { hashApiKey } from '../../src/api-keys/api-key.js';
 import { API_KEYS } from '../../src/api-keys/api-keys.repository.js';
 import { runCommand } from '../support/command-line.js';
-import { API_KEY, startApp, startService, type TestService } from '../support/master-app.js';
+import { API_KEY, startApp, startService, type MasterApp, type TestService } from '../support/master-app.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('an API key', () => {
     const listed = await keys('list');
     expect(listed.stdout).not.toContain(key);
     expect(listed.stdout).toMatch(
-      new RegExp(`${id}\\tnorthwind\\t${key!.slice(0, 8)}\\.\\.\\.\\t\\S+\\tactive\\n`),
+      new RegExp(`${id}\\tnorthwind\\t${key!.slice(0, 8)}\\.\\.\\.\\t\\S+\\t60000/min\\tactive\\n`),
     );
 
     expect(await keys('revoke', '--id', id!)).toMatchObject({
@@ -196,10 +196,17 @@ describe('api-keys create', () => {
     [['create', '--client', 'a b'], '--client must be'],
     [['create', '--client', 'a', '--key', 'short'], '--key must be'],
     [['create', '--client', 'a', '--other'], '--other'],
+    ...['0', '-1', '1.5', 'many', '12345678', ''].map((limit): [string[], string] => [
+      ['create', '--client', 'a', `--limit=${limit}`],
+      '--limit must be',
+    ]),
+    [['limit', '--limit', '5'], '--id must be'],
+    [['limit', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'], '--limit must be'],
+    [['limit', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999', '--limit', '5'], 'there is no key'],
     [['revoke'], '--id must be'],
     [['revoke', '--id', 'x'], '--id must be'],
     [['revoke', '--id', '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'], 'there is no key'],
-    [[], 'create, list or revoke'],
+    [[], 'create, list, limit or revoke'],
   ])('refuses the arguments %j', async (args, message) => {
     expect(await keys(...args)).toMatchObject({
       code: 1,
@@ -210,52 +217,113 @@ describe('api-keys create', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts clients over all their keys and addresses, and unknown callers by address', async () => {
-    const small = await startApp({
+  const ADDRESS_LIMIT = 3;
+  let small: MasterApp;
+  beforeAll(async () => {
+    small = await startApp({
       ...service.stores.environment,
       REDIS_KEY_PREFIX: 'limit:',
-      RATE_LIMIT_PER_MINUTE: '3',
+      RATE_LIMIT_PER_MINUTE: String(ADDRESS_LIMIT),
       TRUSTED_PROXY_HOPS: '1',
     });
-    let rounds = 0;
+  });
+  afterAll(() => small.close());
+
+  /** Keys of clients, each with the limit of its client. */
+  const keysOf = async (...limits: [client: string, limit: number][]) => {
+    const made: { id: string; key: string }[] = [];
+    for (const [client, limit] of limits) {
+      const { stdout } = await keys('create', '--client', client, '--limit', String(limit));
+      made.push({ id: /Id: +(\S+)/.exec(stdout)![1]!, key: /Key: +(\S+)/.exec(stdout)![1]! });
+    }
+    await small.refreshCatalogue();
+    return made;
+  };
+  let rounds = 0;
+  const call = (address: number, apikey: string) =>
+    small.anonymous.get('/api/v1/issuers', {
+      headers: { apikey, 'x-forwarded-for': `198.51.${rounds}.${address}` },
+    });
+  const standing = ({ status, headers }: Response) => [
+    status,
+    headers['x-ratelimit-limit'],
+    headers['x-ratelimit-remaining'],
+  ];
+  const expectLimited = (response: Response, from: string) => {
+    expectRefusal(response, MasterErrors.tooManyRequests);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(response.body.error[0].f_error_message).toContain(`Too many requests ${from}.`);
+  };
+
+  it('counts each address of a client over all its keys, and unknown callers by address', async () => {
     const { answers } = await retryWhenOverloaded(small, async () => {
       rounds += 1;
-      const aKey = async (client: string) => {
-        const { stdout } = await keys('create', '--client', `${client}-${rounds}`);
-        return /Key: +(\S+)/.exec(stdout)![1]!;
-      };
-      const [one, two, other] = [await aKey('limited'), await aKey('limited'), await aKey('other')];
-      await small.refreshCatalogue();
-      const somebody = small.anonymous.with({ headers: { 'x-forwarded-for': `198.51.100.${rounds}` } });
+      const [one, two, other] = await keysOf(
+        [`limited-${rounds}`, 100],
+        [`limited-${rounds}`, 100],
+        [`other-${rounds}`, 100],
+      );
       const answers: Response[] = [];
-      for (const apikey of [one, two, one, two, other, ...Array<string>(4).fill('a wrong key')])
-        answers.push(await somebody.get('/api/v1/issuers', { headers: { apikey } }));
+      for (const { key } of [one!, two!, one!, two!, other!]) answers.push(await call(1, key));
+      answers.push(await call(2, one!.key));
+      for (let i = 0; i <= ADDRESS_LIMIT; i++) answers.push(await call(1, 'a wrong key'));
       return { answers };
     });
-    const [granted, refused, another, anonymous] = [
+    const [granted, [refused, another, elsewhere], anonymous] = [
       answers.slice(0, 3),
-      answers[3]!,
-      answers[4]!,
-      answers.slice(5),
+      answers.slice(3, 6),
+      answers.slice(6),
     ];
-    expect(
-      granted.map(({ status, headers }) => [
-        status,
-        headers['x-ratelimit-limit'],
-        headers['x-ratelimit-remaining'],
-      ]),
-    ).toEqual([
+    expect(granted.map(standing)).toEqual([
       [200, '3', '2'],
       [200, '3', '1'],
       [200, '3', '0'],
     ]);
-    expectRefusal(refused, MasterErrors.tooManyRequests);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-
-    expect(another.status).toBe(200);
+    expectLimited(refused!, 'from this address');
+    expect(standing(refused!)).toEqual([429, '3', '0']);
+    expect([another!, elsewhere!].map(standing)).toEqual([
+      [200, '3', '2'],
+      [200, '3', '2'],
+    ]);
     const { invalid } = ApiKeyErrors;
     const refusals = [invalid, invalid, invalid, MasterErrors.tooManyRequests];
     for (const [i, error] of refusals.entries()) expectRefusal(anonymous[i]!, error);
-    await small.close();
+  });
+
+  it('counts a client as a whole by what its key allows, which can be changed, and tells which was hit', async () => {
+    const { answers, changed } = await retryWhenOverloaded(small, async () => {
+      rounds += 1;
+      const { id, key } = (await keysOf([`whole-${rounds}`, 5]))[0]!;
+      // an address that goes on costs the others nothing
+      const flood: Response[] = [];
+      for (let i = 0; i < ADDRESS_LIMIT + 4; i++) flood.push(await call(1, key));
+      const answers = [flood.at(-1)!];
+      for (const address of [2, 3, 4]) answers.push(await call(address, key));
+      expect((await keys('limit', '--id', id, '--limit', '8')).stdout).toContain('8 calls a minute');
+      await small.refreshCatalogue();
+      return { answers, changed: [await call(5, key), await call(6, key)] };
+    });
+    expectLimited(answers[0]!, 'from this address');
+    expect(answers.slice(1).map(standing)).toEqual([
+      [200, '5', '1'],
+      [200, '5', '0'],
+      [429, '5', '0'],
+    ]);
+    expectLimited(answers[3]!, 'from this client');
+    expect(changed.map(standing)).toEqual([
+      [200, '8', '1'],
+      [200, '8', '0'],
+    ]);
+  });
+
+  it('grants calls of many addresses at once no more than the client has', async () => {
+    const { answers } = await retryWhenOverloaded(small, async () => {
+      rounds += 1;
+      const [client] = await keysOf([`parallel-${rounds}`, 20]);
+      const answers = await inParallel(60, (i) => call(i % 30, client!.key));
+      return { answers };
+    });
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 });

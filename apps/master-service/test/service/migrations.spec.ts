@@ -20,6 +20,8 @@ async function withSource<T>(work: (source: DataSource) => Promise<T>): Promise<
   }
 }
 
+const ALL = CATALOGUE_DATABASE.migrations.length;
+
 const tables = () =>
   withSource(async (source) => {
     const rows = await source.query<{ name: string }[]>(
@@ -31,15 +33,17 @@ const tables = () =>
 describe('migrations', () => {
   it('are applied once when several replicas start at once', async () => {
     const applied = await inParallel(3, () => migrate(config(), CATALOGUE_DATABASE));
-    expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 1]);
+    expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, ALL]);
     expect(await tables()).toEqual(['api_keys', 'issuers', 'migrations', 'revisions', 'vehicles']);
   });
 
   it('can be reverted and applied again', async () => {
     await migrate(config(), CATALOGUE_DATABASE);
-    await withSource((source) => source.undoLastMigration());
+    await withSource(async (source) => {
+      for (let i = 0; i < ALL; i++) await source.undoLastMigration();
+    });
     expect(await tables()).toEqual(['migrations']);
-    expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(1);
+    expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(ALL);
   });
 
   it('name every constraint by hand', async () => {

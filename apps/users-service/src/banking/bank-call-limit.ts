@@ -12,7 +12,7 @@ export class BankCallLimit {
 
   /** @throws GeneralErrors.tooManyRequests */
   async take(userId: string): Promise<void> {
-    const { isBlocked, timeToBlockExpire } = await this.rateLimit.hit(`bank:${userId}`, CALLS_PER_MINUTE);
-    if (isBlocked) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, timeToBlockExpire) });
+    const retryAfterSeconds = await this.rateLimit.hit(`bank:${userId}`, CALLS_PER_MINUTE);
+    if (retryAfterSeconds !== undefined) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 }

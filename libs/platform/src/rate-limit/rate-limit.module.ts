@@ -19,45 +19,77 @@ export const Uncounted = (): ClassDecorator => SetMetadata(IS_UNCOUNTED, true);
 const WINDOW_MS = 60_000;
 
 /**
- * Counts hits in a fixed window; the first hit opens the window. A counter that lost its end (a crash between
- * two commands of somebody else's) gets a new one. Answers all hits and milliseconds to the window's end.
+ * Counts hits of budgets in fixed windows; the first hit opens a window. What one budget refuses costs the next nothing.
+ * A counter that lost its end (a crash between two commands of somebody else's) gets a new one. Answers all hits and
+ * milliseconds to the window's end, budget after budget.
  */
 const COUNT = new RedisScript(`
-local hits = redis.call('INCRBY', KEYS[1], ARGV[2])
-local ttl = redis.call('PTTL', KEYS[1])
-if ttl < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  ttl = tonumber(ARGV[1])
+local answer, size = {}, tonumber(ARGV[2])
+for i, key in ipairs(KEYS) do
+  local hits = redis.call('INCRBY', key, size)
+  local ttl = redis.call('PTTL', key)
+  if ttl < 0 then
+    redis.call('PEXPIRE', key, ARGV[1])
+    ttl = tonumber(ARGV[1])
+  end
+  answer[2 * i - 1], answer[2 * i] = hits, ttl
+  size = math.max(0, math.min(size, tonumber(ARGV[2 + i]) - (hits - size)))
 end
-return { hits, ttl }
+return answer
 `);
 
-export interface RateLimitOptions extends RateLimitConfig {
-  /** The 429. */
-  readonly error: ErrorDefinition;
-  /** Who is counted. Undefined counts the client's address. */
-  readonly clientOf: (request: Request) => string | undefined;
+/** Who makes a call. */
+export interface Caller {
+  readonly name: string;
+  /** Of one that stands for many people: calls of all its addresses together, each of which has the usual budget. */
+  readonly callsPerMinute?: number;
 }
 
-type Count = Awaited<ReturnType<ThrottlerStorageService['increment']>>;
+export interface RateLimitOptions extends RateLimitConfig {
+  /** The 429. Its message may use `{from}`, which says whose calls were too many. */
+  readonly error: ErrorDefinition;
+  /** Who is counted. Undefined counts the client's address. */
+  readonly callerOf: (request: Request) => Caller | undefined;
+}
 
-/** Hits of one client that are counted together; undefined while Redis is away. */
+/** Calls that may be made in a minute. */
+interface Budget {
+  readonly key: string;
+  readonly perMinute: number;
+  readonly from: string;
+}
+
+/** Where a budget stands after a call. */
+interface Standing {
+  readonly budget: Budget;
+  readonly left: number;
+  readonly secondsLeft: number;
+}
+
+/** Hits of one caller that are counted together; undefined while Redis is away. */
 interface Batch {
   size: number;
-  readonly counted: Promise<{ before: number; leftMs: number } | undefined>;
+  readonly counted: Promise<readonly Count[] | undefined>;
+}
+
+/** What Redis says of one budget. */
+interface Count {
+  /** Hits before those of the batch. */
+  readonly before: number;
+  readonly leftMs: number;
 }
 
 /**
- * One budget of calls a minute for a client over all routes and replicas, reported in the three x-ratelimit headers. Hits
- * of one client that arrive in the same turn of the event loop are counted in one go, each with a number of its own: the
- * limit is as exact as one by one, and the busier a client, the less each of its calls costs. While Redis is away each
- * replica counts its own share.
+ * Budgets of calls a minute over all routes and replicas, reported in the three x-ratelimit headers. Hits of one caller
+ * that arrive in the same turn of the event loop are counted in one go, each with a number of its own: the limit is as
+ * exact as one by one, and the busier a caller, the less each of its calls costs. While Redis is away each replica
+ * counts its own share.
  */
 export class RateLimit {
   private readonly logger = new Logger(RateLimit.name);
   private readonly local = new ThrottlerStorageService();
   private isLocal = false;
-  /** By client, what has arrived in this turn of the event loop. */
+  /** By the key of the first budget, what has arrived in this turn of the event loop. */
   private readonly arriving = new Map<string, Batch>();
 
   constructor(
@@ -75,54 +107,91 @@ export class RateLimit {
     if (this.reflector.get<true | undefined>(IS_UNCOUNTED, context.getClass())) return;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const client = this.options.clientOf(request) ?? addressOf(request);
-    await this.countFor(client, http.getResponse<Response>());
+    await this.countFor(this.budgetsOf(request), http.getResponse<Response>());
   }
 
   /** Counts what none of our routes answers. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
-    await this.countFor(addressOf(request), response);
+    await this.countFor([this.budgetOf(`{${addressOf(request)}}`)], response);
   }
 
-  private async countFor(client: string, response: Response): Promise<void> {
-    const { perMinute, error } = this.options;
-    const { totalHits, timeToExpire, isBlocked, timeToBlockExpire } = await this.hit(client, perMinute);
-    response.setHeader('x-ratelimit-limit', String(perMinute));
-    response.setHeader('x-ratelimit-remaining', String(Math.max(0, perMinute - totalHits)));
-    response.setHeader('x-ratelimit-reset', String(timeToExpire));
-    if (isBlocked) throw error({ retryAfterSeconds: Math.max(1, timeToBlockExpire) });
+  /**
+   * Counts a call of what has a budget of its own, under a name of its own.
+   * @returns seconds to wait when it is one too many
+   */
+  async hit(name: string, perMinute: number): Promise<number | undefined> {
+    const { left, secondsLeft } = await this.take([{ ...this.budgetOf(`{${name}}`), perMinute }]);
+    return left < 0 ? Math.max(1, secondsLeft) : undefined;
   }
 
-  /** Counts a call of what has a budget of its own, under a name of its own. */
-  async hit(client: string, perMinute: number): Promise<Count> {
-    const batch = this.arriving.get(client) ?? { size: 0, counted: this.countBatch(client) };
-    this.arriving.set(client, batch);
+  private budgetsOf(request: Request): Budget[] {
+    const caller = this.options.callerOf(request);
+    const address = addressOf(request);
+    if (!caller) return [this.budgetOf(`{${address}}`)];
+    // in one slot, so that one script counts both
+    const all = `{${caller.name}}`;
+    if (caller.callsPerMinute === undefined) return [this.budgetOf(all)];
+    return [
+      this.budgetOf(`${all}:${address}`),
+      { key: all, perMinute: caller.callsPerMinute, from: 'from this client' },
+    ];
+  }
+
+  private budgetOf(key: string): Budget {
+    return { key, perMinute: this.options.perMinute, from: 'from this address' };
+  }
+
+  private async countFor(budgets: readonly Budget[], response: Response): Promise<void> {
+    const { budget, left, secondsLeft } = await this.take(budgets);
+    response.setHeader('x-ratelimit-limit', String(budget.perMinute));
+    response.setHeader('x-ratelimit-remaining', String(Math.max(0, left)));
+    response.setHeader('x-ratelimit-reset', String(secondsLeft));
+    if (left >= 0) return;
+    const retryAfterSeconds = Math.max(1, secondsLeft);
+    throw this.options.error({ retryAfterSeconds, params: { from: budget.from } });
+  }
+
+  /** @returns the budget that refuses the call, else the one that has the least left */
+  private async take(budgets: readonly Budget[]): Promise<Standing> {
+    const [{ key }] = budgets as [Budget];
+    const batch = this.arriving.get(key) ?? { size: 0, counted: this.countBatch(key, budgets) };
+    this.arriving.set(key, batch);
     const place = ++batch.size;
     const counted = await batch.counted;
-    if (!counted) {
-      const share = Math.max(1, Math.floor(perMinute / this.options.replicas));
-      return this.local.increment(client, WINDOW_MS, share, WINDOW_MS, 'default');
+    let least: Standing | undefined;
+    for (const [i, budget] of budgets.entries()) {
+      const standing = counted ? standingOf(budget, counted[i]!, place) : await this.takeLocally(budget);
+      if (!least || standing.left < least.left) least = standing;
+      if (standing.left < 0) break;
     }
-    const totalHits = counted.before + place;
-    const seconds = Math.ceil(counted.leftMs / 1_000);
-    return {
-      totalHits,
-      timeToExpire: seconds,
-      isBlocked: totalHits > perMinute,
-      timeToBlockExpire: seconds,
-    };
+    return least!;
   }
 
-  private async countBatch(client: string): Promise<Awaited<Batch['counted']>> {
+  private async takeLocally(budget: Budget): Promise<Standing> {
+    const { key, perMinute } = budget;
+    const share = Math.max(1, Math.floor(perMinute / this.options.replicas));
+    const { totalHits, isBlocked, timeToExpire, timeToBlockExpire } = await this.local.increment(
+      key,
+      WINDOW_MS,
+      share,
+      WINDOW_MS,
+      'default',
+    );
+    if (isBlocked) return { budget, left: -1, secondsLeft: timeToBlockExpire };
+    return { budget, left: Math.max(0, perMinute - totalHits), secondsLeft: timeToExpire };
+  }
+
+  private async countBatch(key: string, budgets: readonly Budget[]): Promise<readonly Count[] | undefined> {
     // after all that has arrived has been read
     await endOfTurn();
-    const { size } = this.arriving.get(client)!;
-    this.arriving.delete(client);
+    const { size } = this.arriving.get(key)!;
+    this.arriving.delete(key);
+    const keys = budgets.map((budget) => `rate:${budget.key}`);
+    const limits = budgets.map(({ perMinute }) => perMinute);
     try {
-      const answer = await COUNT.run(this.redis, [`rate:{${client}}`], [WINDOW_MS, size]);
-      const [all, leftMs] = answer as [number, number];
+      const answer = (await COUNT.run(this.redis, keys, [WINDOW_MS, size, ...limits])) as number[];
       this.note(false);
-      return { before: all - size, leftMs };
+      return countsOf(answer, limits, size);
     } catch (error) {
       if (!isRedisUnavailable(error)) throw error;
       this.note(true);
@@ -138,6 +207,21 @@ export class RateLimit {
     }
     this.isLocal = isLocal;
   }
+}
+
+/** @param answer of COUNT */
+function countsOf(answer: readonly number[], limits: readonly number[], size: number): Count[] {
+  let counted = size;
+  return limits.map((limit, i) => {
+    const before = answer[2 * i]! - counted;
+    counted = Math.max(0, Math.min(counted, limit - before));
+    return { before, leftMs: answer[2 * i + 1]! };
+  });
+}
+
+/** @param place of the call in its batch: the calls that earlier budgets refuse are the last ones */
+function standingOf(budget: Budget, { before, leftMs }: Count, place: number): Standing {
+  return { budget, left: budget.perMinute - before - place, secondsLeft: Math.ceil(leftMs / 1_000) };
 }
 
 const addressOf = ({ ip }: Request): string => `ip:${countedAddress(ip)}`;
