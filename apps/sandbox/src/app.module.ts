@@ -11,6 +11,7 @@ import { Inbox } from './inbox/inbox.store.js';
 import { IssuersModule } from './issuers/issuers.module.js';
 import { MagicValuesController } from './magic/magic-values.controller.js';
 import { ProvidersModule } from './providers/providers.module.js';
+import { VendorsModule } from './vendors/vendors.module.js';
 
 const SHARED = [Effects, HttpsServer, Inbox, SilentCalls];
 
@@ -27,6 +28,7 @@ export class AppModule {
         HealthModule.forRootAsync({ inject: [], useFactory: () => [] }),
         ProvidersModule,
         IssuersModule,
+        VendorsModule,
         ConsoleModule,
       ],
       controllers: [InboxController, EffectsController, MagicValuesController],

@@ -10,33 +10,66 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Refusal } from './refusal.js';
 import { SilentCalls } from './silent-calls.service.js';
 import { OddAnswer } from './trouble.js';
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** Of the API that is called. */
+      dialect?: Dialect;
+    }
+  }
+}
+
+/** How a company's API asks for a key, and refuses. */
+export interface Dialect {
+  /** Any key will do: what is tested here is that callers send one as the company wants it. */
+  readonly hasKey: (request: Request) => boolean;
+  readonly keyMissing: Refusal;
+  readonly statusOf: (refusal: Refusal) => number;
+  readonly bodyOf: (refusal: Refusal) => object;
+}
+
+/** Of the companies that we have made up. */
+const OF_OURS: Dialect = {
+  hasKey: ({ headers }) => /^bearer +\S+$/i.test(headers.authorization ?? ''),
+  keyMissing: new Refusal(401, 'authentication_failed', 'Send your API key as Authorization: Bearer <key>.', {
+    'www-authenticate': 'Bearer',
+  }),
+  statusOf: ({ status }) => status,
+  bodyOf: ({ type, message }) => ({ error: { type, message } }),
+};
+
+const SpokenDialect = Reflector.createDecorator<Dialect>();
+
 /**
  * A controller that plays another company's API: requires a key, refuses in that company's style, and is missing in
  * our document, since the API is not ours.
  */
-export const OutsideApi = (path: string): ClassDecorator =>
+export const OutsideApi = (path: string, dialect = OF_OURS): ClassDecorator =>
   applyDecorators(
     ApiExcludeController(),
+    SpokenDialect(dialect),
     UseGuards(ApiKeyGuard),
     UseFilters(OutsideApiFilter),
     Controller(path),
   );
 
-/** Requires a Bearer key and accepts any: what is tested here is that callers send one. */
 @Injectable()
 class ApiKeyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean {
-    const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
-    if (/^bearer +\S+$/i.test(authorization)) return true;
-    throw new Refusal(401, 'authentication_failed', 'Send your API key as Authorization: Bearer <key>.', {
-      'www-authenticate': 'Bearer',
-    });
+    const dialect = this.reflector.get(SpokenDialect, context.getClass());
+    const request = context.switchToHttp().getRequest<Request>();
+    request.dialect = dialect;
+    if (dialect.hasKey(request)) return true;
+    throw dialect.keyMissing;
   }
 }
 
@@ -48,8 +81,8 @@ class OutsideApiFilter implements ExceptionFilter<Refusal | OddAnswer> {
   catch(thrown: Refusal | OddAnswer, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     if (thrown instanceof Refusal) {
-      const { status, type, message, headers } = thrown;
-      response.status(status).set(headers).json({ error: { type, message } });
+      const { dialect = OF_OURS } = host.switchToHttp().getRequest<Request>();
+      response.status(dialect.statusOf(thrown)).set(thrown.headers).json(dialect.bodyOf(thrown));
     } else if (thrown.kind === 'garbled') {
       response.status(200).type('html').send('<h1>Welcome</h1>');
     } else {

@@ -12,6 +12,7 @@ import { LockerController } from './locker/locker.controller.js';
 import { LockerService } from './locker/locker.service.js';
 import { MailServer } from './mail/mail-server.service.js';
 import { PanRegistryController } from './pan-registry/pan-registry.controller.js';
+import { ShortMessages } from './sms/short-messages.service.js';
 import { SmsController } from './sms/sms.controller.js';
 
 @Module({
@@ -27,7 +28,7 @@ import { SmsController } from './sms/sms.controller.js';
     LockerController,
     LockerPageController,
   ],
-  providers: [AadhaarService, EkycService, LockerService, MailServer],
-  exports: [MailServer],
+  providers: [AadhaarService, EkycService, LockerService, MailServer, ShortMessages],
+  exports: [MailServer, ShortMessages],
 })
 export class ProvidersModule {}

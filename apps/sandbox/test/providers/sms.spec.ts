@@ -5,7 +5,7 @@ import { eventually } from '@fd/testing';
 import request from 'supertest';
 import { REMEMBERED_KEYS } from '../../src/effects/effects.service.js';
 import { MAX_SILENT_CALLS, SilentCalls } from '../../src/http/silent-calls.service.js';
-import { SmsController } from '../../src/providers/sms/sms.controller.js';
+import { ShortMessages } from '../../src/providers/sms/short-messages.service.js';
 import { anSms, bootSandbox, type Sandbox, sendSms, startSandbox } from '../support/sandbox.js';
 
 const PROVIDERS = ['primary', 'fallback'];
@@ -141,8 +141,8 @@ describe('SMS providers', () => {
   });
 
   it('forgets the oldest keys', () => {
-    const controller = sandbox.app.get(SmsController, { strict: false });
-    const send = (key: string) => controller.send('primary', key, anSms()).message_id;
+    const messages = sandbox.app.get(ShortMessages, { strict: false });
+    const send = (idempotencyKey: string) => messages.deliver('primary', { ...anSms(), idempotencyKey });
     const ids = Array.from({ length: REMEMBERED_KEYS + 1 }, (_, n) => send(`k${n}`));
     expect(send('k1')).toBe(ids[1]);
     expect(send('k0')).not.toBe(ids[0]);

@@ -89,9 +89,18 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
     request.method === 'OPTIONS' ? answer(request, response, next) : next();
 }
 
-/** For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object. */
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object.
+ * Parties that it plays take forms, too.
+ */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
   try {
+    if (request.bodyBytes && request.headers['content-type'] === FORM) {
+      request.body = Object.fromEntries(new URLSearchParams(request.bodyBytes.toString()));
+      return next();
+    }
     parseBody(request, true);
   } catch {
     // its handler misses the fields

@@ -1,0 +1,39 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Effects } from '../../effects/effects.service.js';
+import { unlessTrouble } from '../../http/trouble.js';
+import { Inbox } from '../../inbox/inbox.store.js';
+import { behaviourOf } from '../../magic/magic-values.table.js';
+
+/** A message that a provider was asked to deliver. */
+interface ShortMessage {
+  /** With its country code, without a plus. */
+  readonly to: string;
+  readonly text: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What all SMS providers have behind their APIs: phones. */
+@Injectable()
+export class ShortMessages {
+  private readonly logger = new Logger('SmsProvider');
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly effects: Effects,
+  ) {}
+
+  /**
+   * Delivers a message, once for each idempotency key of a provider.
+   * @returns its id
+   * @throws Refusal or OddAnswer for a phone whose ending is trouble
+   */
+  deliver(provider: string, { to, text, idempotencyKey }: ShortMessage): string {
+    const behaviour = behaviourOf('sms', 'phone', to);
+    this.logger.log({ msg: 'short message', provider, behaviour: behaviour ?? 'delivers' });
+    unlessTrouble(behaviour);
+    return this.effects.once(
+      { party: 'sms', kind: 'message', subject: to, idempotencyKey, keysOf: `sms ${provider}` },
+      () => this.inbox.deliver({ to, channel: 'sms', text }).id,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { Body, HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { type Dialect, OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { ShortMessages } from '../../providers/sms/short-messages.service.js';
+
+/** A failure is `type: error`, and HTTP 200 unless the key or the service is what fails. */
+const MSG91: Dialect = {
+  hasKey: ({ headers }) => /^\S+$/.test(String(headers['authkey'] ?? '')),
+  keyMissing: new Refusal(401, 'authentication_failed', 'Authentication failure'),
+  statusOf: ({ status }) => (status === 422 ? 200 : status),
+  bodyOf: ({ message }) => ({ type: 'error', message }),
+};
+
+const flowRequest = z.object({
+  template_id: z.string().min(1),
+  sender: z.string().optional(),
+  short_url: z.enum(['0', '1']).optional(),
+  recipients: z
+    .array(z.object({ mobiles: z.string().regex(/^[1-9][0-9]{9,14}$/) }).catchall(z.string()))
+    .length(1),
+});
+
+/** MSG91's API for messages of a registered template ("flow"), version 5. */
+@OutsideApi('vendors/msg91/api/v5', MSG91)
+export class Msg91Controller {
+  constructor(private readonly messages: ShortMessages) {}
+
+  /** The text is in their panel, so what is delivered shows the template and its values. */
+  @Post('flow')
+  @HttpCode(200)
+  flow(@Body() body: unknown): { type: 'success'; message: string } {
+    const { template_id, recipients } = readBody(flowRequest, body);
+    const { mobiles, ...variables } = recipients[0]!;
+    const values = Object.entries(variables).map(([name, value]) => `${name}: ${value}`);
+    const text = [`Template ${template_id}`, ...values].join(', ');
+    const id = this.messages.deliver('msg91', { to: mobiles, text });
+    return { type: 'success', message: id.replaceAll('-', '').slice(0, 24) };
+  }
+}

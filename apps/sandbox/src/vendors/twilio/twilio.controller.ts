@@ -1,0 +1,62 @@
+import { Body, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { type Dialect, OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { ShortMessages } from '../../providers/sms/short-messages.service.js';
+
+/** Codes of Twilio's error dictionary, by our types. */
+const CODES: Readonly<Record<string, number>> = {
+  authentication_failed: 20003,
+  invalid_request: 21211,
+  service_unavailable: 20503,
+  internal: 20500,
+};
+
+const statusOf = ({ status }: Refusal): number => (status === 422 ? 400 : status);
+
+const TWILIO: Dialect = {
+  hasKey: ({ headers }) => /^basic +\S+$/i.test(headers.authorization ?? ''),
+  keyMissing: new Refusal(401, 'authentication_failed', 'Authenticate'),
+  statusOf,
+  bodyOf: (refusal) => {
+    const code = CODES[refusal.type] ?? 20001;
+    const { message } = refusal;
+    return {
+      code,
+      message,
+      more_info: `https://www.twilio.com/docs/errors/${code}`,
+      status: statusOf(refusal),
+    };
+  },
+};
+
+const messageRequest = z
+  .object({
+    To: z.string().regex(/^\+[1-9][0-9]{9,14}$/),
+    Body: z.string().min(1).max(1_600),
+    From: z.string().min(1).optional(),
+    MessagingServiceSid: z.string().min(1).optional(),
+    ValidityPeriod: z.coerce.number().int().min(1).max(36_000).optional(),
+  })
+  .refine(({ From, MessagingServiceSid }) => From !== undefined || MessagingServiceSid !== undefined);
+
+/** Twilio's Messages resource. Forms in, JSON out. */
+@OutsideApi('vendors/twilio/2010-04-01/Accounts/:accountSid', TWILIO)
+export class TwilioController {
+  constructor(private readonly messages: ShortMessages) {}
+
+  @Post('Messages.json')
+  send(@Param('accountSid') accountSid: string, @Body() body: unknown): object {
+    const { To, Body: text } = readBody(messageRequest, body);
+    const id = this.messages.deliver('twilio', { to: To.slice(1), text });
+    return {
+      sid: `SM${id.replaceAll('-', '')}`,
+      account_sid: accountSid,
+      to: To,
+      status: 'queued',
+      error_code: null,
+      error_message: null,
+    };
+  }
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../providers/providers.module.js';
+import { Msg91Controller } from './msg91/msg91.controller.js';
+import { TwilioController } from './twilio/twilio.controller.js';
+
+/** Companies that exist, in their own wire formats. What is behind their APIs is what is behind the others. */
+@Module({ imports: [ProvidersModule], controllers: [Msg91Controller, TwilioController] })
+export class VendorsModule {}

@@ -1,0 +1,71 @@
+import request from 'supertest';
+import { bootSandbox } from '../support/sandbox.js';
+
+const FLOW = '/vendors/msg91/api/v5/flow';
+const MESSAGES = '/vendors/twilio/2010-04-01/Accounts/AC1/Messages.json';
+const aFlow = (mobiles = '919812345678') => ({
+  template_id: 'f1',
+  recipients: [{ mobiles, code: '493027' }],
+});
+const aForm = (To = '+919812345678') => ({ To, From: 'FDEPOS', Body: '493027 is your code' });
+
+describe('SMS vendors', () => {
+  const sandbox = bootSandbox();
+
+  const flow = (body: object, authkey = 'key') =>
+    request(sandbox.baseUrl).post(FLOW).set('authkey', authkey).send(body);
+  const message = (form: object) =>
+    request(sandbox.baseUrl).post(MESSAGES).auth('AC1', 'token').type('form').send(form);
+  const delivered = async (): Promise<unknown[]> =>
+    (await request(sandbox.baseUrl).get('/api/messages')).body.messages;
+
+  it('MSG91 takes a flow and delivers its values', async () => {
+    const { status, body } = await flow(aFlow());
+    expect([status, body]).toEqual([
+      200,
+      { type: 'success', message: expect.stringMatching(/^[0-9a-f]{24}$/) },
+    ]);
+    expect(await delivered()).toMatchObject([{ to: '919812345678', text: 'Template f1, code: 493027' }]);
+  });
+
+  it.each([
+    ['no recipient', { template_id: 'f1', recipients: [] }],
+    ['a number with a plus', aFlow('+919812345678')],
+    ['no template', { recipients: aFlow().recipients }],
+  ])('MSG91 answers %s with an error and status 200', async (_what, body) => {
+    const answer = await flow(body);
+    expect([answer.status, answer.body.type]).toEqual([200, 'error']);
+    expect(await delivered()).toEqual([]);
+  });
+
+  it('MSG91 wants its own header', async () => {
+    const answer = await request(sandbox.baseUrl).post(FLOW).set('authorization', 'Bearer key').send(aFlow());
+    expect([answer.status, answer.body.type]).toEqual([401, 'error']);
+  });
+
+  it('Twilio takes a form and delivers its body', async () => {
+    const { status, body } = await message(aForm());
+    expect([status, body.status, body.to]).toEqual([201, 'queued', '+919812345678']);
+    expect(body.sid).toMatch(/^SM[0-9a-f]{32}$/);
+    expect(await delivered()).toMatchObject([{ to: '919812345678', text: '493027 is your code' }]);
+  });
+
+  it.each([
+    ['a number without a plus', aForm('919812345678')],
+    ['no sender', { To: '+919812345678', Body: 'x' }],
+    ['no text', { To: '+919812345678', From: 'FDEPOS' }],
+  ])('Twilio refuses %s in its own words', async (_what, form) => {
+    const answer = await message(form);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 21211, status: 400 }),
+    ]);
+  });
+
+  it('Twilio wants its own kind of credentials, and is down for phones that end in 0503', async () => {
+    const unknown = await request(sandbox.baseUrl).post(MESSAGES).type('form').send(aForm());
+    expect([unknown.status, unknown.body.code]).toEqual([401, 20003]);
+    const down = await message(aForm('+919876540503'));
+    expect([down.status, down.body.code]).toEqual([503, 20503]);
+  });
+});
