@@ -33,6 +33,8 @@ const madeOnce = {
   AUDIT_KEYS: () => `dev:${secret()}`,
   SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
   SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
+  MSG91_AUTH_KEY: keyFor('msg91'),
+  TWILIO_AUTH_TOKEN: keyFor('twilio'),
   PAN_REGISTRY_API_KEY: keyFor('pan-registry'),
   BANK_VERIFICATION_API_KEY: keyFor('bank-verification'),
   AADHAAR_API_KEY: keyFor('aadhaar'),
@@ -79,6 +81,15 @@ function outsideWorld() {
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
+    // for SMS_PROVIDERS=msg91,twilio
+    SMS_TEMPLATES: JSON.stringify({
+      login_otp: { text: 'kept in their panel', msg91_template_id: 'login_otp' },
+      pan_taken_over: { text: 'kept in their panel', msg91_template_id: 'pan_taken_over' },
+    }),
+    MSG91_URL: `${sandbox}/vendors/msg91/api/v5`,
+    TWILIO_URL: `${sandbox}/vendors/twilio`,
+    TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+    TWILIO_FROM: 'FDEPOS',
     MAIL_SMTP_URL: `smtp://127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`,
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,

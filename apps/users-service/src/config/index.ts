@@ -11,6 +11,8 @@ export {
   type ProviderName,
   ProvidersConfig,
   SmsConfig,
+  type SmsProviderSettings,
   TokensConfig,
 } from './slices.js';
+export { renderedSms, type SmsTemplateId, type SmsVariables } from './sms-templates.js';
 export { environment, keysConfig, piiConfig, type UsersConfig, usersConfig } from './users-config.js';

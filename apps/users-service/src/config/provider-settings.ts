@@ -4,8 +4,8 @@ import { loadIssuers } from './issuers.js';
 import { parsed } from './parsed-settings.js';
 import type { ProviderName, ProvidersConfig } from './slices.js';
 
-const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
-const apiKey = z.string().min(1);
+export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+export const apiKey = z.string().min(1);
 
 /** Beginning of the names of a provider's settings. */
 const PREFIXES = {

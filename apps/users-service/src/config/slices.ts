@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Issuer } from './issuers.js';
+import type { RegisteredSms, SmsTemplateId } from './sms-templates.js';
 
 // Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
 
@@ -80,9 +81,26 @@ export abstract class ProvidersConfig {
   abstract readonly maxCalls: number;
 }
 
+/** Address and credentials of a provider of short messages, by the format in which it is spoken to. */
+export type SmsProviderSettings =
+  | ({ readonly kind: 'http' } & ProviderAddress)
+  | { readonly kind: 'msg91'; readonly name: string; readonly baseUrl: string; readonly authKey: string }
+  | {
+      readonly kind: 'twilio';
+      readonly name: string;
+      readonly baseUrl: string;
+      readonly accountSid: string;
+      readonly authToken: string;
+      readonly from: string;
+    };
+
 export abstract class SmsConfig {
   /** In the order in which they are tried. */
-  abstract readonly providers: readonly ProviderAddress[];
+  abstract readonly providers: readonly SmsProviderSettings[];
+  /** By which operators know the sender, and what phones show as one. */
+  abstract readonly dltEntityId: string | undefined;
+  abstract readonly dltHeader: string | undefined;
+  abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
   /** How long one provider may take over one message. */
   abstract readonly timeoutMs: number;
 }

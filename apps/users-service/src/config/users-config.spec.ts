@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, type Environment } from '@fd/platform';
 import { jwksText, providerSettings, secretText, settings } from '../../test/support/settings.js';
+import { SMS_TEXTS } from './sms-templates.js';
 import { USERS_SETTINGS, usersConfig } from './users-config.js';
 
 /** The problems that the settings have. */
@@ -15,6 +16,11 @@ function problemsOf(environment: Environment): string {
   }
 }
 
+const REGISTERED = JSON.stringify({
+  login_otp: { text: SMS_TEXTS.login_otp.replace(/\{\w+\}/g, '{#numeric#}'), msg91_template_id: 'flow1' },
+  pan_taken_over: { text: SMS_TEXTS.pan_taken_over, msg91_template_id: 'flow2' },
+});
+
 const production = (overrides: Environment = {}): Environment =>
   settings({
     NODE_ENV: 'production',
@@ -22,6 +28,7 @@ const production = (overrides: Environment = {}): Environment =>
     JWT_ISSUER: 'https://users.example',
     SMS_PRIMARY_URL: 'https://sms-one.example/send',
     SMS_FALLBACK_URL: 'https://sms-two.example/send',
+    SMS_TEMPLATES: REGISTERED,
     ...providerSettings('https://providers.example'),
     ...overrides,
   });
@@ -30,21 +37,29 @@ describe('usersConfig', () => {
   it('accepts complete settings, in production too', () => {
     expect(problemsOf(settings())).toBe('');
     expect(problemsOf(production())).toBe('');
+    const vendors = {
+      SMS_PROVIDERS: 'msg91, twilio',
+      MSG91_AUTH_KEY: 'key',
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_FROM: 'FDEPOS',
+    };
+    const needless = {
+      SMS_PRIMARY_URL: '',
+      SMS_PRIMARY_API_KEY: '',
+      SMS_FALLBACK_URL: '',
+      SMS_FALLBACK_API_KEY: '',
+    };
+    expect(problemsOf(production({ ...needless, ...vendors }))).toBe('');
   });
 
   it('names everything that is missing, at once', () => {
     const problems = problemsOf({});
-    for (const name of [
-      'DATABASE_URL',
-      'REDIS_URL',
-      'JWT_KEYS',
-      'OTP_SECRET',
-      'INDEX_SECRET',
-      'PII_KEYS',
-      'SMS_PRIMARY_URL',
-    ]) {
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'OTP_SECRET', 'INDEX_SECRET', 'PII_KEYS']) {
       expect(problems).toContain(`${name}: is not set`);
     }
+    for (const name of ['SMS_PRIMARY_URL', 'SMS_FALLBACK_API_KEY'])
+      expect(problems).toContain(`${name}: is required`);
   });
 
   const sameSecret = secretText();
@@ -69,6 +84,25 @@ describe('usersConfig', () => {
       'a list of secrets with an empty one',
       { REFRESH_TOKEN_SECRET: `${secretText()},` },
       /REFRESH_TOKEN_SECRET/,
+    ],
+    [
+      'a provider of short messages that we do not know',
+      { SMS_PROVIDERS: 'msg91,pigeon' },
+      /SMS_PROVIDERS: must/,
+    ],
+    ['a provider of short messages twice', { SMS_PROVIDERS: 'primary,primary' }, /SMS_PROVIDERS: must/],
+    ['MSG91 without a key', { SMS_PROVIDERS: 'msg91' }, /MSG91_AUTH_KEY: is required/],
+    [
+      'MSG91 without its templates',
+      { SMS_PROVIDERS: 'msg91', MSG91_AUTH_KEY: 'k' },
+      /SMS_TEMPLATES: each template/,
+    ],
+    ['Twilio without an account', { SMS_PROVIDERS: 'twilio' }, /TWILIO_ACCOUNT_SID: is required/],
+    ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
+    [
+      'a template that is none of ours',
+      { SMS_TEMPLATES: '{"hello":{"text":"x"}}' },
+      /SMS_TEMPLATES: must be JSON/,
     ],
     ['one secret twice', { OTP_SECRET: `${sameSecret},${sameSecret}` }, /must be different/],
     [
@@ -151,6 +185,13 @@ describe('usersConfig', () => {
 
   it.each<[string, Environment, RegExp]>([
     ['fixed codes', { OTP_TEST_RULES: '9199999000\\d\\d=code:123456' }, /OTP_TEST_RULES: is refused/],
+    ['texts that are not registered', { SMS_TEMPLATES: '' }, /SMS_TEMPLATES: login_otp: must be registered/],
+    [
+      'a text that was registered otherwise',
+      { SMS_TEMPLATES: REGISTERED.replace('your code', 'your OTP') },
+      /SMS_TEMPLATES: login_otp: must be registered[^]*is your code/,
+    ],
+    ['MSG91 in clear', { MSG91_URL: 'http://msg91.example' }, /MSG91_URL: must be https/],
     ['messages in clear', { SMS_PRIMARY_URL: 'http://sms.example' }, /SMS_PRIMARY_URL: must be https/],
     [
       'a PAN registry in clear',

@@ -21,6 +21,7 @@ import {
 } from './provider-settings.js';
 import { loadIssuers } from './issuers.js';
 import { namedKeys, otpTestRules, secret, secrets, signingKeys } from './parsed-settings.js';
+import { SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
   JourneyConfig,
@@ -48,17 +49,10 @@ export interface UsersConfig {
   readonly journey: JourneyConfig;
 }
 
-const providerUrl = setting.url('http:', 'https:');
-
 /** Rules over several settings are checked even when single ones are wrong: all problems are reported at once. */
 const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
-const HTTPS_IN_PRODUCTION = [
-  'SMS_PRIMARY_URL',
-  'SMS_FALLBACK_URL',
-  'JWT_ISSUER',
-  ...PROVIDER_URL_SETTINGS,
-] as const;
+const HTTPS_IN_PRODUCTION = [...SMS_URL_SETTINGS, 'JWT_ISSUER', ...PROVIDER_URL_SETTINGS] as const;
 
 type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
@@ -101,11 +95,7 @@ const settings = z
     OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).default(0),
     OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
     OTP_TEST_RULES: otpTestRules,
-    SMS_PRIMARY_URL: providerUrl,
-    SMS_PRIMARY_API_KEY: z.string().min(1),
-    SMS_FALLBACK_URL: providerUrl,
-    SMS_FALLBACK_API_KEY: z.string().min(1),
-    SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+    ...smsSettings,
     ...providerSettings,
     STRICT_JOURNEY: setting.flag(),
   })
@@ -120,7 +110,7 @@ const settings = z
 /** Nothing that holds keys or personal data travels in clear. */
 const safeSettings = HTTPS_IN_PRODUCTION.reduce(
   (schema, name) => schema.refine((given) => isSafe(name, given), rule(name, 'must be https in production')),
-  settings,
+  SMS_RULES.reduce((schema, { name, message, holds }) => schema.refine(holds, rule(name, message)), settings),
 );
 
 /** Names of all settings. */
@@ -152,13 +142,7 @@ export function usersConfig(env: Environment): UsersConfig {
     },
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
     audit: { keys: given.AUDIT_KEYS },
-    sms: {
-      providers: [
-        { name: 'sms-primary', baseUrl: given.SMS_PRIMARY_URL, apiKey: given.SMS_PRIMARY_API_KEY },
-        { name: 'sms-fallback', baseUrl: given.SMS_FALLBACK_URL, apiKey: given.SMS_FALLBACK_API_KEY },
-      ],
-      timeoutMs: given.SMS_TIMEOUT_MS,
-    },
+    sms: smsConfig(given),
     providers: providersConfig(given),
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
     journey: { issuers: loadIssuers(), isStrict: given.STRICT_JOURNEY },

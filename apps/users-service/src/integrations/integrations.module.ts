@@ -5,9 +5,9 @@ import { IssuerDirectory } from './issuers/issuer-directory.js';
 import { MAIL_SENDER } from './mail/mail.port.js';
 import { SmtpMailAdapter } from './mail/smtp-mail.adapter.js';
 import { ProviderClients } from './providers/provider-client.js';
-import { HttpSmsAdapter } from './sms/http-sms.adapter.js';
+import { smsAdapters } from './sms/adapters/sms-adapters.js';
 import { SmsDelivery } from './sms/sms-delivery.service.js';
-import { SMS_PROVIDERS, type SmsProvider } from './sms/sms.port.js';
+import { SMS_PROVIDERS } from './sms/sms.port.js';
 
 /** How external services are reached: issuers, mail, short messages, and what all other adapters are built on. */
 @Global()
@@ -20,8 +20,7 @@ import { SMS_PROVIDERS, type SmsProvider } from './sms/sms.port.js';
     {
       provide: SMS_PROVIDERS,
       inject: [SmsConfig],
-      useFactory: ({ providers }: SmsConfig): SmsProvider[] =>
-        providers.map((address) => new HttpSmsAdapter(address)),
+      useFactory: smsAdapters,
     },
     { provide: MAIL_SENDER, useClass: SmtpMailAdapter },
   ],

@@ -9,13 +9,13 @@ type Behaviour = keyof typeof BEHAVIOURS;
 /** Behaviours after which the message cannot have arrived. */
 const REFUSING: readonly [string, Behaviour][] = [
   ['refuses', 'refuses'],
-  ['fails', 'fails'],
   ['throttles', 'throttles'],
   ['rejects the key', 'rejectsKey'],
 ];
 /** Behaviours after which the message may have arrived. */
 const OPEN: readonly [string, Behaviour][] = [
   ['hangs', 'hangs'],
+  ['fails', 'fails'],
   ['answers HTML', 'answersHtml'],
   ['answers an empty body', 'answersNothing'],
   ['answers other JSON', 'answersOtherJson'],
@@ -59,7 +59,12 @@ describe('delivery of codes by SMS', () => {
           'x-request-id': 'trace-me-123',
           'idempotency-key': expect.stringMatching(/^[\w-]{16}$/) as string,
         }) as object,
-        body: { to: phone, template_id: 'login_otp', text: expect.stringMatching(/\b[0-9]{6}\b/) as string },
+        body: {
+          to: phone,
+          template_id: 'login_otp',
+          text: expect.stringMatching(/\b[0-9]{6}\b/) as string,
+          variables: { code: expect.stringMatching(/^[0-9]{6}$/) as string, minutes: '10' },
+        },
       },
     ]);
     expect(fallback.callsTo(phone)).toHaveLength(0);
@@ -154,6 +159,24 @@ describe('delivery of codes by SMS', () => {
     await eventually(() => expect(primary.callsTo(repeated).length).toBeGreaterThan(1));
     expect(primary.callsTo(quiet)).toHaveLength(1);
     expect(fallback.callsTo(quiet)).toHaveLength(1);
+  });
+
+  it('does not repeat a message at a provider that is silent and would deliver it twice, and goes on with the other', async () => {
+    const silent = await ScriptedProvider.start();
+    silent.behaviour = BEHAVIOURS.resets;
+    const replica = await service.replica({
+      SMS_PROVIDERS: 'twilio,primary',
+      TWILIO_URL: silent.url,
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_FROM: 'FDEPOS',
+    });
+    primary.behaviour = BEHAVIOURS.resets;
+    const phone = aPhone();
+    expect((await replica.api.post('/auth/register', { phone })).status).toBe(201);
+    await eventually(() => expect(primary.callsTo(phone).length).toBeGreaterThan(1));
+    expect(silent.calls.filter(({ body }) => body['To'] === `+${phone}`)).toHaveLength(1);
+    await silent.stop();
   });
 
   it('exports outcomes and durations of SMS sends as metrics', async () => {

@@ -43,6 +43,13 @@ export const BEHAVIOURS = {
   },
 } satisfies Record<string, Behaviour>;
 
+function bodyOf(headers: IncomingHttpHeaders, text: string): SeenCall['body'] {
+  if (headers['content-type'] === 'application/x-www-form-urlencoded') {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  return JSON.parse(text || '{}') as SeenCall['body'];
+}
+
 /** A provider over real HTTP that does as it is told. */
 export class ScriptedProvider {
   readonly calls: SeenCall[] = [];
@@ -56,7 +63,7 @@ export class ScriptedProvider {
         method: request.method!,
         path: request.url!,
         headers: request.headers,
-        body: JSON.parse(Buffer.concat(parts).toString() || '{}') as SeenCall['body'],
+        body: bodyOf(request.headers, Buffer.concat(parts).toString()),
       });
       this.behaviour(response);
     });

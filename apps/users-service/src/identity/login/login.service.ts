@@ -43,7 +43,7 @@ export class LoginService {
   async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
     const subject = loginSubject(phone, ip);
     const issued = await this.otp.issue(subject);
-    const outcome = await this.sms.deliver(messageOf(phone, issued), issued.validForSeconds * 1_000);
+    const outcome = await this.sms.deliver(messageOf(phone, issued));
     this.otp.noteSend(subject, outcome);
     if (outcome === 'refused') {
       await this.otp.withdraw(subject, issued);
@@ -119,11 +119,12 @@ function deviceOf(userAgent: string | undefined): string | null {
 }
 
 function messageOf(phone: string, { code, sendId, validForSeconds }: IssuedCode) {
-  const minutes = Math.max(1, Math.floor(validForSeconds / 60));
+  const minutes = String(Math.max(1, Math.floor(validForSeconds / 60)));
   return {
     phone,
     templateId: 'login_otp',
-    text: `${code} is your code to log in. It is valid for ${minutes} minutes. Do not share it with anyone.`,
+    variables: { code, minutes },
     idempotencyKey: sendId,
+    usefulMs: validForSeconds * 1_000,
   } as const;
 }

@@ -2,13 +2,23 @@ import { isError, ProviderError } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
 
+/** Headers by which a provider knows us. */
+export type Credentials = Readonly<Record<string, string>>;
+
+export const bearer = (key: string): Credentials => ({ authorization: `Bearer ${key}` });
+
+export const basic = (user: string, password: string): Credentials => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
 /** One call to a provider over HTTP. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  readonly apiKey: string;
-  /** Sent as JSON. */
-  readonly body?: object;
+  /** Headers that say who calls. */
+  readonly credentials: Credentials;
+  /** Sent as JSON, or as a form. */
+  readonly body?: object | URLSearchParams;
   /** The same for every try of one thing, so that the provider does it once. */
   readonly idempotencyKey?: string;
 }
@@ -49,7 +59,7 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
         path: pathname + search,
         method: call.method,
         headers: { ...headersOf(call), ...trace },
-        body: call.body ? JSON.stringify(call.body) : null,
+        body: bodyOf(call),
       };
       const answer = await new Promise<HttpAnswer>((resolve, reject) =>
         agent.dispatch(sent, new AnswerReader(signal, resolve, reject)),
@@ -103,15 +113,21 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
+const FORM = 'application/x-www-form-urlencoded';
 const TOO_LATE = new Error('too late');
 const utf8 = new TextDecoder();
 
-function headersOf({ apiKey, body, idempotencyKey }: HttpCall): Record<string, string> {
+function bodyOf({ body }: HttpCall): string | null {
+  if (body instanceof URLSearchParams) return body.toString();
+  return body ? JSON.stringify(body) : null;
+}
+
+function headersOf({ credentials, body, idempotencyKey }: HttpCall): Record<string, string> {
   const requestId = currentRequestId();
   return {
-    authorization: `Bearer ${apiKey}`,
+    ...credentials,
     accept: 'application/json',
-    ...(body ? { 'content-type': 'application/json' } : {}),
+    ...(body ? { 'content-type': body instanceof URLSearchParams ? FORM : 'application/json' } : {}),
     ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     ...(requestId ? { 'x-request-id': requestId } : {}),
   };

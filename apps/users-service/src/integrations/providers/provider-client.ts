@@ -3,7 +3,7 @@ import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { type ProviderAddress, type ProviderName, ProvidersConfig } from '../../config/index.js';
-import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
+import { bearer, exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
@@ -13,7 +13,7 @@ type AnswerOf<Shapes extends AnswerShapes> = {
   [Status in keyof Shapes]: { readonly status: Status; readonly body: z.output<Shapes[Status]> };
 }[keyof Shapes];
 
-interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'apiKey'> {
+interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'credentials'> {
   /** What is asked, for logs and metrics. */
   readonly operation: string;
   /** Starts with a slash. Ids in it must have been encoded. */
@@ -49,7 +49,11 @@ export class ProviderClient {
     const labels = { provider: name, operation: call.operation };
     const end = this.duration.startTimer(labels);
     try {
-      const answer = await exchange(name, { ...call, url: `${baseUrl}${call.path}`, apiKey }, signal);
+      const answer = await exchange(
+        name,
+        { ...call, url: `${baseUrl}${call.path}`, credentials: bearer(apiKey) },
+        signal,
+      );
       const understood = this.understand(call.answers, answer);
       end({ outcome: String(answer.status) });
       return understood;
@@ -66,7 +70,7 @@ export class ProviderClient {
     { status, body }: HttpAnswer,
   ): AnswerOf<Shapes> {
     const shape = shapes[status];
-    if (!shape) throw this.failed(unexpectedStatus(status), `status ${status}`);
+    if (!shape) throw this.failed(failureOf(status), `status ${status}`);
     const parsed = shape.safeParse(body);
     if (parsed.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
     // only the paths of the fields: the values may be personal data
@@ -79,7 +83,8 @@ export class ProviderClient {
   }
 }
 
-function unexpectedStatus(status: number): ProviderFailure {
+/** What a status means that the call did not expect. */
+export function failureOf(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
   // refused before anything was done (RFC 9110 and 6585)
   if (status === 429 || status === 503) return 'unavailable';

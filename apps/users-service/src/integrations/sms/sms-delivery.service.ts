@@ -72,24 +72,22 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     });
   }
 
-  /**
-   * @param usefulMs for how long the message is of use
-   * @returns within 1.2 seconds
-   */
-  async deliver(message: SmsMessage, usefulMs: number): Promise<DeliveryOutcome> {
+  /** @returns within 1.2 seconds */
+  async deliver(message: SmsMessage): Promise<DeliveryOutcome> {
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.tries.inc({ provider: 'none', outcome: 'overflow' });
       return 'refused';
     }
     // not by the clock: one that is set back must not make us send what is of no more use
-    const until = performance.now() + usefulMs;
+    const until = performance.now() + message.usefulMs;
+    const providers = new Set(this.providers);
     return new Promise((resolve) => {
       let answer: DeliveryOutcome | undefined;
       const timer = setTimeout(() => resolve((answer = 'open')), WAIT_MS);
-      const delivery = this.round(message).then((outcome) => {
+      const delivery = this.round(message, providers).then((outcome) => {
         clearTimeout(timer);
         resolve((answer ??= answerOf(outcome)));
-        return answer === 'open' && !isTaken(outcome) ? this.carryOn(message, until) : undefined;
+        return answer === 'open' && !isTaken(outcome) ? this.carryOn(message, providers, until) : undefined;
       });
       this.track(delivery);
     });
@@ -118,29 +116,34 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** Repeats the message after the caller got `open`. */
-  private async carryOn(message: SmsMessage, until: number): Promise<void> {
+  private async carryOn(message: SmsMessage, providers: Set<SmsProvider>, until: number): Promise<void> {
     if (this.repeating >= MAX_REPEATING) {
       this.tries.inc({ provider: 'none', outcome: 'dropped' });
       this.logger.warn({ msg: 'too many messages are being repeated: one was given up' });
       return;
     }
     this.repeating++;
-    await this.repeat(message, until).finally(() => this.repeating--);
+    await this.repeat(message, providers, until).finally(() => this.repeating--);
   }
 
-  /** Asks each provider in turn, without giving up on a silent one while the next is asked. */
-  private round(message: SmsMessage): Promise<TryOutcome> {
+  /**
+   * Asks each provider in turn, without giving up on a silent one while the next is asked.
+   * @param providers one that may have taken the message and would deliver it twice is removed
+   */
+  private round(message: SmsMessage, providers: Set<SmsProvider>): Promise<TryOutcome> {
+    const inTurn = [...providers];
     return new Promise((resolve) => {
       const outcomes: TryOutcome[] = [];
       let asked = 0;
       let timer: NodeJS.Timeout | undefined;
       const askNext = (): void => {
         clearTimeout(timer);
-        const provider = this.providers[asked++]!;
-        if (asked < this.providers.length) timer = setTimeout(askNext, PATIENCE_MS);
+        const provider = inTurn[asked++]!;
+        if (asked < inTurn.length) timer = setTimeout(askNext, PATIENCE_MS);
         void this.try(provider, message).then((outcome) => {
           outcomes.push(outcome);
-          if (outcomes.includes('sent') || outcomes.length === this.providers.length) {
+          if (outcome === 'silent' && !provider.deliversOnce) providers.delete(provider);
+          if (outcomes.includes('sent') || outcomes.length === inTurn.length) {
             clearTimeout(timer);
             resolve(TRY_OUTCOMES.find((best) => outcomes.includes(best))!);
           } else if (outcomes.length === asked) askNext();
@@ -150,12 +153,12 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     });
   }
 
-  private async repeat(message: SmsMessage, until: number): Promise<void> {
+  private async repeat(message: SmsMessage, providers: Set<SmsProvider>, until: number): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (this.stop.signal.aborted || performance.now() + pause >= until) return;
+      if (providers.size === 0 || this.stop.signal.aborted || performance.now() + pause >= until) return;
       await sleep(pause, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
       if (this.stop.signal.aborted) return;
-      const outcome = await this.round(message);
+      const outcome = await this.round(message, providers);
       if (isTaken(outcome)) return;
     }
   }

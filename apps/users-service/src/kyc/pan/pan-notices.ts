@@ -16,9 +16,6 @@ interface PanNotice extends CallState<'DUE' | 'SENT' | 'ABANDONED'> {
   readonly userId: string;
 }
 
-const TEXT =
-  'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.';
-
 /** Days that a notice is kept after it was sent. */
 const KEPT_DAYS = 30;
 
@@ -47,9 +44,9 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
 
   async ask({ userId, idempotencyKey }: PanNotice): Promise<ProviderAnswer<'sent'>> {
     const phone = await this.users.phoneOf(userId);
-    const message = { phone, templateId: 'pan_taken_over', text: TEXT, idempotencyKey } as const;
+    const message = { phone, templateId: 'pan_taken_over', variables: {}, idempotencyKey } as const;
     // it is repeated from the table, not in the background of this process
-    const outcome = await this.sms.deliver(message, 0);
+    const outcome = await this.sms.deliver({ ...message, usefulMs: 0 });
     if (outcome === 'sent') return { state: 'settled', result: 'sent' };
     throw new ProviderError(this.name, outcome === 'open' ? 'timeout' : 'unavailable');
   }

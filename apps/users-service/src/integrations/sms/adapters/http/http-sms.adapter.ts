@@ -1,19 +1,22 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import type { ProviderAddress } from '../../config/index.js';
-import { exchange } from '../providers/http-exchange.js';
-import type { SmsMessage, SmsProvider } from './sms.port.js';
+import { type ProviderAddress, renderedSms, type SmsConfig } from '../../../../config/index.js';
+import { bearer, exchange } from '../../../providers/http-exchange.js';
+import { failureOf } from '../../../providers/provider-client.js';
+import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ message_id: z.string().min(1).max(200) });
-
-/** Said by something in front of the provider, which does not know what became of the message. */
-const OPEN_STATUSES = [408, 502, 504];
 
 /** Delivers messages over a provider's HTTP API: one POST with a Bearer key, answered 2xx with a `message_id`. */
 export class HttpSmsAdapter implements SmsProvider {
   readonly name: string;
+  /** It knows the idempotency key of a message. */
+  readonly deliversOnce = true;
 
-  constructor(private readonly address: ProviderAddress) {
+  constructor(
+    private readonly address: ProviderAddress,
+    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'dltHeader' | 'templates'>,
+  ) {
     this.name = address.name;
   }
 
@@ -21,15 +24,26 @@ export class HttpSmsAdapter implements SmsProvider {
     const call = {
       method: 'POST',
       url: this.address.baseUrl,
-      apiKey: this.address.apiKey,
+      credentials: bearer(this.address.apiKey),
       idempotencyKey: message.idempotencyKey,
-      body: { to: message.phone, template_id: message.templateId, text: message.text },
+      body: this.bodyOf(message),
     } as const;
     const { status, body } = await exchange(this.name, call, signal);
     const detail = `status ${status}`;
-    if (status === 401 || status === 403) throw new ProviderError(this.name, 'misconfigured', { detail });
-    if (OPEN_STATUSES.includes(status)) throw new ProviderError(this.name, 'timeout', { detail });
-    if (status < 200 || status > 299) throw new ProviderError(this.name, 'refused', { detail });
+    if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
     if (!accepted.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
+  }
+  /** What is not registered is missing: JSON has no undefined. */
+  private bodyOf({ phone, templateId, variables }: SmsMessage): object {
+    const { dltEntityId, dltHeader, templates } = this.registration;
+    return {
+      to: phone,
+      template_id: templateId,
+      text: renderedSms(templateId, variables),
+      variables,
+      dlt_entity_id: dltEntityId,
+      dlt_header: dltHeader,
+      dlt_template_id: templates[templateId]?.dltTemplateId,
+    };
   }
 }

@@ -1,0 +1,163 @@
+import { setting } from '@fd/platform';
+import { z } from 'zod';
+import { parsed } from './parsed-settings.js';
+import { apiKey, baseUrl } from './provider-settings.js';
+import type { SmsConfig, SmsProviderSettings } from './slices.js';
+import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
+
+/** Providers that short messages can be sent by, each with the settings that it needs. */
+const NEEDED_SETTINGS = {
+  primary: ['SMS_PRIMARY_URL', 'SMS_PRIMARY_API_KEY'],
+  fallback: ['SMS_FALLBACK_URL', 'SMS_FALLBACK_API_KEY'],
+  msg91: ['MSG91_AUTH_KEY'],
+  twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+} as const;
+type SmsProviderName = keyof typeof NEEDED_SETTINGS;
+
+const NAMES = Object.keys(NEEDED_SETTINGS);
+const TEMPLATES = Object.keys(SMS_TEXTS) as SmsTemplateId[];
+
+const isName = (text: string): text is SmsProviderName => NAMES.includes(text);
+
+const providerNames = parsed(
+  `must be some of ${NAMES.join(', ')}, each once, separated by commas`,
+  (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every(isName) && new Set(names).size === names.length ? names : undefined;
+  },
+);
+
+const registrations = z.partialRecord(
+  z.enum(TEMPLATES),
+  z.strictObject({
+    text: z.string().min(1),
+    dlt_template_id: z
+      .string()
+      .regex(/^\d{10,30}$/)
+      .optional(),
+    msg91_template_id: z
+      .string()
+      .regex(/^\w{1,60}$/)
+      .optional(),
+  }),
+);
+
+const templates = parsed(
+  `must be JSON: {"${TEMPLATES[0]}": {"text": "...", "dlt_template_id": "..."}, ...}`,
+  (text): SmsConfig['templates'] => {
+    const read = Object.entries(registrations.parse(JSON.parse(text))).map(([id, given]) => [
+      id,
+      { text: given.text, dltTemplateId: given.dlt_template_id, msg91TemplateId: given.msg91_template_id },
+    ]);
+    return Object.fromEntries(read) as Partial<Record<SmsTemplateId, RegisteredSms>>;
+  },
+).prefault('{}');
+
+/** Settings whose URL must be https in production. */
+export const SMS_URL_SETTINGS = ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'MSG91_URL', 'TWILIO_URL'] as const;
+
+export const smsSettings = {
+  /** In the order in which they are tried. */
+  SMS_PROVIDERS: providerNames.prefault('primary,fallback'),
+  SMS_PRIMARY_URL: baseUrl.optional(),
+  SMS_PRIMARY_API_KEY: apiKey.optional(),
+  SMS_FALLBACK_URL: baseUrl.optional(),
+  SMS_FALLBACK_API_KEY: apiKey.optional(),
+  SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+  /** By template: its text as the operators have registered it, and its ids. */
+  SMS_TEMPLATES: templates,
+  /** The sender's own registration with the operators. */
+  SMS_DLT_ENTITY_ID: z
+    .string()
+    .regex(/^\d{10,30}$/)
+    .optional(),
+  SMS_DLT_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9]{3,11}$/)
+    .optional(),
+  MSG91_URL: baseUrl.default('https://control.msg91.com/api/v5'),
+  MSG91_AUTH_KEY: apiKey.optional(),
+  TWILIO_URL: baseUrl.default('https://api.twilio.com'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/)
+    .optional(),
+  TWILIO_AUTH_TOKEN: apiKey.optional(),
+  /** A number of theirs, a header, or the id of a messaging service. */
+  TWILIO_FROM: z
+    .string()
+    .regex(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/)
+    .optional(),
+};
+
+type Given = z.output<z.ZodObject<typeof smsSettings>>;
+
+/** A rule over several settings, with the setting that is to blame. */
+export interface SmsRule {
+  readonly name: string;
+  readonly message: string;
+  readonly holds: (given: Partial<Given> & { readonly NODE_ENV?: string }) => boolean;
+}
+
+/** What is wrong in itself names nobody here, and has been reported. */
+const isNamed = ({ SMS_PROVIDERS }: Partial<Given>, provider: SmsProviderName): boolean =>
+  Array.isArray(SMS_PROVIDERS) && SMS_PROVIDERS.includes(provider);
+
+export const SMS_RULES: readonly SmsRule[] = [
+  ...NAMES.filter(isName).flatMap((provider) =>
+    NEEDED_SETTINGS[provider].map((name) => ({
+      name,
+      message: `is required: SMS_PROVIDERS names ${provider}`,
+      holds: (given: Partial<Given>) => !isNamed(given, provider) || given[name] !== undefined,
+    })),
+  ),
+  {
+    name: 'SMS_TEMPLATES',
+    message: 'each template must have its msg91_template_id: SMS_PROVIDERS names msg91',
+    holds: (given) =>
+      !isNamed(given, 'msg91') ||
+      TEMPLATES.every((id) => given.SMS_TEMPLATES?.[id]?.msg91TemplateId !== undefined),
+  },
+  ...TEMPLATES.map((id) => ({
+    name: 'SMS_TEMPLATES',
+    message: `${id}: must be registered in production with the text that we send: ${SMS_TEXTS[id]}`,
+    holds: ({ NODE_ENV, SMS_TEMPLATES }: Partial<Given> & { readonly NODE_ENV?: string }) => {
+      const registered = SMS_TEMPLATES?.[id];
+      return NODE_ENV !== 'production' || (registered !== undefined && isRegistered(id, registered));
+    },
+  })),
+];
+
+export function smsConfig(given: Given): SmsConfig {
+  // what a provider needs is there: the rules have seen to it
+  const providers: Record<SmsProviderName, () => SmsProviderSettings> = {
+    primary: () => ({
+      kind: 'http',
+      name: 'sms-primary',
+      baseUrl: given.SMS_PRIMARY_URL!,
+      apiKey: given.SMS_PRIMARY_API_KEY!,
+    }),
+    fallback: () => ({
+      kind: 'http',
+      name: 'sms-fallback',
+      baseUrl: given.SMS_FALLBACK_URL!,
+      apiKey: given.SMS_FALLBACK_API_KEY!,
+    }),
+    msg91: () => ({ kind: 'msg91', name: 'msg91', baseUrl: given.MSG91_URL, authKey: given.MSG91_AUTH_KEY! }),
+    twilio: () => ({
+      kind: 'twilio',
+      name: 'twilio',
+      baseUrl: given.TWILIO_URL,
+      accountSid: given.TWILIO_ACCOUNT_SID!,
+      authToken: given.TWILIO_AUTH_TOKEN!,
+      from: given.TWILIO_FROM!,
+    }),
+  };
+  return {
+    providers: given.SMS_PROVIDERS.map((name) => providers[name]()),
+    dltEntityId: given.SMS_DLT_ENTITY_ID,
+    dltHeader: given.SMS_DLT_HEADER,
+    templates: given.SMS_TEMPLATES,
+    timeoutMs: given.SMS_TIMEOUT_MS,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Texts of our short messages. Operators deliver a text only when its sender has registered it, so each of them is
+ * registered word for word; `{name}` is a hole.
+ */
+export const SMS_TEXTS = {
+  login_otp: '{code} is your code to log in. It is valid for {minutes} minutes. Do not share it with anyone.',
+  pan_taken_over:
+    'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
+} as const;
+
+export type SmsTemplateId = keyof typeof SMS_TEXTS;
+
+/** Values for the holes of a text, by their names. */
+export type SmsVariables = Readonly<Record<string, string>>;
+
+/** A text as it is sent. @throws Error for a hole without a value: a defect */
+export function renderedSms(template: SmsTemplateId, variables: SmsVariables): string {
+  return SMS_TEXTS[template].replace(HOLE, (_hole, name: string) => {
+    const value = variables[name];
+    if (value === undefined) throw new Error(`the text ${template} has no value for ${name}`);
+    return value;
+  });
+}
+
+/** A text as it was registered with the operators, and the ids that it got. */
+export interface RegisteredSms {
+  /** With its holes: `{#numeric#}`. */
+  readonly text: string;
+  /** Of the content template, as the operators know it. */
+  readonly dltTemplateId?: string | undefined;
+  /** Of the flow at MSG91 that is bound to it. */
+  readonly msg91TemplateId?: string | undefined;
+}
+
+/** Whether what we send is what was registered: the same words, and values only where a hole was registered. */
+export function isRegistered(template: SmsTemplateId, { text }: RegisteredSms): boolean {
+  return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(SMS_TEXTS[template], HOLE);
+}
+
+const HOLE = /\{([a-z]+)\}/g;
+/** Kinds that take our values, all of which are numbers; `var` is what was registered before holes had kinds. */
+const REGISTERED_HOLE = /\{#(?:numeric|number|alphanumeric|var)#\}/g;
+
+/** Operators compare without regard to white space. */
+const textWithHoles = (text: string, hole: RegExp): string =>
+  text.replace(hole, '{}').replace(/\s+/g, ' ').trim();

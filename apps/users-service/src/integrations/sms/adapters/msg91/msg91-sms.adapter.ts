@@ -1,0 +1,48 @@
+import { ProviderError } from '@fd/errors';
+import { z } from 'zod';
+import type { SmsConfig, SmsProviderSettings } from '../../../../config/index.js';
+import { exchange } from '../../../providers/http-exchange.js';
+import { failureOf } from '../../../providers/provider-client.js';
+import type { SmsMessage, SmsProvider } from '../../sms.port.js';
+
+/** The status is 200 for failures too: `type` tells them apart. */
+const answer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('success'), message: z.string().min(1).max(200) }),
+  z.object({ type: z.literal('error'), message: z.string() }),
+]);
+
+/** MSG91 keeps the registered text and wants its values by name. See the README beside this file. */
+export class Msg91SmsAdapter implements SmsProvider {
+  readonly name: string;
+  readonly deliversOnce = false;
+
+  constructor(
+    private readonly settings: Extract<SmsProviderSettings, { kind: 'msg91' }>,
+    private readonly registration: Pick<SmsConfig, 'dltHeader' | 'templates'>,
+  ) {
+    this.name = settings.name;
+  }
+
+  async send({ phone, templateId, variables }: SmsMessage, signal: AbortSignal): Promise<void> {
+    const { baseUrl, authKey } = this.settings;
+    const { dltHeader, templates } = this.registration;
+    const call = {
+      method: 'POST',
+      url: `${baseUrl}/flow`,
+      credentials: { authkey: authKey },
+      body: {
+        template_id: templates[templateId]?.msg91TemplateId,
+        sender: dltHeader,
+        short_url: '0',
+        recipients: [{ mobiles: phone, ...variables }],
+      },
+    } as const;
+    const { status, body } = await exchange(this.name, call, signal);
+    const detail = `status ${status}`;
+    if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
+    const read = answer.safeParse(body);
+    if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
+    // their text may name the phone, and is no contract
+    if (read.data.type === 'error') throw new ProviderError(this.name, 'refused', { detail: 'type error' });
+  }
+}

@@ -1,0 +1,70 @@
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { z } from 'zod';
+import { renderedSms, type SmsProviderSettings } from '../../../../config/index.js';
+import { basic, exchange } from '../../../providers/http-exchange.js';
+import { failureOf } from '../../../providers/provider-client.js';
+import type { SmsMessage, SmsProvider } from '../../sms.port.js';
+
+const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
+const refusal = z.object({ code: z.int() });
+
+/** States of a message that goes nowhere. */
+const FAILED_STATES = ['failed', 'undelivered', 'canceled'];
+
+/** Codes that tell more than the status: what is wrong with the account, its sender or its registration. */
+const FAILURES: Readonly<Record<number, ProviderFailure>> = {
+  20003: 'misconfigured',
+  20429: 'unavailable',
+  21212: 'misconfigured',
+  21408: 'misconfigured',
+  21606: 'misconfigured',
+  21611: 'unavailable',
+  21612: 'misconfigured',
+  21901: 'misconfigured',
+};
+
+/** The longest that Twilio takes, in seconds. */
+const MAX_VALIDITY = 36_000;
+
+/** Twilio's Messages resource takes the whole text. See the README beside this file. */
+export class TwilioSmsAdapter implements SmsProvider {
+  readonly name: string;
+  readonly deliversOnce = false;
+
+  constructor(private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>) {
+    this.name = settings.name;
+  }
+
+  async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
+    const { baseUrl, accountSid, authToken } = this.settings;
+    const call = {
+      method: 'POST',
+      url: `${baseUrl}/2010-04-01/Accounts/${accountSid}/Messages.json`,
+      credentials: basic(accountSid, authToken),
+      body: this.formOf(message),
+    } as const;
+    const { status, body } = await exchange(this.name, call, signal);
+    const code = refusal.safeParse(body).data?.code;
+    const detail = `status ${status}, code ${code ?? 'none'}`;
+    if (status < 200 || status > 299) {
+      const failure = (code === undefined ? undefined : FAILURES[code]) ?? failureOf(status);
+      throw new ProviderError(this.name, failure, { detail });
+    }
+    const read = accepted.safeParse(body);
+    if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
+    if (FAILED_STATES.includes(read.data.status)) {
+      throw new ProviderError(this.name, 'refused', { detail: read.data.status });
+    }
+  }
+
+  private formOf({ phone, templateId, variables, usefulMs }: SmsMessage): URLSearchParams {
+    const { from } = this.settings;
+    const seconds = Math.min(MAX_VALIDITY, Math.floor(usefulMs / 1_000));
+    return new URLSearchParams({
+      To: `+${phone}`,
+      [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
+      Body: renderedSms(templateId, variables),
+      ...(seconds > 0 ? { ValidityPeriod: String(seconds) } : {}),
+    });
+  }
+}

@@ -1,0 +1,232 @@
+import type { ProviderFailure } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import { usersConfig } from '../../src/config/users-config.js';
+import { smsAdapters } from '../../src/integrations/sms/adapters/sms-adapters.js';
+import type { SmsMessage, SmsProvider } from '../../src/integrations/sms/sms.port.js';
+import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { settings } from '../support/settings.js';
+
+const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`;
+const TEXT =
+  '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.';
+const REGISTRATION = {
+  SMS_DLT_ENTITY_ID: '1101234567890123456',
+  SMS_DLT_HEADER: 'FDEPOS',
+  SMS_TEMPLATES: JSON.stringify({
+    login_otp: { text: TEXT, dlt_template_id: '1107123456789012345', msg91_template_id: 'flow1' },
+    pan_taken_over: { text: 'any', msg91_template_id: 'flow2' },
+  }),
+};
+
+/** How each provider is set to an address below a base URL, and what it says when it has taken a message. */
+const PROVIDERS: Readonly<
+  Record<
+    string,
+    { readonly at: (base: string) => Environment; readonly sandboxPath: string; readonly taken: Behaviour }
+  >
+> = {
+  primary: {
+    at: (base) => ({ SMS_PRIMARY_URL: `${base}/messages` }),
+    sandboxPath: '/providers/sms/primary',
+    taken: answersJson(202, { message_id: 'm-1' }),
+  },
+  msg91: {
+    at: (base) => ({ MSG91_URL: `${base}/api/v5`, MSG91_AUTH_KEY: 'msg91-key' }),
+    sandboxPath: '/vendors/msg91',
+    taken: answersJson(200, { type: 'success', message: '3763646c3058373530393938' }),
+  },
+  twilio: {
+    at: (base) => ({
+      TWILIO_URL: base,
+      TWILIO_ACCOUNT_SID: ACCOUNT,
+      TWILIO_AUTH_TOKEN: 'twilio-token',
+      TWILIO_FROM: 'FDEPOS',
+    }),
+    sandboxPath: '/vendors/twilio',
+    taken: answersJson(201, { sid: 'SM1', status: 'queued', error_code: null }),
+  },
+};
+
+function adapterOf(name: string, base: string, more: Environment = {}): SmsProvider {
+  const given = { SMS_PROVIDERS: name, ...REGISTRATION, ...PROVIDERS[name]!.at(base), ...more };
+  return smsAdapters(usersConfig(settings(given)).sms)[0]!;
+}
+
+const aMessage = (phone = aPhone()): SmsMessage => ({
+  phone,
+  templateId: 'login_otp',
+  variables: { code: '493027', minutes: '10' },
+  idempotencyKey: 'key-of-this-message',
+  usefulMs: 600_000,
+});
+
+const send = (provider: SmsProvider, message = aMessage()) =>
+  provider.send(message, AbortSignal.timeout(500));
+const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
+
+const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
+  ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
+  ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
+  ['refuses the message (400)', answersJson(400, { message: 'no' }), 'refused'],
+  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['is too slow in front (504)', answersJson(504, {}), 'timeout'],
+  ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
+  ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
+  ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
+  ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
+  ['redirects', BEHAVIOURS.redirects, 'timeout'],
+  ['hangs', BEHAVIOURS.hangs, 'timeout'],
+  ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
+];
+
+/** A new adapter is tested by a line of PROVIDERS. */
+describe.each(Object.keys(PROVIDERS))('the SMS adapter %s', (name) => {
+  const { sandboxPath, taken } = PROVIDERS[name]!;
+  let scripted: ScriptedProvider;
+  let provider: SmsProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    provider = adapterOf(name, scripted.url);
+  });
+  afterAll(() => scripted.stop());
+
+  describe('at the sandbox', () => {
+    const played = () => adapterOf(name, `${sandboxUrl()}${sandboxPath}`);
+
+    it('hands over a message, which arrives with its values', async () => {
+      const message = aMessage();
+      await expect(send(played(), message)).resolves.toBeUndefined();
+      expect(await inboxOf(message.phone)).toMatchObject([{ channel: 'sms', code: '493027' }]);
+    });
+
+    it.each<[string, string, ProviderFailure]>([
+      ['is down', '0503', 'unavailable'],
+      ['hangs', '0504', 'timeout'],
+    ])('says what became of a message when it %s', async (_what, ending, failure) => {
+      const message = aMessage(aPhoneEnding(ending));
+      await expect(send(played(), message)).rejects.toEqual(failing(failure));
+      expect(await inboxOf(message.phone)).toEqual([]);
+    });
+  });
+
+  it.each(FAULTS)('says what became of a message when the provider %s', async (_what, behaviour, failure) => {
+    scripted.behaviour = behaviour;
+    await expect(send(provider)).rejects.toEqual(failing(failure));
+  });
+
+  it('says that nothing was sent when nobody listens', async () => {
+    const gone = await ScriptedProvider.start();
+    const nowhere = adapterOf(name, gone.url);
+    await gone.stop();
+    await expect(send(nowhere)).rejects.toEqual(failing('unavailable'));
+  });
+
+  it('takes the acceptance for what it is', async () => {
+    scripted.behaviour = taken;
+    await expect(send(provider)).resolves.toBeUndefined();
+  });
+});
+
+describe('what goes over the wire', () => {
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+  });
+  afterAll(() => scripted.stop());
+
+  const sentBy = async (name: string, more: Environment = {}) => {
+    scripted.behaviour = PROVIDERS[name]!.taken;
+    await send(adapterOf(name, scripted.url, more), aMessage('919812345678'));
+    const { method, path, headers, body } = scripted.calls.at(-1)!;
+    const { authorization, authkey, 'content-type': type, 'idempotency-key': idempotencyKey } = headers;
+    return { method, path, authorization, authkey, type, idempotencyKey, body };
+  };
+
+  it('to a provider of our own format is the text, its values and the registration', async () => {
+    expect(await sentBy('primary')).toEqual({
+      method: 'POST',
+      path: '/messages/messages',
+      authorization: 'Bearer primary-key',
+      authkey: undefined,
+      type: 'application/json',
+      idempotencyKey: 'key-of-this-message',
+      body: {
+        to: '919812345678',
+        template_id: 'login_otp',
+        text: '493027 is your code to log in. It is valid for 10 minutes. Do not share it with anyone.',
+        variables: { code: '493027', minutes: '10' },
+        dlt_entity_id: '1101234567890123456',
+        dlt_header: 'FDEPOS',
+        dlt_template_id: '1107123456789012345',
+      },
+    });
+  });
+
+  it('to MSG91 is the flow with the values by name', async () => {
+    expect(await sentBy('msg91')).toEqual({
+      method: 'POST',
+      path: '/messages/api/v5/flow',
+      authorization: undefined,
+      authkey: 'msg91-key',
+      type: 'application/json',
+      idempotencyKey: undefined,
+      body: {
+        template_id: 'flow1',
+        sender: 'FDEPOS',
+        short_url: '0',
+        recipients: [{ mobiles: '919812345678', code: '493027', minutes: '10' }],
+      },
+    });
+  });
+
+  it.each([
+    ['FDEPOS', 'From'],
+    ['+14155550100', 'From'],
+    [`MG${'0'.repeat(32)}`, 'MessagingServiceSid'],
+  ])('to Twilio is a form, from %s as %s', async (from, field) => {
+    expect(await sentBy('twilio', { TWILIO_FROM: from })).toEqual({
+      method: 'POST',
+      path: `/messages/2010-04-01/Accounts/${ACCOUNT}/Messages.json`,
+      authorization: `Basic ${Buffer.from(`${ACCOUNT}:twilio-token`).toString('base64')}`,
+      authkey: undefined,
+      type: 'application/x-www-form-urlencoded',
+      idempotencyKey: undefined,
+      body: {
+        To: '+919812345678',
+        [field]: from,
+        Body: '493027 is your code to log in. It is valid for 10 minutes. Do not share it with anyone.',
+        ValidityPeriod: '600',
+      },
+    });
+  });
+});
+
+describe('what the vendors say in their own words', () => {
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+  });
+  afterAll(() => scripted.stop());
+
+  it.each<[name: string, what: string, status: number, body: object, failure: ProviderFailure]>([
+    ['msg91', 'an error with status 200', 200, { type: 'error', message: 'no' }, 'refused'],
+    ['msg91', 'an error of the older shape', 200, { msg_type: 'error', msg: 'no' }, 'malformed'],
+    ['msg91', 'an unknown type', 200, { type: 'warning', message: 'x' }, 'malformed'],
+    ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
+    ['twilio', 'a wrong token', 401, { code: 20003, status: 401 }, 'misconfigured'],
+    ['twilio', 'too many calls', 429, { code: 20429, status: 429 }, 'unavailable'],
+    ['twilio', 'a number that is none', 400, { code: 21211, status: 400 }, 'refused'],
+    ['twilio', 'a person who opted out', 400, { code: 21610, status: 400 }, 'refused'],
+    ['twilio', 'a country that is not enabled', 400, { code: 21408, status: 400 }, 'misconfigured'],
+    ['twilio', 'a sender that is not ours', 400, { code: 21606, status: 400 }, 'misconfigured'],
+    ['twilio', 'a full queue', 400, { code: 21611, status: 400 }, 'unavailable'],
+    ['twilio', 'a wrong template', 400, { code: 21901, status: 400 }, 'misconfigured'],
+    ['twilio', 'a code that we do not know', 400, { code: 99999, status: 400 }, 'refused'],
+    ['twilio', 'a message that failed at once', 201, { sid: 'SM1', status: 'failed' }, 'refused'],
+  ])('%s: %s', async (name, _what, status, body, failure) => {
+    scripted.behaviour = answersJson(status, body);
+    await expect(send(adapterOf(name, scripted.url))).rejects.toEqual(failing(failure));
+  });
+});
