@@ -17,11 +17,7 @@ import {
   type NameReview,
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
-import {
-  type AccountRegistration,
-  type BankStepChange,
-  RegistrationsRepository,
-} from './accounts/registrations.repository.js';
+import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
 import { matchWeakest } from './name-matching/name-matching.js';
 import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
@@ -86,7 +82,7 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
-   * verified then, and its registration requested, which waits when the names are to be reviewed.
+   * verified then, and its registration requested, which waits for a PAN, or for a review of names that match in part.
    * @returns undefined when the name does not match, or an operator has refused such a match; nothing has changed then
    */
   async acceptHolderName(
@@ -94,7 +90,7 @@ export class BankSyncRepository implements IssuerRegistrations {
     name: string,
     issuer: Issuer | undefined,
   ): Promise<
-    { match: NameMatch; registration: AccountRegistration | undefined; isInReview: boolean } | undefined
+    { match: NameMatch; account: BankAccount; registration: AccountRegistration | undefined } | undefined
   > {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.accounts.lockById(transaction, id);
@@ -109,21 +105,15 @@ export class BankSyncRepository implements IssuerRegistrations {
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
-      if (isNews) await this.accounts.settle(transaction, id, { state, match, isCompared, review });
-      const known = isNews ? { ...account, review } : account;
-      const changes = isNews ? await this.stepsOf(transaction, { id, isCompared, review }) : [];
-      const registration = await this.registrations.request(transaction, known, issuer, changes);
-      return { match, registration, isInReview: known.review === 'WAITING' };
+      const accepted = isNews ? { ...account, state, isCompared, review } : account;
+      if (isNews) {
+        await this.accounts.settle(transaction, id, { state, match, isCompared, review });
+        await this.registrations.restartClocks(transaction, id);
+      }
+      const changes = isNews ? await this.registrations.verifiedSteps(transaction, accepted) : [];
+      const registration = await this.registrations.request(transaction, accepted, issuer, changes);
+      return { match, account: accepted, registration };
     });
-  }
-
-  /** What becomes of the step BANK at the issuers of an account whose names were compared. */
-  private async stepsOf(
-    transaction: Transaction,
-    { isCompared, ...account }: Pick<BankAccount, 'id' | 'isCompared' | 'review'>,
-  ): Promise<BankStepChange[]> {
-    if (account.review) return this.registrations.reviewSteps(transaction, account);
-    return isCompared ? this.registrations.completedSteps(transaction, account.id) : [];
   }
 
   private async recordGiven(

@@ -4,7 +4,7 @@ import type { Issuer } from '../config/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
-import { OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
+import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import type { BankSyncInput } from './bank-sync-input.js';
 import { BankSyncRepository } from './bank-sync.repository.js';
 import { matchWeakest } from './name-matching/name-matching.js';
@@ -60,15 +60,14 @@ export class BankSyncService {
       await this.verification.recheckHolderName(account);
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
-    const { registration: requested, isInReview } = accepted;
+    const { account: verified, match, registration: requested } = accepted;
     const registration =
-      requested && !isInReview ? await this.registration.bringToResult(requested) : requested;
+      requested && isRegistrable(verified) ? await this.registration.bringToResult(requested) : requested;
     // a PAN with another name was verified meanwhile
     if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
-    const verified = { ...account, state: 'VERIFIED' } as const;
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
-    return { account: verified, match: accepted.match, issuer, registration };
+    return { account: verified, match, issuer, registration };
   }
 
   /** @throws AppError the refusal, always; the issuer's step has failed */

@@ -37,8 +37,27 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 
-/** Reason of the step BANK while a review waits. */
-export const IN_REVIEW = 'BANK_NAME_IN_REVIEW';
+/** What a verified account waits for before an issuer gets it: the reason of the step BANK meanwhile. */
+type BankWait = 'BANK_NAME_IN_REVIEW' | 'PAN_NOT_VERIFIED';
+
+/** The columns of an account that decide whether issuers get it. */
+export interface ComparedAccount {
+  readonly state: AccountState;
+  readonly isCompared: boolean;
+  readonly review: NameReview;
+}
+
+/** What a verified account waits for; null: nothing, or it is not verified. */
+export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
+  if (state !== 'VERIFIED') return null;
+  if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
+  return isCompared ? null : 'PAN_NOT_VERIFIED';
+}
+
+/** Whether an issuer may get an account: the names of the user, the bank and the PAN match. */
+export function isRegistrable(account: ComparedAccount): boolean {
+  return account.state === 'VERIFIED' && waitOf(account) === null;
+}
 
 /**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
@@ -67,6 +86,19 @@ export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, Registrati
 /** States without a result: the worker goes on with them. */
 export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'];
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
+
+/**
+ * Whether an account is verified, or registered, without another call. A registration that waits for the user's PAN does
+ * not go on by itself: the account is verified, and nobody should poll it.
+ */
+export function goesOnByItself(
+  account: ComparedAccount,
+  registration: { readonly state: RegistrationState } | undefined,
+): boolean {
+  if (OPEN_ACCOUNT_STATES.includes(account.state)) return true;
+  if (!registration || !OPEN_REGISTRATION_STATES.includes(registration.state)) return false;
+  return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
+}
 
 /** Whether giving an account again verifies it again. */
 export function isToBeVerifiedAgain(account: CallState<AccountState>): boolean {

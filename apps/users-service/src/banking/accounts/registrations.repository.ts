@@ -15,11 +15,12 @@ import {
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {
-  IN_REVIEW,
+  type ComparedAccount,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
   type RegistrationState,
+  waitOf,
 } from './bank.states.js';
 
 /** The registration of an account at an issuer. */
@@ -52,14 +53,15 @@ export class RegistrationsRepository {
    */
   async request(
     transaction: Transaction,
-    { id, userId, review }: Pick<BankAccount, 'id' | 'userId' | 'review'>,
+    { id, userId, ...account }: Pick<BankAccount, 'id' | 'userId'> & ComparedAccount,
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
     const registration = issuer && (await this.claim(transaction, id, issuer.slug));
-    const reason = review === 'WAITING' ? IN_REVIEW : undefined;
     const started: BankStepChange[] =
-      registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason }] : [];
+      registration?.state === 'DUE'
+        ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason: waitOf(account) ?? undefined }]
+        : [];
     await this.recordSteps(transaction, userId, [...changes, ...started]);
     return registration;
   }
@@ -127,24 +129,19 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Changes that complete the step BANK at the issuers that have the account, once it is verified and compared. */
-  async completedSteps(transaction: Transaction, accountId: string): Promise<BankStepChange[]> {
-    return transaction.query<BankStepChange[]>(
-      `SELECT issuer_slug AS issuer, 'COMPLETED' AS event
-         FROM onboarding.bank_syncs WHERE account_id = $1 AND state = 'SYNCED'`,
-      [accountId],
-    );
-  }
-
-  /** Changes that reopen the step BANK at the issuers of an account, since a review of its names begins or is over. */
-  async reviewSteps(
+  /**
+   * Changes of the step BANK at the issuers of a verified account, since its names were compared or reviewed: open with
+   * what it waits for, or completed at the issuers that have it already.
+   */
+  async verifiedSteps(
     transaction: Transaction,
-    { id, review }: Pick<BankAccount, 'id' | 'review'>,
+    { id, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
   ): Promise<BankStepChange[]> {
     return transaction.query<BankStepChange[]>(
-      `SELECT issuer_slug AS issuer, 'STARTED' AS event, $2::text AS reason
+      `SELECT issuer_slug AS issuer, $2::text AS reason,
+              CASE WHEN state = 'SYNCED' AND $2 IS NULL THEN 'COMPLETED' ELSE 'STARTED' END AS event
          FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('DUE', 'ACCEPTED', 'SYNCED')`,
-      [id, review === 'WAITING' ? IN_REVIEW : null],
+      [id, waitOf(account)],
     );
   }
 
@@ -158,7 +155,7 @@ export class RegistrationsRepository {
     for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
-  /** Restarts the day that the issuers have: verifying the account, or reviewing its names, took part of it. */
+  /** Restarts the day that the issuers have: verifying the account, its review, or the wait for a PAN took part of it. */
   async restartClocks(transaction: Transaction, accountId: string): Promise<void> {
     await transaction.query(
       "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",

@@ -4,7 +4,7 @@ import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
+import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
@@ -25,10 +25,12 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account
+  // an accepted registration is followed to its end, whatever happens to the account; an account that was verified
+  // before the PAN is compared by `ask` once there is one
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'))`;
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'
+       AND (a.is_compared OR EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id))))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -54,9 +56,9 @@ export class BeneficiaryRegistration implements DurableCall<
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
     const { accountId, issuerSlug, state, receipt, idempotencyKey } = registration;
-    // an account that is known to belong to another person, or whose names wait for a review, is not sent
+    // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && (account.state !== 'VERIFIED' || account.review === 'WAITING')) return undefined;
+    if (state === 'DUE' && !isRegistrable(account)) return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -84,15 +86,15 @@ export class BeneficiaryRegistration implements DurableCall<
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
-    const { state, isCompared, review } = registration.account;
-    // an account of another person has failed the step already, for a better reason
-    const isVerified = state === 'VERIFIED';
+    const { account } = registration;
     if (result.state !== 'registered') {
-      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep: isVerified });
+      // an account of another person has failed the step already, for a better reason
+      const settlesStep = account.state === 'VERIFIED';
+      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep });
     }
     const { reference } = result;
     // otherwise the step is completed when the account is compared with the PAN, or its names were reviewed
-    const settlesStep = isVerified && isCompared && review !== 'WAITING';
+    const settlesStep = isRegistrable(account);
     await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
   }
 

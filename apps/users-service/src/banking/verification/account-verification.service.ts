@@ -47,8 +47,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /**
-   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then the
-   * step BANK stays open. The bank's name is stored, so the bank is not asked again.
+   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then no issuer
+   * gets the account. The bank's name is stored, so the bank is not asked again.
    * @returns the account as it is then; unchanged when there is nothing to compare
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
@@ -60,10 +60,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const locked = await this.accounts.lockById(transaction, id);
       // a parallel call may have been faster
       if (!isToBeCompared(locked)) return locked;
-      if ((await this.compare(transaction, locked, panName)) === 'passed') {
-        const steps = await this.registrations.completedSteps(transaction, id);
-        await this.registrations.recordSteps(transaction, userId, steps);
-      }
+      await this.compare(transaction, locked, panName);
       return this.accounts.findById(id, transaction);
     });
   }
@@ -95,9 +92,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
       return this.write(transaction, id, { state: next, bankName });
     }
-    const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    if ((await this.compare(transaction, named, panName)) === 'passed')
-      await this.registrations.restartClocks(transaction, id);
+    await this.compare(transaction, { ...account, nameAtBank: finding.nameAtBank, bankName }, panName);
   }
 
   async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
@@ -111,23 +106,22 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
   }
 
-  /** Compares the names of a valid account and writes the result. */
+  /** Compares the names of a valid account and writes the result and what becomes of its registrations. */
   private async compare(
     transaction: Transaction,
     { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
-  ): Promise<'passed' | 'in review' | 'refused'> {
+  ): Promise<void> {
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
     const review = match.band === 'REVIEW' ? 'WAITING' : null;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
-    if (!isMatched) return 'refused';
-    if (!review) return 'passed';
-    const steps = await this.registrations.reviewSteps(transaction, { id, review });
+    if (!isMatched) return;
+    const steps = await this.registrations.verifiedSteps(transaction, { id, state, isCompared, review });
     await this.registrations.recordSteps(transaction, userId, steps);
-    return 'in review';
+    await this.registrations.restartClocks(transaction, id);
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */
