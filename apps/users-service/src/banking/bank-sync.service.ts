@@ -29,7 +29,7 @@ export class BankSyncService {
    * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
    * GeneralErrors.fieldInvalid the account cannot be used; BankErrors.beneficiaryInvalid the issuer does not take it;
    * BankErrors.unavailable, IssuerErrors.unavailable a provider is away; GeneralErrors.tooManyRequests too many
-   * verifications in a day
+   * verifications, or names that did not match, in a day
    */
   async sync(
     userId: string,
@@ -53,6 +53,7 @@ export class BankSyncService {
     if (OPEN_ACCOUNT_STATES.includes(account.state)) {
       return { account, match: null, issuer, registration: undefined };
     }
+    if (account.state === 'ABANDONED') await this.requests.requireComparisonOf(account);
     if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
     // each of parallel calls with different names is answered for its own
     const accepted = await this.requests.acceptHolderName(request, name, issuer);

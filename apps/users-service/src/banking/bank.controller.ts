@@ -59,7 +59,7 @@ export class BankController {
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
-      'At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
+      'At most 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names that the bank does not confirm in 24 hours, for a user and for an account. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
   })
   @Answers({
     // an empty body reports the missing account first

@@ -16,6 +16,7 @@ import { AccountVerification } from './verification/account-verification.service
 import { HttpBankAccountsAdapter } from './verification/adapters/http/http-bank-accounts.adapter.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
+import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()
@@ -32,6 +33,7 @@ import { BankChecksRepository } from './verification/bank-checks.repository.js';
     BankAccountsRepository,
     RegistrationsRepository,
     BankChecksRepository,
+    BankMismatchesRepository,
     BankCallLimit,
     BankSyncRepository,
     AccountVerification,
@@ -46,12 +48,14 @@ export class BankModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly calls: DurableCalls,
     private readonly checks: BankChecksRepository,
+    private readonly mismatches: BankMismatchesRepository,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old bank checks', deleteBatch: () => this.checks.purgeOld() });
+    this.jobs.cleanUp({ name: 'old bank mismatches', deleteBatch: () => this.mismatches.purgeOld() });
     const run = async (): Promise<void> => {
       // in this order: an account that is verified in this round is registered in it too
       await this.calls.advanceDue(this.verification);

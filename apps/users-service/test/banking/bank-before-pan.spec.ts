@@ -275,7 +275,7 @@ describe('bank account verified before the PAN', () => {
       const issuer = service.app.get(IssuerDirectory).bySlug(slug);
       const { registration } = (await service.app
         .get(BankSyncRepository)
-        .acceptHolderName({ account: { id }, isRecorded: false }, HOLDER, issuer))!;
+        .acceptHolderName({ account: { id, userId: user.user_id }, isRecorded: false }, HOLDER, issuer))!;
       const lease = (seconds: number) =>
         query(
           `UPDATE onboarding.bank_syncs SET lease_id = $2, next_try_at = now(),

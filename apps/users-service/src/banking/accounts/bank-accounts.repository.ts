@@ -12,6 +12,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
+import { LOCK_USER } from '../../identity/index.js';
 import type { NameMatch } from '../name-matching/scoring.js';
 import {
   ACCOUNT_TRANSITIONS,
@@ -114,6 +115,15 @@ export class BankAccountsRepository {
     return (await this.find('id = $1 FOR UPDATE', [id], transaction))!;
   }
 
+  /** Locks the user, whose mismatches are counted, and then the account. */
+  async lockWithUser(
+    transaction: Transaction,
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+  ): Promise<BankAccount> {
+    await transaction.query(LOCK_USER, [userId]);
+    return this.lockById(transaction, id);
+  }
+
   /** The caller has locked the user and found no such account. Returns the account's id. */
   async create(transaction: Transaction, given: GivenAccount): Promise<string> {
     const { userId, account, ifsc, holderName } = given;
@@ -198,7 +208,8 @@ export class BankAccountsRepository {
     };
   }
 
-  private indexOf({ ifsc, account }: GivenAccount): Buffer {
+  /** Keyed hash by which an account number is found. */
+  indexOf({ ifsc, account }: Pick<GivenAccount, 'ifsc' | 'account'>): Buffer {
     return this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
   }
 

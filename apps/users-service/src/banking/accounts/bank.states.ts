@@ -4,7 +4,8 @@ import type { CallState, Transitions } from '../../core/index.js';
 /**
  * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted it and
  * is polled. MISMATCHED: the bank knows the account under another name than was given. BLOCKED: frozen or closed.
- * INVALID: the bank has no such account. ABANDONED: no answer for a day.
+ * INVALID: the bank has no such account. ABANDONED: no answer for a day, or an
+ * answer that was not compared, since too many names did not match before.
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';

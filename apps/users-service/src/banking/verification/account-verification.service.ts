@@ -11,6 +11,7 @@ import {
 import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { matchWeakest } from '../name-matching/name-matching.js';
+import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import { type AccountFinding, BANK_ACCOUNTS, type BankAccounts } from './bank-accounts.port.js';
 
 /** The bank's decision, and the PAN's name as it was then. */
@@ -38,6 +39,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly mismatches: BankMismatchesRepository,
     @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
   ) {}
 
@@ -77,8 +79,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return { state: 'settled', result: { finding, panName } };
   }
 
-  async lock(transaction: Transaction, { id }: BankAccount): Promise<BankAccount> {
-    return this.accounts.lockById(transaction, id);
+  async lock(transaction: Transaction, account: BankAccount): Promise<BankAccount> {
+    return this.accounts.lockWithUser(transaction, account);
   }
 
   async settle(
@@ -92,7 +94,13 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
       return this.write(transaction, id, { state: next, bankName });
     }
-    await this.compare(transaction, { ...account, nameAtBank: finding.nameAtBank, bankName }, panName);
+    // names that parallel calls tried with other accounts have used up the day: this one is not compared any more
+    if ((await this.mismatches.secondsUntilNext(transaction, account)) > 0) {
+      return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
+    }
+    const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
+    const isMatched = await this.compare(transaction, named, panName);
+    if (!isMatched) await this.mismatches.count(transaction, account);
   }
 
   async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
@@ -106,22 +114,23 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
   }
 
-  /** Compares the names of a valid account and writes the result and what becomes of its registrations. */
+  /** Compares the names of a valid account and writes the result and what becomes of its registrations. Returns whether they match. */
   private async compare(
     transaction: Transaction,
     { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
     const review = match.band === 'REVIEW' ? 'WAITING' : null;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
-    if (!isMatched) return;
+    if (!isMatched) return false;
     const steps = await this.registrations.verifiedSteps(transaction, { id, state, isCompared, review });
     await this.registrations.recordSteps(transaction, userId, steps);
     await this.registrations.restartClocks(transaction, id);
+    return true;
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */
