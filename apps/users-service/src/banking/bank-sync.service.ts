@@ -63,7 +63,9 @@ export class BankSyncService {
     }
     const { account: verified, match, registration: requested } = accepted;
     const registration =
-      requested && isRegistrable(verified) ? await this.registration.bringToResult(requested) : requested;
+      requested && isRegistrable(verified) && !requested.isBeingWithdrawn
+        ? await this.registration.bringToResult(requested)
+        : requested;
     // a PAN with another name was verified meanwhile
     if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
     const refusal = refusalOf(verified, registration);

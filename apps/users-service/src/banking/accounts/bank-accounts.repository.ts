@@ -66,6 +66,9 @@ interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtB
   readonly sealedNameAtBank: string | null;
 }
 
+/** Accounts that a worker compares in one round. */
+const COMPARED_AT_ONCE = 50;
+
 const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sealedAccount",
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
   name_match AS "match", is_compared AS "isCompared", name_review AS review`;
@@ -103,6 +106,17 @@ export class BankAccountsRepository {
       [userId],
     );
     return row?.isUnregistered ? row.id : undefined;
+  }
+
+  /** Ids of some verified accounts that were not compared with the PAN that their user has by now. */
+  async findUncomparedIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM onboarding.bank_accounts a WHERE state = 'VERIFIED' AND NOT is_compared
+          AND EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id)
+        ORDER BY asked_at DESC LIMIT $1`,
+      [COMPARED_AT_ONCE],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Locks the account with this number; undefined when the user has not given it before. */

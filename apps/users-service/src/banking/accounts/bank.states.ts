@@ -63,7 +63,7 @@ export function isRegistrable(account: ComparedAccount): boolean {
 /**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
- * person; nothing is sent, or sent again when the issuer has forgotten it.
+ * person; nothing is sent, or sent again when the issuer has forgotten it, and what the issuer has registered is withdrawn.
  */
 export type RegistrationState = 'DUE' | 'ACCEPTED' | 'SYNCED' | 'INVALID' | 'DROPPED' | 'ABANDONED';
 export type RegistrationEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof REGISTRATION_RESULTS;
@@ -78,9 +78,10 @@ const REGISTRATION_RESULTS = {
 export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, RegistrationEvent> = {
   DUE: { ACCEPTED: 'ACCEPTED', ...REGISTRATION_RESULTS },
   ACCEPTED: { ACCEPTED: 'ACCEPTED', FORGOTTEN: 'DUE', ...REGISTRATION_RESULTS },
-  SYNCED: {},
+  SYNCED: { DROPPED: 'DROPPED' },
   INVALID: { ASKED_AGAIN: 'DUE' },
-  DROPPED: { ASKED_AGAIN: 'DUE' },
+  // registered as before: the issuer cannot withdraw it
+  DROPPED: { ASKED_AGAIN: 'DUE', REGISTERED: 'SYNCED' },
   ABANDONED: { ASKED_AGAIN: 'DUE' },
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ErrorCode } from '@fd/errors';
+import { BankErrors, type ErrorCode } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
@@ -31,13 +31,21 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly issuerSlug: string;
   /** The issuer's own id of the registration. */
   readonly reference: string | null;
+  /** Whether the issuer is to remove a former registration first. */
+  readonly isBeingWithdrawn: boolean;
 }
 
 /** What happens to the step BANK with one issuer. */
 export type BankStepChange = Pick<StepChange, 'event' | 'reason'> & { readonly issuer: string };
 
+/** Selects the open withdrawal of a registration. @param row name of the row of `bank_syncs` */
+export const OPEN_WITHDRAWAL_OF = (row: string): string => `
+  SELECT 1 FROM onboarding.bank_withdrawals w
+   WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = 'DUE'`;
+
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
-  (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId"`;
+  (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",
+  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn"`;
 
 /** Registrations of bank accounts, one for each account and issuer, and the step BANK that follows them. */
 @Injectable()
@@ -86,6 +94,15 @@ export class RegistrationsRepository {
     return (await find(transaction, 'id = $1 FOR UPDATE', [id]))!;
   }
 
+  async lockByIssuer(
+    transaction: Transaction,
+    accountId: string,
+    issuerSlug: string,
+  ): Promise<AccountRegistration> {
+    const parameters = [accountId, issuerSlug];
+    return (await find(transaction, 'account_id = $1 AND issuer_slug = $2 FOR UPDATE', parameters))!;
+  }
+
   /** Writes the result of a registration and, if it settles the step BANK, what becomes of that. */
   async settle(
     transaction: Transaction,
@@ -105,7 +122,8 @@ export class RegistrationsRepository {
 
   /**
    * Drops the registrations that wait for an account that cannot be used, and fails the step BANK at every issuer
-   * of the account. The caller has locked the account.
+   * of the account. An account of another person is withdrawn from the issuers that have it. The caller has locked the
+   * account.
    */
   async dropForAccount(
     transaction: Transaction,
@@ -126,6 +144,26 @@ export class RegistrationsRepository {
       transaction,
       userId,
       rows.map(({ issuer }) => ({ issuer, event: 'FAILED', reason })),
+    );
+    if (reason === BankErrors.holderDiffers.code) await this.withdraw(transaction, id);
+  }
+
+  /**
+   * Requests the withdrawal of an account from the issuers that have it. A later registration there is another one, so
+   * it gets a key of its own. The caller has locked the account.
+   */
+  async withdraw(transaction: Transaction, accountId: string): Promise<void> {
+    await transaction.query(
+      `WITH registered AS (
+         SELECT id, issuer_slug, reference FROM onboarding.bank_syncs
+          WHERE account_id = $1 AND state = 'SYNCED' FOR UPDATE
+       ), dropped AS (
+         UPDATE onboarding.bank_syncs s SET state = $2, reference = NULL, idempotency_key = gen_random_uuid(), ${SETTLED}
+           FROM registered r WHERE s.id = r.id
+       )
+       INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key)
+       SELECT onboarding.uuid_v7(), $1, issuer_slug, reference, gen_random_uuid() FROM registered`,
+      [accountId, stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'DROPPED')],
     );
   }
 

@@ -5,7 +5,11 @@ import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
-import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
+import {
+  type AccountRegistration,
+  OPEN_WITHDRAWAL_OF,
+  RegistrationsRepository,
+} from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
 type RegistrationResult = Exclude<Registration, { state: 'accepted' }>;
@@ -30,7 +34,8 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'
-       AND (a.is_compared OR EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id))))`;
+       AND (a.is_compared OR EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id)))
+    AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -55,10 +60,10 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
-    const { accountId, issuerSlug, state, receipt, idempotencyKey } = registration;
+    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn } = registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && !isRegistrable(account)) return undefined;
+    if (state === 'DUE' && (isBeingWithdrawn || !isRegistrable(account))) return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -96,6 +101,7 @@ export class BeneficiaryRegistration implements DurableCall<
     // otherwise the step is completed when the account is compared with the PAN, or its names were reviewed
     const settlesStep = isRegistrable(account);
     await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
+    if (account.state === 'MISMATCHED') await this.registrations.withdraw(transaction, account.id);
   }
 
   /** An account that turned out to belong to another person is not sent again. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
@@ -65,6 +66,17 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       await this.compare(transaction, locked, panName);
       return this.accounts.findById(id, transaction);
     });
+  }
+
+  /** For a worker: `recheckHolderName` of accounts whose users have verified a PAN since. One that fails does not hold up the others. */
+  async recheckHolderNames(): Promise<void> {
+    for (const id of await this.accounts.findUncomparedIds()) {
+      try {
+        await this.recheckHolderName(await this.accounts.findById(id));
+      } catch (error) {
+        this.logger.error({ msg: 'a holder was not compared', verification_id: id, reason: reasonOf(error) });
+      }
+    }
   }
 
   async find(id: string): Promise<BankAccount> {
