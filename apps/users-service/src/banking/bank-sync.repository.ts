@@ -123,7 +123,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
         await this.accounts.settle(transaction, id, { state, match, isCompared, review });
-        await this.registrations.restartClocks(transaction, id);
+        await this.registrations.restartClocks(transaction, accepted);
       }
       const changes = isNews ? await this.registrations.verifiedSteps(transaction, accepted) : [];
       const registration = await this.registrations.request(transaction, accepted, issuer, changes);

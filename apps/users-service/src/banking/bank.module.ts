@@ -20,8 +20,8 @@ import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
 
-/** Accounts that no registration waits for, or that an issuer has already, are compared with a later PAN in this pace. */
-const RECHECK_PERIOD_MS = 5_000;
+/** Pause between two looks for accounts that were verified before the PAN that their user has by now. */
+const RECHECK_PERIOD_MS = 3_000;
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()

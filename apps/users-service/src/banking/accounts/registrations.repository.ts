@@ -38,6 +38,12 @@ export interface AccountRegistration extends CallState<RegistrationState> {
 /** What happens to the step BANK with one issuer. */
 export type BankStepChange = Pick<StepChange, 'event' | 'reason'> & { readonly issuer: string };
 
+/**
+ * `next_try_at` of a registration whose account waits for a PAN or a review, which calls `restartClocks`: no round of the
+ * worker meets such rows, however many there are, and one that was forgotten is looked at after a day.
+ */
+const PARKED = "now() + interval '1 day'";
+
 /** Selects the open withdrawal of a registration. @param row name of the row of `bank_syncs` */
 export const OPEN_WITHDRAWAL_OF = (row: string): string => `
   SELECT 1 FROM onboarding.bank_withdrawals w
@@ -65,7 +71,7 @@ export class RegistrationsRepository {
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
-    const registration = issuer && (await this.claim(transaction, id, issuer.slug));
+    const registration = issuer && (await this.claim(transaction, { id, ...account }, issuer.slug));
     const started: BankStepChange[] =
       registration?.state === 'DUE'
         ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason: waitOf(account) ?? undefined }]
@@ -193,11 +199,29 @@ export class RegistrationsRepository {
     for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
-  /** Restarts the day that the issuers have: verifying the account, its review, or the wait for a PAN took part of it. */
-  async restartClocks(transaction: Transaction, accountId: string): Promise<void> {
+  /**
+   * Restarts the day that the issuers have: verifying the account, its review, or the wait for a PAN took part of it.
+   * Parks the registrations of an account that waits, and wakes those of one that does no longer. The caller has locked
+   * the account.
+   */
+  async restartClocks(
+    transaction: Transaction,
+    { id, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
+  ): Promise<void> {
     await transaction.query(
-      "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",
-      [accountId],
+      `UPDATE onboarding.bank_syncs
+          SET due_since = now(), next_try_at = CASE WHEN $2 THEN ${PARKED}
+              WHEN next_try_at > ${HANDED_OVER_AT} THEN now() ELSE next_try_at END
+        WHERE account_id = $1 AND state = 'DUE'`,
+      [id, waitOf(account) !== null],
+    );
+  }
+
+  /** Parks a registration that the worker met although its account waits. The caller has locked the account. */
+  async park(transaction: Transaction, id: string): Promise<void> {
+    await transaction.query(
+      `UPDATE onboarding.bank_syncs SET next_try_at = ${PARKED} WHERE id = $1 AND state = 'DUE'`,
+      [id],
     );
   }
 
@@ -207,12 +231,13 @@ export class RegistrationsRepository {
    */
   private async claim(
     transaction: Transaction,
-    accountId: string,
+    { id: accountId, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
     issuerSlug: string,
   ): Promise<AccountRegistration> {
+    const firstTry = waitOf(account) === null ? HANDED_OVER_AT : PARKED;
     const [claimed] = await transaction.query<[AccountRegistration]>(
       `INSERT INTO onboarding.bank_syncs (id, account_id, issuer_slug, idempotency_key, next_try_at)
-       VALUES ($1, $2, $3, $4, ${HANDED_OVER_AT})
+       VALUES ($1, $2, $3, $4, ${firstTry})
        ON CONFLICT (account_id, issuer_slug) DO UPDATE SET asked_at = now()
        RETURNING ${COLUMNS}`,
       [uuidv7(), accountId, issuerSlug, randomUUID()],

@@ -29,13 +29,10 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account; an account that was verified
-  // before the PAN is compared by `ask` once there is one
+  // an accepted registration is followed to its end, whatever happens to the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'
-       AND (a.is_compared OR EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id)))
-    AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED') AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -63,7 +60,11 @@ export class BeneficiaryRegistration implements DurableCall<
     const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn } = registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && (isBeingWithdrawn || !isRegistrable(account))) return undefined;
+    if (state === 'DUE' && !isRegistrable(account)) {
+      await this.parkUnlessReady(registration);
+      return undefined;
+    }
+    if (state === 'DUE' && isBeingWithdrawn) return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -79,6 +80,13 @@ export class BeneficiaryRegistration implements DurableCall<
       customerReference: account.userId,
     };
     return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
+  }
+
+  private async parkUnlessReady({ id, accountId }: AccountRegistration): Promise<void> {
+    await this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockById(transaction, accountId);
+      if (!isRegistrable(account)) await this.registrations.park(transaction, id);
+    });
   }
 
   async lock(transaction: Transaction, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {

@@ -64,8 +64,9 @@ export class NameReviewsRepository {
       await transaction.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
         id,
       ]);
-      await this.registrations.restartClocks(transaction, id);
-      const steps = await this.registrations.verifiedSteps(transaction, { ...account, review: 'ACCEPTED' });
+      const accepted = { ...account, review: 'ACCEPTED' } as const;
+      await this.registrations.restartClocks(transaction, accepted);
+      const steps = await this.registrations.verifiedSteps(transaction, accepted);
       await this.registrations.recordSteps(transaction, userId, steps);
       await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, reason);
       return true;

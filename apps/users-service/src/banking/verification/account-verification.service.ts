@@ -139,9 +139,10 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const isCompared = panName !== undefined;
     await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
     if (!isMatched) return false;
-    const steps = await this.registrations.verifiedSteps(transaction, { id, state, isCompared, review });
+    const verified = { id, state, isCompared, review } as const;
+    const steps = await this.registrations.verifiedSteps(transaction, verified);
     await this.registrations.recordSteps(transaction, userId, steps);
-    await this.registrations.restartClocks(transaction, id);
+    await this.registrations.restartClocks(transaction, verified);
     return true;
   }
 
