@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BookingCheckPayload, UserProfilePayload } from '@fd/contracts';
+import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@fd/contracts';
 import { BankErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
@@ -125,6 +125,22 @@ describe('bank account verified before the PAN', () => {
       await expectRegistered(early);
     },
   );
+
+  it('does not register the account while a consent that was withdrawn meanwhile is not given again', async () => {
+    const early = await anEarlyAccount();
+    const { body } = await early.api.get('/api/v1/consents');
+    for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
+      await early.api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+    await knownAs(service, early.user_id, HOLDER);
+    await eventually(async () =>
+      expect(await stepOf(early.user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null }),
+    );
+    await workersRound();
+    await expectNotRegistered(early.body.account);
+    // which gives it again
+    await logIn(service, early.phone);
+    await expectRegistered(early);
+  });
 
   it('drops the registrations without another call when the PAN names another person', async () => {
     const { user_id, body } = await anEarlyAccount();

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { withdrawnPurposes } from '../../identity/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
@@ -29,10 +30,13 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account
+  // an accepted registration is followed to its end, whatever happens to the account; another is not sent while the user
+  // has withdrawn a consent that it needs, which may have happened while it waited
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED') AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED'
+       AND NOT EXISTS (${withdrawnPurposes('a.user_id')}))
+    AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
