@@ -37,6 +37,29 @@ describe('issuers with the protocol rest', () => {
       ]);
     });
 
+    it('withdraws an account once for one key', async () => {
+      const { beneficiary_id } = (await register('501000121234')).body;
+      const withdraw = () =>
+        ask(sandbox, `/issuers/${slug}/bank-accounts/${beneficiary_id}/withdrawal`, {}, 'two');
+      for (const { status, body } of await Promise.all([withdraw(), withdraw()]))
+        expect([status, body]).toEqual([200, { beneficiary_id, state: 'WITHDRAWN' }]);
+      expect(await effectsOf(sandbox)).toMatchObject([
+        { kind: 'account_withdrawal', subject: '501000121234', calls: 2 },
+        { kind: 'account_registration' },
+      ]);
+    });
+
+    it('does not know an account that another issuer has', async () => {
+      const { beneficiary_id } = (await register()).body;
+      const other = ISSUERS.find((issuer) => issuer !== slug)!;
+      const answer = await ask(
+        sandbox,
+        `/issuers/${other}/bank-accounts/${beneficiary_id}/withdrawal`,
+        {},
+      ).expect(404);
+      expect(answer.body).toEqual(refusal('unknown_beneficiary'));
+    });
+
     it('refuses an account that ends in 1454', async () => {
       expect((await register('501000121454').expect(422)).body).toEqual(refusal('invalid_beneficiary'));
       expect(await effectsOf(sandbox)).toEqual([]);

@@ -17,14 +17,11 @@ import {
   type NameReview,
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
-import {
-  type AccountRegistration,
-  type BankStepChange,
-  RegistrationsRepository,
-} from './accounts/registrations.repository.js';
+import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
 import { matchWeakest } from './name-matching/name-matching.js';
 import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
+import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
 
 /** A requested verification. */
 interface VerificationRequest {
@@ -42,6 +39,7 @@ export class BankSyncRepository implements IssuerRegistrations {
   constructor(
     private readonly accounts: BankAccountsRepository,
     private readonly checks: BankChecksRepository,
+    private readonly mismatches: BankMismatchesRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly audit: AuditTrail,
@@ -50,7 +48,8 @@ export class BankSyncRepository implements IssuerRegistrations {
   /**
    * Requests the verification of an account and its registration. Returns a verification that is settled already as
    * it is, unless the bank's refusal is old enough: that account is verified again, as another verification.
-   * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications
+   * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications, or too many names of
+   * the user or of the account did not match within a day
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     return this.accounts.transaction(async (transaction) => {
@@ -59,6 +58,9 @@ export class BankSyncRepository implements IssuerRegistrations {
       const known = await this.accounts.lockByNumber(transaction, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
+      const isRepeat =
+        known?.holder.claimed === given.holderName && OPEN_ACCOUNT_STATES.includes(known.state);
+      if (!isRepeat) await this.requireComparison(transaction, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.checks.count(transaction, given.userId);
@@ -86,44 +88,62 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
-   * verified then, and its registration requested, which waits when the names are to be reviewed.
-   * @returns undefined when the name does not match, or an operator has refused such a match; nothing has changed then
+   * verified then, and its registration requested, which waits for a PAN, or for a review of names that match in part.
+   * @returns undefined when the name does not match, or an operator has refused such a match; that is counted, and nothing
+   * else has changed then
+   * @throws GeneralErrors.tooManyRequests when too many names of the user or of the account did not match within a day
    */
   async acceptHolderName(
-    { account: { id }, isRecorded }: { account: Pick<BankAccount, 'id'>; isRecorded: boolean },
+    { account: of, isRecorded }: { account: Pick<BankAccount, 'id' | 'userId'>; isRecorded: boolean },
     name: string,
     issuer: Issuer | undefined,
   ): Promise<
-    { match: NameMatch; registration: AccountRegistration | undefined; isInReview: boolean } | undefined
+    { match: NameMatch; account: BankAccount; registration: AccountRegistration | undefined } | undefined
   > {
     return this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockById(transaction, id);
+      const account = await this.accounts.lockWithUser(transaction, of);
+      const { id } = account;
+      // settled by this very name, which was counted then if it did not match
+      const isKnown = account.holder.claimed === name && (isRecorded || account.state === 'VERIFIED');
+      if (!isKnown) await this.requireComparison(transaction, account);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
       const match = matchWeakest([name, panName, account.nameAtBank])!;
       const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
-      if (match.band === 'MISMATCH' || (review && account.review === 'REFUSED')) return undefined;
+      if (match.band === 'MISMATCH' || (review && account.review === 'REFUSED')) {
+        if (!isKnown) await this.mismatches.count(transaction, account);
+        return undefined;
+      }
       await this.accounts.giveAgain(transaction, account, name);
       if (!isRecorded) await this.recordGiven(transaction, account, issuer);
       const isCompared = panName !== undefined;
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
-      if (isNews) await this.accounts.settle(transaction, id, { state, match, isCompared, review });
-      const known = isNews ? { ...account, review } : account;
-      const changes = isNews ? await this.stepsOf(transaction, { id, isCompared, review }) : [];
-      const registration = await this.registrations.request(transaction, known, issuer, changes);
-      return { match, registration, isInReview: known.review === 'WAITING' };
+      const accepted = isNews ? { ...account, state, isCompared, review } : account;
+      if (isNews) {
+        await this.accounts.settle(transaction, id, { state, match, isCompared, review });
+        await this.registrations.restartClocks(transaction, accepted);
+      }
+      const changes = isNews ? await this.registrations.verifiedSteps(transaction, accepted) : [];
+      const registration = await this.registrations.request(transaction, accepted, issuer, changes);
+      return { match, account: accepted, registration };
     });
   }
 
-  /** What becomes of the step BANK at the issuers of an account whose names were compared. */
-  private async stepsOf(
+  /** @throws GeneralErrors.tooManyRequests when the account was given up because too many names did not match */
+  async requireComparisonOf(account: BankAccount): Promise<void> {
+    await this.accounts.transaction(async (transaction) =>
+      this.requireComparison(transaction, await this.accounts.lockWithUser(transaction, account)),
+    );
+  }
+
+  private async requireComparison(
     transaction: Transaction,
-    { isCompared, ...account }: Pick<BankAccount, 'id' | 'isCompared' | 'review'>,
-  ): Promise<BankStepChange[]> {
-    if (account.review) return this.registrations.reviewSteps(transaction, account);
-    return isCompared ? this.registrations.completedSteps(transaction, account.id) : [];
+    account: Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>,
+  ): Promise<void> {
+    const retryAfterSeconds = await this.mismatches.secondsUntilNext(transaction, account);
+    if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 
   private async recordGiven(

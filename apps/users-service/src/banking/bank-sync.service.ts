@@ -4,7 +4,7 @@ import type { Issuer } from '../config/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
-import { OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
+import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import type { BankSyncInput } from './bank-sync-input.js';
 import { BankSyncRepository } from './bank-sync.repository.js';
 import { matchWeakest } from './name-matching/name-matching.js';
@@ -29,7 +29,7 @@ export class BankSyncService {
    * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
    * GeneralErrors.fieldInvalid the account cannot be used; BankErrors.beneficiaryInvalid the issuer does not take it;
    * BankErrors.unavailable, IssuerErrors.unavailable a provider is away; GeneralErrors.tooManyRequests too many
-   * verifications in a day
+   * verifications, or names that did not match, in a day
    */
   async sync(
     userId: string,
@@ -53,6 +53,7 @@ export class BankSyncService {
     if (OPEN_ACCOUNT_STATES.includes(account.state)) {
       return { account, match: null, issuer, registration: undefined };
     }
+    if (account.state === 'ABANDONED') await this.requests.requireComparisonOf(account);
     if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
     // each of parallel calls with different names is answered for its own
     const accepted = await this.requests.acceptHolderName(request, name, issuer);
@@ -60,15 +61,16 @@ export class BankSyncService {
       await this.verification.recheckHolderName(account);
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
-    const { registration: requested, isInReview } = accepted;
+    const { account: verified, match, registration: requested } = accepted;
     const registration =
-      requested && !isInReview ? await this.registration.bringToResult(requested) : requested;
+      requested && isRegistrable(verified) && !requested.isBeingWithdrawn
+        ? await this.registration.bringToResult(requested)
+        : requested;
     // a PAN with another name was verified meanwhile
     if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
-    const verified = { ...account, state: 'VERIFIED' } as const;
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
-    return { account: verified, match: accepted.match, issuer, registration };
+    return { account: verified, match, issuer, registration };
   }
 
   /** @throws AppError the refusal, always; the issuer's step has failed */

@@ -19,7 +19,7 @@ import {
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
-import { OPEN_ACCOUNT_STATES, OPEN_REGISTRATION_STATES } from './accounts/bank.states.js';
+import { goesOnByItself } from './accounts/bank.states.js';
 import { BankCallLimit } from './bank-call-limit.js';
 import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
 import { BankSyncService } from './bank-sync.service.js';
@@ -59,7 +59,7 @@ export class BankController {
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
-      'At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.',
+      'At most 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names that the bank does not confirm in 24 hours, for a user and for an account. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
   })
   @Answers({
     // an empty body reports the missing account first
@@ -108,9 +108,7 @@ function answer(
   { account, match, issuer, registration }: VerificationStatus,
   response: Response,
 ): BankVerificationPayload {
-  const isPending =
-    OPEN_ACCOUNT_STATES.includes(account.state) ||
-    (registration !== undefined && OPEN_REGISTRATION_STATES.includes(registration.state));
+  const isPending = goesOnByItself(account, registration);
   if (isPending) response.status(PENDING.httpStatus);
   return {
     is_bank_verified: account.state === 'VERIFIED',

@@ -11,11 +11,17 @@ import { BankSyncRepository } from './bank-sync.repository.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { BankController } from './bank.controller.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.service.js';
+import { WithdrawalsRepository } from './registration/withdrawals.repository.js';
 import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 import { HttpBankAccountsAdapter } from './verification/adapters/http/http-bank-accounts.adapter.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
+import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
+
+/** Pause between two looks for accounts that were verified before the PAN that their user has by now. */
+const RECHECK_PERIOD_MS = 3_000;
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
 @Global()
@@ -32,10 +38,13 @@ import { BankChecksRepository } from './verification/bank-checks.repository.js';
     BankAccountsRepository,
     RegistrationsRepository,
     BankChecksRepository,
+    BankMismatchesRepository,
     BankCallLimit,
     BankSyncRepository,
     AccountVerification,
     BeneficiaryRegistration,
+    WithdrawalsRepository,
+    BeneficiaryWithdrawal,
     BankSyncService,
     VerificationStatusService,
   ],
@@ -46,21 +55,31 @@ export class BankModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly calls: DurableCalls,
     private readonly checks: BankChecksRepository,
+    private readonly mismatches: BankMismatchesRepository,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
+    private readonly withdrawal: BeneficiaryWithdrawal,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old bank checks', deleteBatch: () => this.checks.purgeOld() });
+    this.jobs.cleanUp({ name: 'old bank mismatches', deleteBatch: () => this.mismatches.purgeOld() });
     const run = async (): Promise<void> => {
-      // in this order: an account that is verified in this round is registered in it too
+      // in this order: an account that is verified, or withdrawn, in this round is registered in it too
       await this.calls.advanceDue(this.verification);
+      await this.calls.advanceDue(this.withdrawal);
       await this.calls.advanceDue(this.registration);
     };
     this.jobs.poll({
       name: 'bank',
       waiting: 'open bank accounts wait',
       run: () => actingAs('system:bank-worker', run),
+    });
+    this.jobs.poll({
+      name: 'holder names',
+      waiting: 'bank accounts wait for the comparison with a PAN',
+      periodMs: () => RECHECK_PERIOD_MS,
+      run: () => actingAs('system:bank-worker', () => this.verification.recheckHolderNames()),
     });
   }
 }

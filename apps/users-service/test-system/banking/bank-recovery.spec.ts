@@ -108,7 +108,7 @@ describe('recovery of bank verifications without another call', () => {
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
     const { registration } = (await service.app
       .get(BankSyncRepository)
-      .acceptHolderName({ account: { id }, isRecorded: false }, HOLDER, issuer))!;
+      .acceptHolderName({ account: { id, userId: user.user_id }, isRecorded: false }, HOLDER, issuer))!;
     return { ...user, id, syncId: registration!.id, key: registration!.idempotencyKey, account, slug };
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BookingCheckPayload, UserProfilePayload } from '@fd/contracts';
+import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@fd/contracts';
 import { BankErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
@@ -60,35 +60,120 @@ describe('bank account verified before the PAN', () => {
       expect(await effectsOf(provider, account)).toMatchObject([{ calls: 1 }]);
   };
 
-  /** An account of a user without a PAN, registered at Kaveri and Aravalli. */
+  const ISSUERS = ['aravalli', 'kaveri'] as const;
+
+  /** A verified account of a user without a PAN, whose registration at Kaveri and Aravalli is requested. */
   async function anEarlyAccount(more: object = {}) {
     const user = await aUser();
     const body = bodyOf(more);
-    await postBank(user.api, { ...body, issuer_code: 'KAVSFB' });
-    const { verification_id: id } = payloadOf(await postBank(user.api, { ...body, issuer_code: 'ARAVFIN' }));
-    await eventually(async () => {
-      const response = await getVerification(user.api, id, { issuer_code: 'KAVSFB' });
-      expect(payloadOf(response)).toMatchObject({ is_bank_verified: true, is_synced: true });
-    });
-    return { ...user, id, body };
+    const responses = [
+      await postBank(user.api, { ...body, issuer_code: 'KAVSFB' }),
+      await postBank(user.api, { ...body, issuer_code: 'ARAVFIN' }),
+    ];
+    const id = payloadOf(responses[0]!).verification_id;
+    return { ...user, id, body, responses };
   }
-  const OPEN = { state: 'IN_PROGRESS', reason: null };
+  const WAITING = { state: 'IN_PROGRESS', reason: 'PAN_NOT_VERIFIED' };
   const DONE = { state: 'DONE', reason: null };
   const FAILED = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
+  const expectRegistered = async ({ user_id, body }: Awaited<ReturnType<typeof anEarlyAccount>>) => {
+    for (const slug of ISSUERS)
+      await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
+    await expectAskedOnce(body.account, ...ISSUERS);
+  };
+  const expectNotRegistered = async (account: string) => {
+    for (const slug of ISSUERS) expect(await effectsOf(`issuer:${slug}`, account)).toEqual([]);
+  };
+  const workersRound = () => new Promise((resolve) => setTimeout(resolve, 2_500));
 
-  it('verifies and registers the account, and leaves the step open', async () => {
-    const { api, user_id, id } = await anEarlyAccount();
-    expect(payloadOf(await getVerification(api, id))).toMatchObject({
-      is_bank_verified: true,
-      is_synced: true,
-      name_match: { score: 100 },
-    });
-    for (const slug of ['aravalli', 'kaveri'] as const) {
-      expect(await stepOf(user_id, slug)).toEqual(OPEN);
+  it('verifies the account, registers it nowhere, and names the PAN as what the step waits for', async () => {
+    const { api, user_id, id, body, responses } = await anEarlyAccount();
+    await workersRound();
+    responses.push(await getVerification(api, id, { issuer_code: 'KAVSFB' }));
+    for (const response of responses) {
+      // nothing goes on by itself, so there is nothing to poll
+      expect([response.status, payloadOf(response)]).toEqual([
+        200,
+        expect.objectContaining({
+          is_bank_verified: true,
+          is_synced: false,
+          issuer_reference: null,
+          name_match: expect.objectContaining({ score: 100 }) as object,
+        }),
+      ]);
+      expect(payloadOf(response)).not.toHaveProperty('pending_code');
+    }
+    for (const slug of ISSUERS) {
+      expect(await stepOf(user_id, slug)).toEqual(WAITING);
       expect(await isBankMissing(api, slug)).toBe(true);
     }
+    await expectNotRegistered(body.account);
     expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
   });
+
+  it.each(['at once', 'three days later'])(
+    'registers the account without another call when the PAN, %s, names the holder',
+    async (when) => {
+      const early = await anEarlyAccount();
+      if (when !== 'at once')
+        await query(
+          `UPDATE onboarding.bank_syncs SET due_since = due_since - interval '3 days',
+                  next_try_at = next_try_at - interval '3 days' WHERE account_id = $1`,
+          [early.id],
+        );
+      await knownAs(service, early.user_id, 'ZUBIN MISTRY');
+      await expectRegistered(early);
+    },
+  );
+
+  it('does not register the account while a consent that was withdrawn meanwhile is not given again', async () => {
+    const early = await anEarlyAccount();
+    const { body } = await early.api.get('/api/v1/consents');
+    for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
+      await early.api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+    await knownAs(service, early.user_id, HOLDER);
+    await eventually(async () =>
+      expect(await stepOf(early.user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null }),
+    );
+    await workersRound();
+    await expectNotRegistered(early.body.account);
+    // which gives it again
+    await logIn(service, early.phone);
+    await expectRegistered(early);
+  });
+
+  it('drops the registrations without another call when the PAN names another person', async () => {
+    const { user_id, body } = await anEarlyAccount();
+    await knownAs(service, user_id, ANOTHER_PERSON);
+    for (const slug of ISSUERS)
+      await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(FAILED));
+    await expectNotRegistered(body.account);
+  });
+
+  it.each([HOLDER, ANOTHER_PERSON])(
+    'registers the account once, or not at all, when the PAN is verified at the same moment and names %s',
+    async (panName) => {
+      for (let round = 0; round < 4; round++) {
+        const user = await aUser();
+        const body = bodyOf({ issuer_code: 'ARAVFIN' });
+        const [response] = await Promise.all([
+          postBank(user.api, body),
+          new Promise((resolve) => setTimeout(resolve, round * 15)).then(() =>
+            knownAs(service, user.user_id, panName),
+          ),
+        ]);
+        const isHolder = panName === HOLDER;
+        expect(isHolder ? [200, 202] : [200, 400]).toContain(response.status);
+        await eventually(async () =>
+          expect(await stepOf(user.user_id, 'aravalli')).toEqual(isHolder ? DONE : FAILED),
+        );
+        await workersRound();
+        expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject(
+          isHolder ? [{ calls: 1 }] : [],
+        );
+      }
+    },
+  );
 
   describe.each(['GET /api/v1/bank/verification/{verification_id}', 'POST /api/v1/bank/sync-to-issuer'])(
     '%s after the PAN',
@@ -98,27 +183,25 @@ describe('bank account verified before the PAN', () => {
           ? getVerification(api, id, { issuer_code: 'ARAVFIN' })
           : postBank(api, { ...body, issuer_code: 'ARAVFIN' });
 
-      it('completes the step at each issuer when the PAN names the holder, without another call to bank or issuer', async () => {
+      it('registers the account once at each issuer when the PAN names the holder, without another call to the bank', async () => {
         const early = await anEarlyAccount();
-        const { api, user_id, body } = early;
-        await knownAs(service, user_id, 'ZUBIN MISTRY');
-        expect(await stepOf(user_id, 'aravalli')).toEqual(OPEN);
-        const responses = await inParallel(3, () => ask(early));
-        for (const response of responses) {
+        const { api, body } = early;
+        await knownAs(service, early.user_id, 'ZUBIN MISTRY');
+        for (const response of await inParallel(3, () => ask(early)))
+          expect([200, 202]).toContain(response.status);
+        await eventually(async () => {
+          const response = await ask(early);
           expect([response.status, payloadOf(response)]).toEqual([
             200,
             expect.objectContaining({ is_bank_verified: true, is_synced: true, issuer_code: 'ARAVFIN' }),
           ]);
-        }
-        for (const slug of ['aravalli', 'kaveri'] as const) {
-          expect(await stepOf(user_id, slug)).toEqual(DONE);
-          expect(await isBankMissing(api, slug)).toBe(false);
-        }
+        });
+        await expectRegistered(early);
+        for (const slug of ISSUERS) expect(await isBankMissing(api, slug)).toBe(false);
         expect(await profileOf(api)).toMatchObject({ is_bank_verified: true, bank: { ifsc: body.ifsc } });
-        await expectAskedOnce(body.account, 'aravalli', 'kaveri');
       });
 
-      it('refuses the account and fails the step at each issuer when the PAN names another person', async () => {
+      it('refuses the account and registers it nowhere when the PAN names another person', async () => {
         const early = await anEarlyAccount();
         const { api, user_id, body } = early;
         await knownAs(service, user_id, ANOTHER_PERSON);
@@ -137,9 +220,8 @@ describe('bank account verified before the PAN', () => {
           BankErrors.holderDiffers,
         );
         expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
-        for (const slug of ['aravalli', 'kaveri'] as const)
-          expect(await stepOf(user_id, slug)).toEqual(FAILED);
-        await expectAskedOnce(body.account, 'aravalli', 'kaveri');
+        for (const slug of ISSUERS) expect(await stepOf(user_id, slug)).toEqual(FAILED);
+        await expectNotRegistered(body.account);
         // an account in the name on the PAN is accepted
         const own = bankBody({ account_holder_full_name: ANOTHER_PERSON, issuer_code: 'ARAVFIN' });
         expect((await postBank(api, own)).status).toBe(200);
@@ -155,21 +237,24 @@ describe('bank account verified before the PAN', () => {
     expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
   });
 
-  it('accepts another spelling that fits bank and PAN, and completes the step at each issuer with the account', async () => {
+  it('accepts another spelling that fits bank and PAN, and registers the account where it is asked for again', async () => {
     const { api, user_id, id, body } = await anEarlyAccount({ account_holder_full_name: 'Asha Kumari Rao' });
     // similar enough to the name at the bank, but not to the PAN
     expect((await postBank(api, { ...body, account_holder_full_name: 'Asha Rao' })).status).toBe(200);
     await knownAs(service, user_id, 'ASHA KUMARI');
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
-    const given = { ...body, account_holder_full_name: 'Asha Kumari Rao', issuer_code: 'NILHFC' };
+    const given = { ...body, account_holder_full_name: 'Asha Kumari Rao' };
     // bank and PAN match in part
-    expect(payloadOf(await postBank(api, given))).toMatchObject({ is_synced: false, issuer_code: 'NILHFC' });
-    for (const slug of ['aravalli', 'kaveri', 'nilgiri'] as const)
+    const slugs = ['aravalli', 'nilgiri'] as const;
+    for (const slug of slugs) {
+      const issuer_code = ISSUER_CODES[slug];
+      const response = await postBank(api, { ...given, issuer_code });
+      expect(payloadOf(response)).toMatchObject({ is_synced: false, issuer_code });
       expect(await stepOf(user_id, slug)).toEqual({ state: 'IN_PROGRESS', reason: 'BANK_NAME_IN_REVIEW' });
+    }
     await runBank(service, 'accept', '--verification', id, ...WHO);
-    for (const slug of ['aravalli', 'kaveri', 'nilgiri'] as const)
-      await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
-    await expectAskedOnce(body.account, 'aravalli', 'kaveri', 'nilgiri');
+    for (const slug of slugs) await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
+    await expectAskedOnce(body.account, ...slugs);
   });
 
   it.each([['Gopal'], ['Gopal Venkataraman'], ['Gopal Mehta']])(
@@ -206,7 +291,7 @@ describe('bank account verified before the PAN', () => {
       const issuer = service.app.get(IssuerDirectory).bySlug(slug);
       const { registration } = (await service.app
         .get(BankSyncRepository)
-        .acceptHolderName({ account: { id }, isRecorded: false }, HOLDER, issuer))!;
+        .acceptHolderName({ account: { id, userId: user.user_id }, isRecorded: false }, HOLDER, issuer))!;
       const lease = (seconds: number) =>
         query(
           `UPDATE onboarding.bank_syncs SET lease_id = $2, next_try_at = now(),

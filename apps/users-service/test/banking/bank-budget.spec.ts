@@ -6,10 +6,11 @@ import {
   MAX_CHECKS_PER_DAY,
 } from '../../src/banking/verification/bank-checks.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
-import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
+import { knownAs } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const DAY_SECONDS = 86_400;
@@ -51,6 +52,7 @@ describe('daily limit of bank verifications', () => {
   it('allows a user exactly 60 new verifications a day over two replicas, and asks the bank for no more', async () => {
     expect(MAX_CHECKS_PER_DAY).toBe(60);
     const user = await aUser();
+    await knownAs(service, user.user_id, HOLDER);
     const replica = as((await service.replica()).api, user);
     await insertVerifications(user.user_id, 55);
     const bodies = Array.from({ length: 8 }, () => bankBody());

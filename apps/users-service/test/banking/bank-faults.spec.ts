@@ -179,7 +179,9 @@ describe('bank provider', () => {
 
   it('registers an account in review once a name is given that matches as a whole', async () => {
     bank.behaviour = answersJson(200, { ...valid, name_at_bank: 'ZUBIN MISTRY' });
-    const api = as(service.api, await logIn(service));
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, 'Zubin Mistry');
+    const api = as(service.api, user);
     const body = bankBody({ account_holder_full_name: 'Zubin', issuer_code: 'ARAVFIN' });
     const first = await postBank(api, body);
     expect([first.status, payloadOf(first).is_synced]).toEqual([202, false]);
@@ -202,6 +204,7 @@ describe('issuer API', () => {
 
   it('registers the account once the issuer is back, with the first key and the name at the bank', async () => {
     const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
     const api = as(service.api, user);
     const body = bankBody({ issuer_code: 'ARAVFIN' });
     issuer.behaviour = BEHAVIOURS.resets;
@@ -218,7 +221,9 @@ describe('issuer API', () => {
   });
 
   it('answers 202 while the issuer decides, and does not send the registration again', async () => {
-    const api = as(service.api, await logIn(service));
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    const api = as(service.api, user);
     const body = bankBody({ issuer_code: 'KAVSFB' });
     const header = { responseCode: '01' };
     issuer.behaviour = answersJson(200, { header, body: { ackNo: 'a-1', benStatus: 'P' } });

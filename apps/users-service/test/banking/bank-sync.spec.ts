@@ -26,6 +26,13 @@ async function aUser() {
   return { ...user, api: as(service.api, user) };
 }
 
+/** A user whose PAN has been verified, so that issuers get the accounts of that name. */
+async function aKnownUser(fullName = HOLDER) {
+  const user = await aUser();
+  await knownAs(service, user.user_id, fullName);
+  return user;
+}
+
 const pennies = (account: string) => effectsOf('bank', account);
 const registrations = (slug: string, account: string) => effectsOf(`issuer:${slug}`, account);
 const bankStep = async (userId: string, slug: string) => {
@@ -45,8 +52,7 @@ const age = (table: 'bank_accounts' | 'bank_syncs') =>
 
 describe('POST /api/v1/bank/sync-to-issuer', () => {
   it('verifies an account and registers it at the issuer', async () => {
-    const user = await aUser();
-    await knownAs(service, user.user_id, HOLDER);
+    const user = await aKnownUser();
     const body = bankBody({ issuer_code: 'ARAVFIN' });
     const response = await postBank(user.api, body);
     expect(response.body).toEqual({
@@ -71,7 +77,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
   });
 
   it('answers a repeated call like the first, without another call to bank or issuer', async () => {
-    const { api } = await aUser();
+    const { api } = await aKnownUser();
     const body = bankBody({ issuer_code: 'NILHFC' });
     const first = await postBank(api, body);
     expect((await postBank(api, body)).body).toEqual(first.body);
@@ -171,11 +177,12 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
         state: 'FAILED',
         reason: BankErrors.holderDiffers.code,
       });
+      await knownAs(service, user_id, 'Gopal Venkataraman');
       const right = await postBank(api, { ...body, account_holder_full_name: 'Gopal Venkataraman' });
       expect(payloadOf(right)).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations('aravalli', body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null });
+      expect(await bankStep(user_id, 'aravalli')).toEqual({ state: 'DONE', reason: null });
       const { verification_id } = payloadOf(right);
       expect(payloadOf(await getVerification(api, verification_id))).toEqual(payloadOf(right));
     });
@@ -207,7 +214,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       'refuses an account that the issuer %s rejects, and asks it again with a new key once the refusal is a minute old',
       async (issuer_code) => {
         const slug = { ARAVFIN: 'aravalli', KAVSFB: 'kaveri' }[issuer_code]!;
-        const { api, user_id } = await aUser();
+        const { api, user_id } = await aKnownUser();
         const body = bankBody({ account: anAccount('1454'), issuer_code });
         expectRefusal(await postBank(api, body), BankErrors.beneficiaryInvalid);
         expectRefusal(await postBank(api, body), BankErrors.beneficiaryInvalid);
@@ -235,7 +242,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
 
   describe('issuer', () => {
     it('verifies an account without an issuer, and registers it when the next call names one', async () => {
-      const { api } = await aUser();
+      const { api } = await aKnownUser();
       const body = bankBody();
       const verified = payloadOf(await postBank(api, body));
       expect(verified).toMatchObject({
@@ -255,7 +262,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     });
 
     it('registers a verified account at the first issuer that the user continues with, but not on reads', async () => {
-      const { api, user_id: userId } = await aUser();
+      const { api, user_id: userId } = await aKnownUser();
       const body = bankBody();
       const { verification_id: id } = payloadOf(await postBank(api, body));
       await api.get(issuerPath('nilgiri', 'v1/journey'));
@@ -284,7 +291,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     });
 
     it('defaults to the issuer of the last call, and registers the account once at each issuer', async () => {
-      const { api } = await aUser();
+      const { api } = await aKnownUser();
       const body = bankBody();
       const query = (issuer_code: string) => postBank(api, body, { issuer_code });
       expect(payloadOf(await query('ARAVFIN'))).toMatchObject({ issuer_code: 'ARAVFIN', is_synced: true });
@@ -351,7 +358,7 @@ describe('GET /api/v1/bank/verification/{verification_id}', () => {
   });
 
   it('refuses like the call that began the verification', async () => {
-    const { api, user_id } = await aUser();
+    const { api, user_id } = await aKnownUser();
     for (const [ending, error] of [
       ['1055', BankErrors.holderDiffers],
       ['0423', BankErrors.accountBlocked],
@@ -376,8 +383,7 @@ describe('GET /api/v1/bank/verification/{verification_id}', () => {
 
 describe('GET /api/v1/user-profile', () => {
   it('returns the masked account that the user verified last', async () => {
-    const { api, user_id } = await aUser();
-    await knownAs(service, user_id, HOLDER);
+    const { api } = await aKnownUser();
     const profile = async () =>
       ((await api.get('/api/v1/user-profile')).body as { payload: Record<string, unknown> }).payload;
     expect(await profile()).toMatchObject({ is_bank_verified: false, bank: null });

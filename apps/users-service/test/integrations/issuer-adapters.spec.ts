@@ -30,6 +30,7 @@ type Ask = (api: IssuerApi) => Promise<unknown>;
 const find: Ask = (api) => api.findCustomer(customer);
 const register: Ask = (api) => api.registerBeneficiary(beneficiary, 'key-1');
 const outcome: Ask = (api) => api.registrationOutcome('ack-1');
+const withdraw: Ask = (api) => api.withdrawBeneficiary!('b/1', 'key-2');
 const open: Ask = (api) => api.leads!.open(lead, 'key-1');
 const findLead: Ask = (api) => api.leads!.find('l/1');
 const context: Ask = (api) => api.leads!.kycContext('l/1');
@@ -89,6 +90,8 @@ describe.each([
         { state: 'registered', reference: 'b-1' },
       ],
       ['an invalid account', register, 422, refusal('invalid_beneficiary'), { state: 'invalid-beneficiary' }],
+      ['a withdrawal', withdraw, 200, { beneficiary_id: 'b/1', state: 'WITHDRAWN' }, undefined],
+      ['an account that is withdrawn already', withdraw, 404, refusal('unknown_beneficiary'), undefined],
       [
         'a lead',
         open,
@@ -177,6 +180,8 @@ describe.each([
         { beneficiary_id: 'b', state: 'NEW' },
         'malformed',
       ],
+      ['a withdrawal that is not done', withdraw, 200, { beneficiary_id: 'b', state: 'ACTIVE' }, 'malformed'],
+      ['an unknown path of a withdrawal', withdraw, 404, refusal('no_such_route'), 'misconfigured'],
       ['a key that the issuer rejects', register, 401, refusal('authentication_failed'), 'misconfigured'],
       ['a lead with an unreadable expiry', open, 201, { ...TAKEN_LEAD, expires_at: 'soon' }, 'malformed'],
       ['a lead that the issuer rejects', open, 422, refusal('invalid_request'), 'refused'],
@@ -216,7 +221,7 @@ describe.each([
   });
 
   it('sends each request in the format of the issuer', async () => {
-    for (const ask of [find, register, ...(api.leads ? [open, findLead, context] : [outcome])]) {
+    for (const ask of [find, register, ...(api.leads ? [open, findLead, context, withdraw] : [outcome])]) {
       await asked(ask, answersJson(400, {})).catch(() => undefined);
     }
     expect(
@@ -256,6 +261,7 @@ const WIRE = {
     ],
     ['GET', '/leads/l%2F1', {}],
     ['POST', '/leads/l%2F1/kyc-context', {}],
+    ['POST', '/bank-accounts/b%2F1/withdrawal', {}],
   ],
   'core-banking': [
     [

@@ -142,6 +142,24 @@ describe.each(loadIssuers().map((issuer) => [issuer.slug, issuer] as const))(
         },
       );
 
+      it('removes a registration once, and one that it does not know, where the API can', async () => {
+        if (!api.withdrawBeneficiary) return;
+        const beneficiary = aBeneficiary();
+        const registered = await decided(await api.registerBeneficiary(beneficiary, randomUUID()));
+        const { reference } = registered as Extract<Registration, { state: 'registered' }>;
+        const key = randomUUID();
+        await inParallel(3, () => api.withdrawBeneficiary!(reference, key));
+        expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
+          expect.objectContaining({ kind: 'account_withdrawal', idempotency_key: key, calls: 3 }),
+          expect.objectContaining({ kind: 'account_registration' }),
+        ]);
+        await expect(api.withdrawBeneficiary(randomUUID(), randomUUID())).resolves.toBeUndefined();
+        const unreachable = await nowhere();
+        await expect(unreachable.withdrawBeneficiary!(reference, key)).rejects.toEqual(
+          failing('unavailable'),
+        );
+      });
+
       it('rejects an unknown receipt of a registration', async () => {
         await expect(api.registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
       });

@@ -93,6 +93,17 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     words: ['state'],
   },
   {
+    name: 'an issuer (rest): a withdrawal',
+    ask: (client) =>
+      rest(client)
+        .withdrawBeneficiary('b', 'key')
+        .then(() => 'withdrawn'),
+    status: 200,
+    answer: { beneficiary_id: 'b', state: 'WITHDRAWN' },
+    texts: ['beneficiary_id'],
+    words: ['state'],
+  },
+  {
     name: 'an issuer (rest): a lead',
     ask: (client) => rest(client).leads!.open(LEAD, 'key'),
     status: 201,

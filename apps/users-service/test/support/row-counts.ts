@@ -13,6 +13,7 @@ const MAY_GROW = [
   'pan_lookups',
   'contested_identities',
   'bank_checks',
+  'bank_mismatches',
   'aadhaar_sends',
   'journey_events',
   'journey_steps',

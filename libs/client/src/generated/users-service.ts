@@ -426,7 +426,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a bank account and register it at the issuer
-     * @description At most 30 well-formed calls a minute, and 60 new accounts in 24 hours. HTTP 202 with `pending_code`: it goes on by itself, poll the verification.
+     * @description At most 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names that the bank does not confirm in 24 hours, for a user and for an account. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
      */
     post: operations['Bank_sync'];
     delete?: never;

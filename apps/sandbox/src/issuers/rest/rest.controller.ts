@@ -1,6 +1,7 @@
 import { Body, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
@@ -13,6 +14,9 @@ import { customerSearch, newBankAccount } from './rest-messages.js';
 /** Issuers whose APIs are plain JSON over HTTP and answer at once. */
 @OutsideApi('issuers/:slug')
 export class RestController {
+  /** Account numbers of the registrations, by issuer and id. */
+  private readonly beneficiaries = new BoundedMap<string, string>();
+
   constructor(private readonly effects: Effects) {}
 
   @Post('customers/search')
@@ -44,7 +48,31 @@ export class RestController {
     }
     return this.effects.once(
       { party: `issuer:${issuer}`, kind: 'account_registration', subject: account, idempotencyKey },
-      () => ({ beneficiary_id: uuidv7(), state: 'ACTIVE' }),
+      () => {
+        const id = uuidv7();
+        this.beneficiaries.set(`${issuer} ${id}`, account);
+        return { beneficiary_id: id, state: 'ACTIVE' };
+      },
+    );
+  }
+
+  @Post('bank-accounts/:id/withdrawal')
+  @HttpCode(200)
+  withdraw(
+    @Param('slug') slug: string,
+    @Param('id') id: string,
+    @Headers('idempotency-key') key: string | undefined,
+  ): object {
+    const issuer = issuerAmong(REST_ISSUERS, slug);
+    const idempotencyKey = readIdempotencyKey(key);
+    const subject = this.beneficiaries.get(`${issuer} ${id}`);
+    if (subject === undefined) throw new Refusal(404, 'unknown_beneficiary', 'There is no such beneficiary.');
+    return this.effects.once(
+      { party: `issuer:${issuer}`, kind: 'account_withdrawal', subject, idempotencyKey },
+      () => ({
+        beneficiary_id: id,
+        state: 'WITHDRAWN',
+      }),
     );
   }
 }

@@ -12,6 +12,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
+import { LOCK_USER } from '../../identity/index.js';
 import type { NameMatch } from '../name-matching/scoring.js';
 import {
   ACCOUNT_TRANSITIONS,
@@ -65,6 +66,9 @@ interface Row extends Omit<BankAccount, 'account' | 'ifsc' | 'holder' | 'nameAtB
   readonly sealedNameAtBank: string | null;
 }
 
+/** Accounts that a worker compares in one round. */
+const COMPARED_AT_ONCE = 50;
+
 const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sealedAccount",
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
   name_match AS "match", is_compared AS "isCompared", name_review AS review`;
@@ -104,6 +108,17 @@ export class BankAccountsRepository {
     return row?.isUnregistered ? row.id : undefined;
   }
 
+  /** Ids of some verified accounts that were not compared with the PAN that their user has by now. */
+  async findUncomparedIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM onboarding.bank_accounts a WHERE state = 'VERIFIED' AND NOT is_compared
+          AND EXISTS (SELECT 1 FROM onboarding.identities i WHERE i.user_id = a.user_id)
+        ORDER BY asked_at DESC LIMIT $1`,
+      [COMPARED_AT_ONCE],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Locks the account with this number; undefined when the user has not given it before. */
   async lockByNumber(transaction: Transaction, given: GivenAccount): Promise<BankAccount | undefined> {
     const parameters = [given.userId, this.indexOf(given)];
@@ -112,6 +127,15 @@ export class BankAccountsRepository {
 
   async lockById(transaction: Transaction, id: string): Promise<BankAccount> {
     return (await this.find('id = $1 FOR UPDATE', [id], transaction))!;
+  }
+
+  /** Locks the user, whose mismatches are counted, and then the account. */
+  async lockWithUser(
+    transaction: Transaction,
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+  ): Promise<BankAccount> {
+    await transaction.query(LOCK_USER, [userId]);
+    return this.lockById(transaction, id);
   }
 
   /** The caller has locked the user and found no such account. Returns the account's id. */
@@ -198,7 +222,8 @@ export class BankAccountsRepository {
     };
   }
 
-  private indexOf({ ifsc, account }: GivenAccount): Buffer {
+  /** Keyed hash by which an account number is found. */
+  indexOf({ ifsc, account }: Pick<GivenAccount, 'ifsc' | 'account'>): Buffer {
     return this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
   }
 

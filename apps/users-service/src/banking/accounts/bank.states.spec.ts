@@ -59,7 +59,9 @@ const ALLOWED_OF_REGISTRATIONS: Record<string, string> = {
   'ACCEPTED DROPPED': 'DROPPED',
   'ACCEPTED GIVEN_UP': 'ABANDONED',
   'INVALID ASKED_AGAIN': 'DUE',
+  'SYNCED DROPPED': 'DROPPED',
   'DROPPED ASKED_AGAIN': 'DUE',
+  'DROPPED REGISTERED': 'SYNCED',
   'ABANDONED ASKED_AGAIN': 'DUE',
 };
 
@@ -79,8 +81,8 @@ describe('the states of a registration', () => {
     expectNext(REGISTRATION_TRANSITIONS, state, event, next);
   });
 
-  it('never leaves SYNCED, and ends every open state', () => {
-    expect(REGISTRATION_TRANSITIONS.SYNCED).toEqual({});
+  it('leaves SYNCED for a withdrawal only, and ends every open state', () => {
+    expect(Object.values(REGISTRATION_TRANSITIONS.SYNCED)).toEqual(['DROPPED']);
     for (const state of OPEN_REGISTRATION_STATES)
       expect(REGISTRATION_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });

@@ -4,7 +4,8 @@ import type { CallState, Transitions } from '../../core/index.js';
 /**
  * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted it and
  * is polled. MISMATCHED: the bank knows the account under another name than was given. BLOCKED: frozen or closed.
- * INVALID: the bank has no such account. ABANDONED: no answer for a day.
+ * INVALID: the bank has no such account. ABANDONED: no answer for a day, or an
+ * answer that was not compared, since too many names did not match before.
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
@@ -37,13 +38,32 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 
-/** Reason of the step BANK while a review waits. */
-export const IN_REVIEW = 'BANK_NAME_IN_REVIEW';
+/** What a verified account waits for before an issuer gets it: the reason of the step BANK meanwhile. */
+type BankWait = 'BANK_NAME_IN_REVIEW' | 'PAN_NOT_VERIFIED';
+
+/** The columns of an account that decide whether issuers get it. */
+export interface ComparedAccount {
+  readonly state: AccountState;
+  readonly isCompared: boolean;
+  readonly review: NameReview;
+}
+
+/** What a verified account waits for; null: nothing, or it is not verified. */
+export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
+  if (state !== 'VERIFIED') return null;
+  if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
+  return isCompared ? null : 'PAN_NOT_VERIFIED';
+}
+
+/** Whether an issuer may get an account: the names of the user, the bank and the PAN match. */
+export function isRegistrable(account: ComparedAccount): boolean {
+  return account.state === 'VERIFIED' && waitOf(account) === null;
+}
 
 /**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
- * person; nothing is sent, or sent again when the issuer has forgotten it.
+ * person; nothing is sent, or sent again when the issuer has forgotten it, and what the issuer has registered is withdrawn.
  */
 export type RegistrationState = 'DUE' | 'ACCEPTED' | 'SYNCED' | 'INVALID' | 'DROPPED' | 'ABANDONED';
 export type RegistrationEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof REGISTRATION_RESULTS;
@@ -58,15 +78,29 @@ const REGISTRATION_RESULTS = {
 export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, RegistrationEvent> = {
   DUE: { ACCEPTED: 'ACCEPTED', ...REGISTRATION_RESULTS },
   ACCEPTED: { ACCEPTED: 'ACCEPTED', FORGOTTEN: 'DUE', ...REGISTRATION_RESULTS },
-  SYNCED: {},
+  SYNCED: { DROPPED: 'DROPPED' },
   INVALID: { ASKED_AGAIN: 'DUE' },
-  DROPPED: { ASKED_AGAIN: 'DUE' },
+  // registered as before: the issuer cannot withdraw it
+  DROPPED: { ASKED_AGAIN: 'DUE', REGISTERED: 'SYNCED' },
   ABANDONED: { ASKED_AGAIN: 'DUE' },
 };
 
 /** States without a result: the worker goes on with them. */
 export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'];
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
+
+/**
+ * Whether an account is verified, or registered, without another call. A registration that waits for the user's PAN does
+ * not go on by itself: the account is verified, and nobody should poll it.
+ */
+export function goesOnByItself(
+  account: ComparedAccount,
+  registration: { readonly state: RegistrationState } | undefined,
+): boolean {
+  if (OPEN_ACCOUNT_STATES.includes(account.state)) return true;
+  if (!registration || !OPEN_REGISTRATION_STATES.includes(registration.state)) return false;
+  return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
+}
 
 /** Whether giving an account again verifies it again. */
 export function isToBeVerifiedAgain(account: CallState<AccountState>): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ErrorCode } from '@fd/errors';
+import { BankErrors, type ErrorCode } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
@@ -15,11 +15,12 @@ import {
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {
-  IN_REVIEW,
+  type ComparedAccount,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
   type RegistrationState,
+  waitOf,
 } from './bank.states.js';
 
 /** The registration of an account at an issuer. */
@@ -30,13 +31,27 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly issuerSlug: string;
   /** The issuer's own id of the registration. */
   readonly reference: string | null;
+  /** Whether the issuer is to remove a former registration first. */
+  readonly isBeingWithdrawn: boolean;
 }
 
 /** What happens to the step BANK with one issuer. */
 export type BankStepChange = Pick<StepChange, 'event' | 'reason'> & { readonly issuer: string };
 
+/**
+ * `next_try_at` of a registration whose account waits for a PAN or a review, which calls `restartClocks`: no round of the
+ * worker meets such rows, however many there are, and one that was forgotten is looked at after a day.
+ */
+const PARKED = "now() + interval '1 day'";
+
+/** Selects the open withdrawal of a registration. @param row name of the row of `bank_syncs` */
+export const OPEN_WITHDRAWAL_OF = (row: string): string => `
+  SELECT 1 FROM onboarding.bank_withdrawals w
+   WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = 'DUE'`;
+
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
-  (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId"`;
+  (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",
+  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn"`;
 
 /** Registrations of bank accounts, one for each account and issuer, and the step BANK that follows them. */
 @Injectable()
@@ -52,14 +67,15 @@ export class RegistrationsRepository {
    */
   async request(
     transaction: Transaction,
-    { id, userId, review }: Pick<BankAccount, 'id' | 'userId' | 'review'>,
+    { id, userId, ...account }: Pick<BankAccount, 'id' | 'userId'> & ComparedAccount,
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
-    const registration = issuer && (await this.claim(transaction, id, issuer.slug));
-    const reason = review === 'WAITING' ? IN_REVIEW : undefined;
+    const registration = issuer && (await this.claim(transaction, { id, ...account }, issuer.slug));
     const started: BankStepChange[] =
-      registration?.state === 'DUE' ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason }] : [];
+      registration?.state === 'DUE'
+        ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason: waitOf(account) ?? undefined }]
+        : [];
     await this.recordSteps(transaction, userId, [...changes, ...started]);
     return registration;
   }
@@ -84,6 +100,15 @@ export class RegistrationsRepository {
     return (await find(transaction, 'id = $1 FOR UPDATE', [id]))!;
   }
 
+  async lockByIssuer(
+    transaction: Transaction,
+    accountId: string,
+    issuerSlug: string,
+  ): Promise<AccountRegistration> {
+    const parameters = [accountId, issuerSlug];
+    return (await find(transaction, 'account_id = $1 AND issuer_slug = $2 FOR UPDATE', parameters))!;
+  }
+
   /** Writes the result of a registration and, if it settles the step BANK, what becomes of that. */
   async settle(
     transaction: Transaction,
@@ -103,7 +128,8 @@ export class RegistrationsRepository {
 
   /**
    * Drops the registrations that wait for an account that cannot be used, and fails the step BANK at every issuer
-   * of the account. The caller has locked the account.
+   * of the account. An account of another person is withdrawn from the issuers that have it. The caller has locked the
+   * account.
    */
   async dropForAccount(
     transaction: Transaction,
@@ -125,26 +151,41 @@ export class RegistrationsRepository {
       userId,
       rows.map(({ issuer }) => ({ issuer, event: 'FAILED', reason })),
     );
+    if (reason === BankErrors.holderDiffers.code) await this.withdraw(transaction, id);
   }
 
-  /** Changes that complete the step BANK at the issuers that have the account, once it is verified and compared. */
-  async completedSteps(transaction: Transaction, accountId: string): Promise<BankStepChange[]> {
-    return transaction.query<BankStepChange[]>(
-      `SELECT issuer_slug AS issuer, 'COMPLETED' AS event
-         FROM onboarding.bank_syncs WHERE account_id = $1 AND state = 'SYNCED'`,
-      [accountId],
+  /**
+   * Requests the withdrawal of an account from the issuers that have it. A later registration there is another one, so
+   * it gets a key of its own. The caller has locked the account.
+   */
+  async withdraw(transaction: Transaction, accountId: string): Promise<void> {
+    await transaction.query(
+      `WITH registered AS (
+         SELECT id, issuer_slug, reference FROM onboarding.bank_syncs
+          WHERE account_id = $1 AND state = 'SYNCED' FOR UPDATE
+       ), dropped AS (
+         UPDATE onboarding.bank_syncs s SET state = $2, reference = NULL, idempotency_key = gen_random_uuid(), ${SETTLED}
+           FROM registered r WHERE s.id = r.id
+       )
+       INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key)
+       SELECT onboarding.uuid_v7(), $1, issuer_slug, reference, gen_random_uuid() FROM registered`,
+      [accountId, stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'DROPPED')],
     );
   }
 
-  /** Changes that reopen the step BANK at the issuers of an account, since a review of its names begins or is over. */
-  async reviewSteps(
+  /**
+   * Changes of the step BANK at the issuers of a verified account, since its names were compared or reviewed: open with
+   * what it waits for, or completed at the issuers that have it already.
+   */
+  async verifiedSteps(
     transaction: Transaction,
-    { id, review }: Pick<BankAccount, 'id' | 'review'>,
+    { id, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
   ): Promise<BankStepChange[]> {
     return transaction.query<BankStepChange[]>(
-      `SELECT issuer_slug AS issuer, 'STARTED' AS event, $2::text AS reason
+      `SELECT issuer_slug AS issuer, $2::text AS reason,
+              CASE WHEN state = 'SYNCED' AND $2 IS NULL THEN 'COMPLETED' ELSE 'STARTED' END AS event
          FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('DUE', 'ACCEPTED', 'SYNCED')`,
-      [id, review === 'WAITING' ? IN_REVIEW : null],
+      [id, waitOf(account)],
     );
   }
 
@@ -158,11 +199,29 @@ export class RegistrationsRepository {
     for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
-  /** Restarts the day that the issuers have: verifying the account, or reviewing its names, took part of it. */
-  async restartClocks(transaction: Transaction, accountId: string): Promise<void> {
+  /**
+   * Restarts the day that the issuers have: verifying the account, its review, or the wait for a PAN took part of it.
+   * Parks the registrations of an account that waits, and wakes those of one that does no longer. The caller has locked
+   * the account.
+   */
+  async restartClocks(
+    transaction: Transaction,
+    { id, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
+  ): Promise<void> {
     await transaction.query(
-      "UPDATE onboarding.bank_syncs SET due_since = now() WHERE account_id = $1 AND state = 'DUE'",
-      [accountId],
+      `UPDATE onboarding.bank_syncs
+          SET due_since = now(), next_try_at = CASE WHEN $2 THEN ${PARKED}
+              WHEN next_try_at > ${HANDED_OVER_AT} THEN now() ELSE next_try_at END
+        WHERE account_id = $1 AND state = 'DUE'`,
+      [id, waitOf(account) !== null],
+    );
+  }
+
+  /** Parks a registration that the worker met although its account waits. The caller has locked the account. */
+  async park(transaction: Transaction, id: string): Promise<void> {
+    await transaction.query(
+      `UPDATE onboarding.bank_syncs SET next_try_at = ${PARKED} WHERE id = $1 AND state = 'DUE'`,
+      [id],
     );
   }
 
@@ -172,12 +231,13 @@ export class RegistrationsRepository {
    */
   private async claim(
     transaction: Transaction,
-    accountId: string,
+    { id: accountId, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
     issuerSlug: string,
   ): Promise<AccountRegistration> {
+    const firstTry = waitOf(account) === null ? HANDED_OVER_AT : PARKED;
     const [claimed] = await transaction.query<[AccountRegistration]>(
       `INSERT INTO onboarding.bank_syncs (id, account_id, issuer_slug, idempotency_key, next_try_at)
-       VALUES ($1, $2, $3, $4, ${HANDED_OVER_AT})
+       VALUES ($1, $2, $3, $4, ${firstTry})
        ON CONFLICT (account_id, issuer_slug) DO UPDATE SET asked_at = now()
        RETURNING ${COLUMNS}`,
       [uuidv7(), accountId, issuerSlug, randomUUID()],

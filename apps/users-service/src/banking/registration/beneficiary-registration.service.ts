@@ -2,10 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { withdrawnPurposes } from '../../identity/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
-import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
+import {
+  type AccountRegistration,
+  OPEN_WITHDRAWAL_OF,
+  RegistrationsRepository,
+} from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
 type RegistrationResult = Exclude<Registration, { state: 'accepted' }>;
@@ -25,10 +30,13 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account
+  // an accepted registration is followed to its end, whatever happens to the account; another is not sent while the user
+  // has withdrawn a consent that it needs, which may have happened while it waited
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.name_review IS DISTINCT FROM 'WAITING'))`;
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED'
+       AND NOT EXISTS (${withdrawnPurposes('a.user_id')}))
+    AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -53,10 +61,14 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
-    const { accountId, issuerSlug, state, receipt, idempotencyKey } = registration;
-    // an account that is known to belong to another person, or whose names wait for a review, is not sent
+    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn } = registration;
+    // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && (account.state !== 'VERIFIED' || account.review === 'WAITING')) return undefined;
+    if (state === 'DUE' && !isRegistrable(account)) {
+      await this.parkUnlessReady(registration);
+      return undefined;
+    }
+    if (state === 'DUE' && isBeingWithdrawn) return undefined;
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -74,6 +86,13 @@ export class BeneficiaryRegistration implements DurableCall<
     return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
   }
 
+  private async parkUnlessReady({ id, accountId }: AccountRegistration): Promise<void> {
+    await this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockById(transaction, accountId);
+      if (!isRegistrable(account)) await this.registrations.park(transaction, id);
+    });
+  }
+
   async lock(transaction: Transaction, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {
     const account = await this.accounts.lockById(transaction, accountId);
     return { ...(await this.registrations.lockById(transaction, id)), account };
@@ -84,16 +103,17 @@ export class BeneficiaryRegistration implements DurableCall<
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
-    const { state, isCompared, review } = registration.account;
-    // an account of another person has failed the step already, for a better reason
-    const isVerified = state === 'VERIFIED';
+    const { account } = registration;
     if (result.state !== 'registered') {
-      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep: isVerified });
+      // an account of another person has failed the step already, for a better reason
+      const settlesStep = account.state === 'VERIFIED';
+      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep });
     }
     const { reference } = result;
     // otherwise the step is completed when the account is compared with the PAN, or its names were reviewed
-    const settlesStep = isVerified && isCompared && review !== 'WAITING';
+    const settlesStep = isRegistrable(account);
     await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
+    if (account.state === 'MISMATCHED') await this.registrations.withdraw(transaction, account.id);
   }
 
   /** An account that turned out to belong to another person is not sent again. */

@@ -60,15 +60,14 @@ export class NameReviewsRepository {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);
       if (!account) return false;
-      const { userId, isCompared } = account;
+      const { userId } = account;
       await transaction.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
         id,
       ]);
-      await this.registrations.restartClocks(transaction, id);
-      const begun = await this.registrations.reviewSteps(transaction, { id, review: 'ACCEPTED' });
-      await this.registrations.recordSteps(transaction, userId, begun);
-      const completed = isCompared ? await this.registrations.completedSteps(transaction, id) : [];
-      await this.registrations.recordSteps(transaction, userId, completed);
+      const accepted = { ...account, review: 'ACCEPTED' } as const;
+      await this.registrations.restartClocks(transaction, accepted);
+      const steps = await this.registrations.verifiedSteps(transaction, accepted);
+      await this.registrations.recordSteps(transaction, userId, steps);
       await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, reason);
       return true;
     });

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
@@ -11,6 +12,7 @@ import {
 import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { matchWeakest } from '../name-matching/name-matching.js';
+import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import { type AccountFinding, BANK_ACCOUNTS, type BankAccounts } from './bank-accounts.port.js';
 
 /** The bank's decision, and the PAN's name as it was then. */
@@ -38,6 +40,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly mismatches: BankMismatchesRepository,
     @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
   ) {}
 
@@ -47,8 +50,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /**
-   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then the
-   * step BANK stays open. The bank's name is stored, so the bank is not asked again.
+   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then no issuer
+   * gets the account. The bank's name is stored, so the bank is not asked again.
    * @returns the account as it is then; unchanged when there is nothing to compare
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
@@ -60,12 +63,20 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const locked = await this.accounts.lockById(transaction, id);
       // a parallel call may have been faster
       if (!isToBeCompared(locked)) return locked;
-      if ((await this.compare(transaction, locked, panName)) === 'passed') {
-        const steps = await this.registrations.completedSteps(transaction, id);
-        await this.registrations.recordSteps(transaction, userId, steps);
-      }
+      await this.compare(transaction, locked, panName);
       return this.accounts.findById(id, transaction);
     });
+  }
+
+  /** For a worker: `recheckHolderName` of accounts whose users have verified a PAN since. One that fails does not hold up the others. */
+  async recheckHolderNames(): Promise<void> {
+    for (const id of await this.accounts.findUncomparedIds()) {
+      try {
+        await this.recheckHolderName(await this.accounts.findById(id));
+      } catch (error) {
+        this.logger.error({ msg: 'a holder was not compared', verification_id: id, reason: reasonOf(error) });
+      }
+    }
   }
 
   async find(id: string): Promise<BankAccount> {
@@ -80,8 +91,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return { state: 'settled', result: { finding, panName } };
   }
 
-  async lock(transaction: Transaction, { id }: BankAccount): Promise<BankAccount> {
-    return this.accounts.lockById(transaction, id);
+  async lock(transaction: Transaction, account: BankAccount): Promise<BankAccount> {
+    return this.accounts.lockWithUser(transaction, account);
   }
 
   async settle(
@@ -95,9 +106,13 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
       return this.write(transaction, id, { state: next, bankName });
     }
+    // names that parallel calls tried with other accounts have used up the day: this one is not compared any more
+    if ((await this.mismatches.secondsUntilNext(transaction, account)) > 0) {
+      return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
+    }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    if ((await this.compare(transaction, named, panName)) === 'passed')
-      await this.registrations.restartClocks(transaction, id);
+    const isMatched = await this.compare(transaction, named, panName);
+    if (!isMatched) await this.mismatches.count(transaction, account);
   }
 
   async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
@@ -111,23 +126,24 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
   }
 
-  /** Compares the names of a valid account and writes the result. */
+  /** Compares the names of a valid account and writes the result and what becomes of its registrations. Returns whether they match. */
   private async compare(
     transaction: Transaction,
     { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
     panName: string | undefined,
-  ): Promise<'passed' | 'in review' | 'refused'> {
+  ): Promise<boolean> {
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
     const isMatched = match.band !== 'MISMATCH';
     const review = match.band === 'REVIEW' ? 'WAITING' : null;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
-    if (!isMatched) return 'refused';
-    if (!review) return 'passed';
-    const steps = await this.registrations.reviewSteps(transaction, { id, review });
+    if (!isMatched) return false;
+    const verified = { id, state, isCompared, review } as const;
+    const steps = await this.registrations.verifiedSteps(transaction, verified);
     await this.registrations.recordSteps(transaction, userId, steps);
-    return 'in review';
+    await this.registrations.restartClocks(transaction, verified);
+    return true;
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */

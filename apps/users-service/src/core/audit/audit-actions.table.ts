@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = {
   BANK_NAMES_ACCEPTED: 'an operator accepted names that match in part (object: the verification)',
   BANK_NAMES_REFUSED: 'an operator refused names that match in part (object: the verification)',
   BANK_ACCOUNT_REGISTERED: 'an issuer has the bank account, or is refused it with the code',
+  BANK_ACCOUNT_WITHDRAWN:
+    'an issuer removed the bank account of another person, or still has it (object: the verification)',
   NOMINATION_MADE: 'nominees were named, or declared to be none',
   NOMINEES_READ: 'the nominees were listed, masked',
   NOMINEE_CHANGED: 'a nominee was changed (object)',

@@ -24,6 +24,8 @@ import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-foll
 import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
+import { CountBankMismatches1763897000000 } from './migrations/1763897000000-count-bank-mismatches.js';
+import { WithdrawBankAccounts1763897100000 } from './migrations/1763897100000-withdraw-bank-accounts.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -53,4 +55,6 @@ export const MIGRATIONS = [
   FollowLockerSessions1763894100000,
   BoundSessions1763895000000,
   ReviewBankNames1763896000000,
+  CountBankMismatches1763897000000,
+  WithdrawBankAccounts1763897100000,
 ];

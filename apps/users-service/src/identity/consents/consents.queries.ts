@@ -18,6 +18,18 @@ export type ConsentPurpose = keyof typeof NOTICES;
 /** Without these no data of the user is passed on to a provider or an issuer. */
 export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
 
+/**
+ * Selects the purposes to which a user has withdrawn every consent.
+ * @param user SQL of the user's id
+ * @param purposes SQL of an array; those of PASSING_ON, when left out
+ */
+export const withdrawnPurposes = (
+  user: string,
+  purposes = `ARRAY[${PASSING_ON.map((purpose) => `'${purpose}'`).join()}]`,
+): string => `
+  SELECT purpose FROM onboarding.consents WHERE user_id = ${user} AND purpose = ANY (${purposes})
+   GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)`;
+
 /** Steps that pass data on. */
 const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
 

@@ -4,7 +4,7 @@ import { ConsentErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
 import { AuditTrail, auditRow, KeyedHash } from '../../core/index.js';
-import { type ConsentPurpose, giveConsent, PASSING_ON } from './consents.queries.js';
+import { type ConsentPurpose, giveConsent, PASSING_ON, withdrawnPurposes } from './consents.queries.js';
 
 export interface NewConsent {
   readonly userId: string;
@@ -77,11 +77,10 @@ export class ConsentsRepository {
    * @throws ConsentErrors.withdrawn
    */
   async requireInForce(userId: string, own?: ConsentPurpose): Promise<void> {
-    const withdrawn = await this.database.query<object[]>(
-      `SELECT purpose FROM onboarding.consents WHERE user_id = $1 AND purpose = ANY ($2)
-        GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)`,
-      [userId, own ? [...PASSING_ON, own] : PASSING_ON],
-    );
+    const withdrawn = await this.database.query<object[]>(withdrawnPurposes('$1', '$2'), [
+      userId,
+      own ? [...PASSING_ON, own] : PASSING_ON,
+    ]);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
   }
 

@@ -2,7 +2,7 @@ import { type Transaction } from '@fd/platform';
 
 /** A table that has a row, with the user and the time, of everything that is counted. */
 export interface CountedRows {
-  readonly table: 'aadhaar_sends' | 'bank_checks' | 'locker_sessions' | 'pan_lookups';
+  readonly table: 'aadhaar_sends' | 'bank_checks' | 'bank_mismatches' | 'locker_sessions' | 'pan_lookups';
   readonly time: 'started_at' | 'created_at';
   /** Rows that one user may have of any 24 hours. */
   readonly max: number;
@@ -19,12 +19,13 @@ export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY 
 /**
  * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row: now. Belongs behind LOCK_USER. The
  * transaction may have waited for that lock, so its own now() may be too old.
+ * @param counted SQL that selects what is counted together, where that is not the user
  */
-export const fullDay = ({ table, time, max }: CountedRows): string => `
+export const fullDay = ({ table, time, max }: CountedRows, counted = 'user_id = $1'): string => `
   SELECT greatest(1, ceil(extract(epoch FROM
            ${time} + make_interval(secs => ${DAY_SECONDS}) - clock_timestamp())))::int AS seconds
     FROM onboarding.${table}
-   WHERE user_id = $1 AND ${time} > clock_timestamp() - make_interval(secs => ${DAY_SECONDS})
+   WHERE ${counted} AND ${time} > clock_timestamp() - make_interval(secs => ${DAY_SECONDS})
    ORDER BY ${time} DESC OFFSET ${max - 1} LIMIT 1`;
 
 /** Locks the user and returns the seconds until they may have one more row; 0: now. */

@@ -74,6 +74,13 @@ export interface IssuerApi {
    * @throws ProviderError `refused` when the issuer does not know the receipt: register again, with the same key
    */
   registrationOutcome(receipt: string): Promise<Registration>;
+  /**
+   * Removes a registration, since the account is another person's. One that the issuer does not know is removed too.
+   * Undefined for an issuer whose API cannot: it keeps the account.
+   * @param idempotencyKey the same for every try of one withdrawal
+   * @throws ProviderError
+   */
+  withdrawBeneficiary?(reference: string, idempotencyKey: string): Promise<void>;
   /** Undefined for an issuer without leads. */
   readonly leads?: LeadDesk;
 }

@@ -33,6 +33,8 @@ const registered = z
   .object({ beneficiary_id: providerId, state: z.literal('ACTIVE') })
   .transform(({ beneficiary_id: reference }): Registration => ({ state: 'registered', reference }));
 
+const withdrawn = z.object({ beneficiary_id: providerId, state: z.literal('WITHDRAWN') });
+
 const lead = z
   .object({
     lead_id: providerId,
@@ -111,6 +113,21 @@ export class RestIssuer implements IssuerApi {
   /** They decide at once, so no registration of theirs has a receipt. */
   registrationOutcome(): Promise<Registration> {
     return Promise.reject(failed(this.client, 'refused', 'no receipts'));
+  }
+
+  async withdrawBeneficiary(reference: string, idempotencyKey: string): Promise<void> {
+    const { status, body } = await this.client.call({
+      operation: 'withdraw-beneficiary',
+      method: 'POST',
+      path: `/bank-accounts/${encodeURIComponent(reference)}/withdrawal`,
+      body: {},
+      idempotencyKey,
+      isRepeatable: true,
+      answers: { 200: withdrawn, 404: refusal },
+    });
+    // without their word for it, a gateway in front of them answered
+    if (status === 404 && body.error.type !== 'unknown_beneficiary')
+      throw failed(this.client, 'misconfigured', 'status 404');
   }
 }
 

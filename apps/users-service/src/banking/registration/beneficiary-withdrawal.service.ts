@@ -1,0 +1,99 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type Transaction } from '@fd/platform';
+import { AuditTrail, type DurableCall, type ProviderAnswer } from '../../core/index.js';
+import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
+import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
+import { isRegistrable } from '../accounts/bank.states.js';
+import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
+
+interface LockedWithdrawal extends Withdrawal {
+  readonly account: BankAccount;
+  readonly registration: AccountRegistration;
+}
+
+/**
+ * Takes an account back from an issuer that has registered it, once it is known to be another person's. Until that is
+ * done the account is not registered there anew.
+ */
+@Injectable()
+export class BeneficiaryWithdrawal implements DurableCall<
+  Withdrawal,
+  'WITHDRAWN' | 'KEPT',
+  LockedWithdrawal
+> {
+  readonly name = 'issuer';
+  readonly table = 'bank_withdrawals';
+  /** An issuer answers at once: none accepts a withdrawal for later. */
+  readonly acceptedState = 'DUE';
+  readonly transitions = { DUE: {}, WITHDRAWN: {}, KEPT: {}, ABANDONED: {} };
+  readonly firstPollSeconds = 1;
+  readonly isAwaitedWhenAccepted = false;
+  private readonly logger = new Logger(BeneficiaryWithdrawal.name);
+
+  constructor(
+    private readonly withdrawals: WithdrawalsRepository,
+    private readonly accounts: BankAccountsRepository,
+    private readonly registrations: RegistrationsRepository,
+    private readonly issuers: IssuerDirectory,
+    private readonly apis: IssuerApis,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async find(id: string): Promise<Withdrawal> {
+    return this.withdrawals.findById(id);
+  }
+
+  async ask({
+    issuerSlug,
+    reference,
+    idempotencyKey,
+  }: Withdrawal): Promise<ProviderAnswer<'WITHDRAWN' | 'KEPT'>> {
+    const api = this.apis.of(this.issuers.bySlug(issuerSlug));
+    if (!api.withdrawBeneficiary) return { state: 'settled', result: 'KEPT' };
+    await api.withdrawBeneficiary(reference, idempotencyKey);
+    return { state: 'settled', result: 'WITHDRAWN' };
+  }
+
+  async lock(transaction: Transaction, { id, accountId, issuerSlug }: Withdrawal): Promise<LockedWithdrawal> {
+    const account = await this.accounts.lockById(transaction, accountId);
+    const registration = await this.registrations.lockByIssuer(transaction, accountId, issuerSlug);
+    return { ...(await this.withdrawals.lockById(transaction, id)), account, registration };
+  }
+
+  async settle(
+    transaction: Transaction,
+    { id, reference, account, registration }: LockedWithdrawal,
+    result: 'WITHDRAWN' | 'KEPT',
+  ): Promise<void> {
+    await this.withdrawals.settle(transaction, id, result);
+    if (result === 'KEPT' && registration.state !== 'SYNCED') {
+      // the issuer has it as before; the user may have given another name meanwhile that matches
+      const settlesStep = isRegistrable(account);
+      await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
+    }
+    await this.record(transaction, registration, result === 'KEPT' ? 'FAILED' : 'OK');
+  }
+
+  async giveUp(transaction: Transaction, id: string): Promise<void> {
+    const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(transaction, id);
+    this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
+    await this.withdrawals.settle(transaction, id, 'ABANDONED');
+    const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
+    await this.record(transaction, registration, 'FAILED');
+  }
+
+  private async record(
+    transaction: Transaction,
+    { userId: subject, accountId: object, issuerSlug: issuer }: AccountRegistration,
+    outcome: 'OK' | 'FAILED',
+  ): Promise<void> {
+    await this.audit.record(transaction, {
+      action: 'BANK_ACCOUNT_WITHDRAWN',
+      subject,
+      object,
+      issuer,
+      outcome,
+    });
+  }
+}

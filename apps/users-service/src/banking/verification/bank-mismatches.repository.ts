@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Database, type Transaction } from '@fd/platform';
+import { type CountedRows, DAY_SECONDS, fullDay } from '../../identity/index.js';
+import { BankAccountsRepository, type GivenAccount } from '../accounts/bank-accounts.repository.js';
+
+/**
+ * Names that may differ from the one at the bank within any 24 hours, for one user and for one account number. Each
+ * tells something about the name of a holder who may be another person.
+ */
+export const MAX_MISMATCHES_PER_DAY = 5;
+const COUNTED: CountedRows = { table: 'bank_mismatches', time: 'created_at', max: MAX_MISMATCHES_PER_DAY };
+/** $1 user, $2 account number; null: names may be compared now. */
+const WAIT = `
+SELECT max(seconds) AS seconds
+  FROM ((${fullDay(COUNTED)}) UNION ALL (${fullDay(COUNTED, 'account_index = $2')})) AS full_days`;
+/** Bounds the time of one DELETE. */
+const PURGE_BATCH = 1_000;
+
+type NumberOfUser = Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>;
+
+/** Counts the names that did not match the one at the bank, so that nobody finds a holder's name by trying. */
+@Injectable()
+export class BankMismatchesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: BankAccountsRepository,
+  ) {}
+
+  /**
+   * Seconds until names of an account may be compared; 0: now. The caller has locked the user. The account number stays
+   * locked for all users until the transaction ends, so that the count is exact.
+   */
+  async secondsUntilNext(transaction: Transaction, given: NumberOfUser): Promise<number> {
+    const index = this.accounts.indexOf(given);
+    await transaction.query(
+      "SELECT pg_advisory_xact_lock(hashtextextended('bank_mismatches ' || encode($1, 'hex'), 0))",
+      [index],
+    );
+    const [{ seconds }] = await transaction.query<[{ seconds: number | null }]>(WAIT, [given.userId, index]);
+    return seconds ?? 0;
+  }
+
+  /** Counts one; the caller has called `secondsUntilNext` in the same transaction. */
+  async count(transaction: Transaction, given: NumberOfUser): Promise<void> {
+    await transaction.query(
+      `INSERT INTO onboarding.bank_mismatches (id, user_id, account_index, created_at)
+       VALUES ($1, $2, $3, clock_timestamp())`,
+      [uuidv7(), given.userId, this.accounts.indexOf(given)],
+    );
+  }
+
+  /** Deletes a bounded number of rows that no longer count; returns how many. */
+  async purgeOld(): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM onboarding.bank_mismatches WHERE id IN (
+         SELECT id FROM onboarding.bank_mismatches
+          WHERE created_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [DAY_SECONDS, PURGE_BATCH],
+    );
+  }
+}

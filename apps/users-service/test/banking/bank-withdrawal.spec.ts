@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { BankErrors } from '@fd/errors';
+import { eventually, expectRefusal } from '@fd/testing';
+import { shortOf, trailOf } from '../support/audit.js';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { runPan, WHO } from '../support/operator.js';
+import { knownAs } from '../support/pan.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const ANOTHER_PERSON = 'MEERA RANI REDDY';
+
+/** Users of a service whose accounts were registered before their PAN changed hands. */
+class Users {
+  constructor(private readonly service: TestService) {}
+
+  async registered(...slugs: IssuerSlug[]) {
+    const user = await logIn(this.service);
+    const api = as(this.service.api, user);
+    await knownAs(this.service, user.user_id, HOLDER);
+    const body = bankBody();
+    const references: (string | null)[] = [];
+    for (const slug of slugs) {
+      const synced = await verifyBank(api, { ...body, issuer_code: ISSUER_CODES[slug] });
+      expect(synced.is_synced).toBe(true);
+      references.push(synced.issuer_reference);
+    }
+    const [{ id }] = await this.query<[{ id: string }]>(
+      'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
+      [user.user_id],
+    );
+    return { ...user, api, body, id, references };
+  }
+
+  /** An operator releases the user's PAN, and the user verifies another one. */
+  async nextPan({ user_id }: { user_id: string }, fullName: string) {
+    await runPan(this.service, '', 'release', '--user', user_id, ...WHO);
+    await knownAs(this.service, user_id, fullName);
+  }
+
+  query<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
+    return this.service.dataSource.query<Rows>(sql, parameters);
+  }
+
+  /** State of the registration at each issuer. */
+  async registrationsOf(accountId: string): Promise<Record<string, string>> {
+    const rows = await this.query<{ slug: string; state: string }[]>(
+      'SELECT issuer_slug AS slug, state FROM onboarding.bank_syncs WHERE account_id = $1',
+      [accountId],
+    );
+    return Object.fromEntries(rows.map(({ slug, state }) => [slug, state]));
+  }
+
+  async withdrawalsOf(accountId: string): Promise<Record<string, string>> {
+    const rows = await this.query<{ slug: string; state: string }[]>(
+      'SELECT issuer_slug AS slug, state FROM onboarding.bank_withdrawals WHERE account_id = $1',
+      [accountId],
+    );
+    return Object.fromEntries(rows.map(({ slug, state }) => [slug, state]));
+  }
+}
+
+const kindsOf = async (slug: IssuerSlug, account: string) =>
+  (await effectsOf(`issuer:${slug}`, account)).map(({ kind, calls }) => [kind, calls]).reverse();
+
+describe('a registered bank account whose user verifies the PAN of another person', () => {
+  let service: TestService;
+  let users: Users;
+  beforeAll(async () => {
+    service = await startService();
+    // its worker competes for the same rows
+    await service.replica();
+    users = new Users(service);
+  });
+  afterAll(() => service.close());
+
+  it('is withdrawn once from an issuer whose API can, and recorded, without another call', async () => {
+    const user = await users.registered('aravalli', 'kaveri');
+    await users.nextPan(user, ANOTHER_PERSON);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
+    );
+    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
+    expect(await kindsOf('aravalli', user.body.account)).toEqual([
+      ['account_registration', 1],
+      ['account_withdrawal', 1],
+    ]);
+    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+    expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
+    const steps = await users.query<object[]>(
+      `SELECT issuer_slug AS slug, state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND step = 'BANK' ORDER BY 1`,
+      [user.user_id],
+    );
+    const failed = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
+    expect(steps).toEqual([
+      { slug: 'aravalli', ...failed },
+      { slug: 'kaveri', ...failed },
+    ]);
+    const recorded = (await trailOf(service, user.user_id)).filter(
+      ({ action }) => action === 'BANK_ACCOUNT_WITHDRAWN',
+    );
+    expect(recorded.map((event) => [shortOf(event), event.issuerSlug, event.actor]).sort()).toEqual([
+      ['BANK_ACCOUNT_WITHDRAWN FAILED', 'kaveri', 'system:bank-worker'],
+      ['BANK_ACCOUNT_WITHDRAWN', 'aravalli', 'system:bank-worker'],
+    ]);
+  });
+
+  it('is registered anew where it was withdrawn, and as before where it was not, once the PAN names the holder', async () => {
+    const user = await users.registered('aravalli', 'kaveri');
+    await users.nextPan(user, ANOTHER_PERSON);
+    await eventually(async () => {
+      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
+    });
+    await users.nextPan(user, HOLDER);
+    const anew: (string | null)[] = [];
+    for (const issuer_code of ['ARAVFIN', 'KAVSFB']) {
+      const response = await postBank(user.api, { ...user.body, issuer_code });
+      expect([response.status, payloadOf(response).is_synced]).toEqual([200, true]);
+      anew.push(payloadOf(response).issuer_reference);
+    }
+    expect(anew[0]).not.toBe(user.references[0]);
+    expect(anew[1]).toBe(user.references[1]);
+    const keys = (await effectsOf('issuer:aravalli', user.body.account)).map(
+      (effect) => effect.idempotency_key,
+    );
+    expect(new Set(keys).size).toBe(3);
+    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+  });
+
+  it('is not registered anew before a withdrawal that a replica left open is done', async () => {
+    const user = await users.registered('nilgiri');
+    await users.query(
+      `INSERT INTO onboarding.bank_withdrawals
+         (id, account_id, issuer_slug, reference, idempotency_key, lease_id, leased_until)
+       VALUES ($1, $2, 'nilgiri', $3, $1, $1, now() + interval '1 hour')`,
+      [randomUUID(), user.id, user.references[0]],
+    );
+    await users.query(
+      `UPDATE onboarding.bank_syncs SET state = 'DROPPED', reference = NULL, idempotency_key = $2 WHERE account_id = $1`,
+      [user.id, randomUUID()],
+    );
+    const body = { ...user.body, issuer_code: 'NILHFC' };
+    const response = await postBank(user.api, body);
+    expect([response.status, payloadOf(response)]).toEqual([
+      202,
+      expect.objectContaining({ is_bank_verified: true, is_synced: false }),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect(await kindsOf('nilgiri', user.body.account)).toEqual([['account_registration', 1]]);
+    await users.query('UPDATE onboarding.bank_withdrawals SET leased_until = now() WHERE account_id = $1', [
+      user.id,
+    ]);
+    await eventually(async () => {
+      const verification = await getVerification(user.api, user.id);
+      expect([verification.status, payloadOf(verification).is_synced]).toEqual([200, true]);
+    });
+    expect(await kindsOf('nilgiri', user.body.account)).toEqual([
+      ['account_registration', 1],
+      ['account_withdrawal', 1],
+      ['account_registration', 1],
+    ]);
+  });
+});
+
+describe('a withdrawal at an issuer that fails', () => {
+  let service: TestService;
+  let issuer: ScriptedProvider;
+  beforeEach(async () => {
+    issuer = await ScriptedProvider.start();
+    service = await startService({ ISSUER_API_URL: issuer.url });
+  });
+  afterEach(async () => {
+    await service.close();
+    await issuer.stop();
+  });
+
+  it.each([
+    ['removes the account', answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' })],
+    [
+      'no longer knows the account',
+      answersJson(404, { error: { type: 'unknown_beneficiary', message: '' } }),
+    ],
+  ])('is repeated with the same key until the issuer %s', async (_what, done) => {
+    const users = new Users(service);
+    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+    const user = await users.registered('aravalli');
+    issuer.behaviour = BEHAVIOURS.resets;
+    await users.nextPan(user, ANOTHER_PERSON);
+    const withdrawals = () =>
+      issuer.calls.filter(({ path }) => path.endsWith('/bank-accounts/b-1/withdrawal'));
+    const isTried = (tries: number) =>
+      users.query<object[]>(
+        'SELECT 1 FROM onboarding.bank_withdrawals WHERE account_id = $1 AND tries >= $2',
+        [user.id, tries],
+      );
+    await eventually(async () => expect(await isTried(1)).toHaveLength(1));
+    issuer.behaviour = done;
+    await users.query('UPDATE onboarding.bank_withdrawals SET next_try_at = now() WHERE account_id = $1', [
+      user.id,
+    ]);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    expect(withdrawals().length).toBeGreaterThan(1);
+    expect(new Set(withdrawals().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
