@@ -12,6 +12,7 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
+import { newSecrets } from '../dev/dev-env.mjs';
 import { portOf, root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -160,21 +161,24 @@ const MEGABYTE = 1_000_000;
 describe('what an image holds', () => {
   let containers;
   let production;
+  const secrets = newSecrets();
   before(async () => {
     containers = await startContainers(['users-service', 'master-service', 'sandbox']);
     production = await rendered('production', 'services');
   });
   after(() => containers?.remove());
 
-  /** Settings of SERVICE as the production environment gives them, with examples for what is secret. */
+  /** Settings of SERVICE as the production environment gives them, with secrets made for this run. */
   function settings(service) {
     const { given, secret } = settingsOf(production, service);
-    const example = exampleSettings();
+    const offered = { ...exampleSettings(), ...secrets };
     return {
       NODE_ENV: 'production',
       ...given,
-      ...Object.fromEntries(secret.map((name) => [name, example[name]])),
+      ...Object.fromEntries(secret.map((name) => [name, offered[name]])),
       ...containers.stores,
+      // the stores are on this machine
+      PRIVATE_NETWORK: 'true',
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_SECONDS: '1',
     };

@@ -41,6 +41,10 @@ const madeOnce = {
   ISSUER_API_KEY: keyFor('issuer'),
 };
 
+/** Secrets like those of development, made anew. */
+export const newSecrets = () =>
+  Object.fromEntries(Object.entries(madeOnce).map(([name, make]) => [name, make()]));
+
 /** Replaces FILE as a whole, so that a reader never sees half of it. */
 function writePrivately(file, value, mode = 0o600) {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode });

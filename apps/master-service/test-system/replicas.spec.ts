@@ -19,6 +19,7 @@ describe('three replicas', () => {
     stores = await createStores();
     replicas = await ReplicaSet.start(new ServiceProcesses(stores.environment), REPLICAS, {
       NODE_ENV: 'production',
+      PRIVATE_NETWORK: 'true',
       HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
       // ten times as long as the balancer needs to notice

@@ -32,6 +32,26 @@ describe('masterConfig', () => {
     expect(problems.join()).not.toContain('secret');
   });
 
+  it('refuses stores in clear, published passwords and any page as a frontend in production', () => {
+    const problemsOf = (env: Record<string, string>) => {
+      try {
+        masterConfig({ ...LEAST, NODE_ENV: 'production', ...env });
+        return [];
+      } catch (error) {
+        return (error as ConfigError).problems.map((problem) => problem.split(':')[0]);
+      }
+    };
+    expect(problemsOf({ CORS_ORIGINS: '*' })).toEqual(['DATABASE_URL', 'REDIS_URL', 'CORS_ORIGINS']);
+    const encrypted = { DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`, REDIS_URL: 'rediss://r' };
+    expect(problemsOf(encrypted)).toEqual([]);
+    expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);
+    const published = {
+      DATABASE_URL: 'postgres://fd:example-password@db.example/fd?sslmode=verify-full',
+      REDIS_URL: 'rediss://:example-password@redis.example',
+    };
+    expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
+  });
+
   it('is described in the README, setting by setting', () => {
     const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
     const [, settings = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];

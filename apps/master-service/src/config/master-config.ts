@@ -1,25 +1,28 @@
 import {
+  commonRules,
   type Environment,
   httpConfig,
   httpSettings,
   loadConfig,
-  redisRule,
   setting,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
 
-const settings = z
-  .object({
-    ...httpSettings,
-    ...storeSettings,
-    PORT: setting.int(0, 65_535).default(3_002),
-    // nothing here waits for anybody: more at once would only make all of them later
-    MAX_REQUESTS_IN_FLIGHT: setting.int(1, 10_000).default(50),
-    CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
-  })
-  .refine(...redisRule);
+const settings = z.object({
+  ...httpSettings,
+  ...storeSettings,
+  PORT: setting.int(0, 65_535).default(3_002),
+  // nothing here waits for anybody: more at once would only make all of them later
+  MAX_REQUESTS_IN_FLIGHT: setting.int(1, 10_000).default(50),
+  CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
+});
+
+const checkedSettings = commonRules.reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  settings,
+);
 
 export const MASTER_SETTINGS = Object.keys(settings.shape);
 
@@ -28,7 +31,7 @@ export const MASTER_SETTINGS = Object.keys(settings.shape);
  * @throws ConfigError naming every problem at once
  */
 export function masterConfig(env: Environment) {
-  const given = loadConfig(settings, env);
+  const given = loadConfig(checkedSettings, env);
   return {
     http: httpConfig(given),
     ...storeConfig(given),
