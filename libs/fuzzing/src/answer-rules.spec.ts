@@ -40,7 +40,7 @@ const request = (overrides: Partial<FuzzRequest> = {}): FuzzRequest => ({
 });
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
-  'x-request-id': 'request-1',
+  'x-request-id': '0198c0de-0000-7000-8000-00000000000a',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 };

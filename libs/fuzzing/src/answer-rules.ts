@@ -6,7 +6,7 @@ import { type FuzzRequest, MARKER } from './hostile-requests.js';
 const INSIDES =
   /(?:\n|\\n) {1,8}at |node_modules|\.[cm]?[jt]s:\d|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b|onboarding\.|catalogue\.|relation "|column "|syntax error at|invalid byte sequence|QueryFailed|typeorm|postgres|ioredis|redis|ECONN|class-validator|passport|jsonwebtoken|express|nestjs|undefined|\[object /i;
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const REQUEST_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 export interface AnswerRulesOptions {
   readonly documented: DocumentedAnswers;
