@@ -54,6 +54,7 @@ export class AnswerRules {
   private checkHeaders({ status, headers }: FuzzAnswer): void {
     if (!REQUEST_ID.test(String(headers['x-request-id'] ?? ''))) throw new Error('no request id');
     if (headers['x-content-type-options'] !== 'nosniff') throw new Error('no nosniff');
+    if (headers['strict-transport-security'] === undefined) throw new Error('no demand for TLS');
     if (headers['cache-control'] === undefined) throw new Error('no cache-control');
     if (headers['x-powered-by'] ?? headers['server']) throw new Error('tells what it runs on');
     if (headers['set-cookie']) throw new Error('sets a cookie');

@@ -30,6 +30,7 @@ function contractOf({ status, headers, text }: RawAnswer): object {
   return {
     ...{ status, type, challenge, cache, body: JSON.parse(text) as unknown },
     sniffing: headers['x-content-type-options'],
+    transport: headers['strict-transport-security'],
     origin: headers['access-control-allow-origin'],
     exposed: headers['access-control-expose-headers'],
     vary: headers['vary'],

@@ -4,8 +4,12 @@ import { AnswerHeaders } from './answer-headers.js';
 type Origins = ConstructorParameters<typeof AnswerHeaders>[0];
 
 /** What is answered to a request with these headers, by name. */
-function answered(headers: IncomingHttpHeaders, origins: Origins = [], isDraining = false) {
-  const list = new AnswerHeaders(origins, { isDraining }).of({ headers } as IncomingMessage);
+function answered(
+  headers: IncomingHttpHeaders,
+  origins: Origins = [],
+  { isDraining = false, isTlsDemanded = true } = {},
+) {
+  const list = new AnswerHeaders(origins, { isDraining }, isTlsDemanded).of({ headers } as IncomingMessage);
   const pairs = list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]!] as const] : []));
   return Object.fromEntries(pairs);
 }
@@ -44,6 +48,12 @@ describe('the headers of every answer', () => {
     expect(id).not.toBe(header);
   });
 
+  it('have browsers use TLS for a year, where that is demanded', () => {
+    const strict = 'strict-transport-security';
+    expect(answered({})[strict]).toBe('max-age=31536000; includeSubDomains');
+    expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
+  });
+
   it('let nothing be kept, and pages read what is told in headers', () => {
     expect(answered({})).toMatchObject({
       'cache-control': 'no-store',
@@ -66,7 +76,7 @@ describe('the headers of every answer', () => {
   });
 
   it('close connections only once the service is to end', () => {
-    expect(answered({}, [], false)).not.toHaveProperty('connection');
-    expect(answered({}, [], true)).toMatchObject({ connection: 'close' });
+    expect(answered({})).not.toHaveProperty('connection');
+    expect(answered({}, [], { isDraining: true })).toMatchObject({ connection: 'close' });
   });
 });

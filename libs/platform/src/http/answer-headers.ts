@@ -26,6 +26,9 @@ export const EXPOSED_HEADERS = [
   REQUEST_ID,
 ];
 
+/** For a year. Browsers heed it in answers that came over TLS, so that it does nothing on a developer's machine. */
+const TLS_ALONE = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
+
 /** Nothing is to be cached or guessed at, unless a route says otherwise; which pages may read it depends on the page. */
 const FIXED = Object.entries({
   'cache-control': 'no-store',
@@ -44,10 +47,16 @@ export function requestIdOf(response: ServerResponse): string {
  * send them as they are: setting them one by one costs more than all else that is done for it.
  */
 export class AnswerHeaders {
+  private readonly fixed: readonly string[];
+
+  /** @param isTlsDemanded whether browsers are to use TLS alone from now on, for the whole host */
   constructor(
     private readonly origins: HttpConfig['corsOrigins'],
     private readonly readiness: Pick<Readiness, 'isDraining'>,
-  ) {}
+    isTlsDemanded: boolean,
+  ) {
+    this.fixed = isTlsDemanded ? [...FIXED, ...TLS_ALONE] : FIXED;
+  }
 
   /** Names and values in turn. Takes over a request id that a machine has made, else makes one. */
   of({ headers }: IncomingMessage): string[] {
@@ -57,7 +66,7 @@ export class AnswerHeaders {
     return [
       REQUEST_ID,
       isTaken ? incoming : randomUUID(),
-      ...FIXED,
+      ...this.fixed,
       ...(isKnown ? ['access-control-allow-origin', origin] : []),
       // once the service is to end, so that clients open their next connection elsewhere
       ...(this.readiness.isDraining ? ['connection', 'close'] : []),
