@@ -29,6 +29,7 @@ const madeOnce = {
   OTP_SECRET: secret,
   REFRESH_TOKEN_SECRET: secret,
   INDEX_SECRET: secret,
+  RATE_LIMIT_SECRET: secret,
   PII_KEYS: () => `dev:${secret()}`,
   AUDIT_KEYS: () => `dev:${secret()}`,
   SMS_PRIMARY_API_KEY: keyFor('sms-primary'),

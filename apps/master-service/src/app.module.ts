@@ -43,6 +43,7 @@ export class AppModule {
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: MasterErrors.tooManyRequests,
+          addressSecret: config.rateLimitSecret,
           clientOf: (request) => request.apiClient && `client:${request.apiClient}`,
         }),
         HealthModule.forRootAsync({

@@ -51,6 +51,7 @@ export class AppModule {
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: GeneralErrors.tooManyRequests,
+          addressSecret: config.pii.indexSecret,
           clientOf: (request) => request.session && `user:${request.session.userId}`,
         }),
         CoreModule,

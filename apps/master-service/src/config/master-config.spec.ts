@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { ConfigError } from '@fd/platform';
 import { isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
 
+const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
 describe('masterConfig', () => {
@@ -32,10 +35,10 @@ describe('masterConfig', () => {
     expect(problems.join()).not.toContain('secret');
   });
 
-  it('refuses stores in clear, published passwords and any page as a frontend in production', () => {
+  it('refuses stores in clear, guessable secrets and any page as a frontend in production', () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
-        masterConfig({ ...LEAST, NODE_ENV: 'production', ...env });
+        masterConfig({ ...LEAST, NODE_ENV: 'production', RATE_LIMIT_SECRET, ...env });
         return [];
       } catch (error) {
         return (error as ConfigError).problems.map((problem) => problem.split(':')[0]);
@@ -45,6 +48,11 @@ describe('masterConfig', () => {
     const encrypted = { DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`, REDIS_URL: 'rediss://r' };
     expect(problemsOf(encrypted)).toEqual([]);
     expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);
+    const { RATE_LIMIT_SECRET: example } = parseEnv(
+      readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
+    );
+    for (const text of ['', example!, 'c2hvcnQ=', 'changeme-changeme-changeme-changeme-changeme'])
+      expect(problemsOf({ ...encrypted, RATE_LIMIT_SECRET: text })).toContain('RATE_LIMIT_SECRET');
     const published = {
       DATABASE_URL: 'postgres://fd:example-password@db.example/fd?sslmode=verify-full',
       REDIS_URL: 'rediss://:example-password@redis.example',

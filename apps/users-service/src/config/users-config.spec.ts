@@ -33,8 +33,8 @@ const production = (overrides: Environment = {}): Environment =>
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
 ) as Record<string, string>;
-const EXAMPLE_SECRETS = Object.keys(EXAMPLES).filter(
-  (name) => /KEY|SECRET/.test(name) || /:\/\/[^/]*@/.test(EXAMPLES[name]!),
+const EXAMPLE_SECRETS = USERS_SETTINGS.filter(
+  (name) => name in EXAMPLES && (/KEY|SECRET/.test(name) || /:\/\/[^/]*@/.test(EXAMPLES[name]!)),
 );
 
 describe('usersConfig', () => {

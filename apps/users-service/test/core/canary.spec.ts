@@ -123,6 +123,8 @@ describe('personal data after a whole journey', () => {
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
       // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
+      // the address from which all of it was sent
+      expect(dump.redis).not.toContain('127.0.0.1');
       for (const [where, text] of Object.entries(dump)) {
         const found = disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
         expect([where, found]).toEqual([where, []]);

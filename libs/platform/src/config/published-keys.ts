@@ -27,6 +27,8 @@ export const PUBLISHED: ReadonlySet<string> = new Set([
   '8a63163cf60f1efe502e0da1d3fc74a6495f216e706b241c367ccf58f2d20b05',
   // docker/example.env: PII_KEYS
   '3287b3b397d6dc0bbc44c238773042b54618b42d697bfd663fced82bab7e2322',
+  // docker/example.env: RATE_LIMIT_SECRET
+  '86ac9fbae67c39960df3acc68113a23547de0b838eb5e4e3eb5335c33c34c1cd',
   // docker/example.env: REFRESH_TOKEN_SECRET
   'ca5fc90924a00490bce8411ded496e591a12339ef89798ba992354857e302573',
   // docker/example.env: SMS_FALLBACK_API_KEY

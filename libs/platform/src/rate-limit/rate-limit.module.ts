@@ -1,3 +1,4 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { type DynamicModule, type ExecutionContext, Logger, Module, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -35,6 +36,8 @@ return { hits, ttl }
 export interface RateLimitOptions extends RateLimitConfig {
   /** The 429. */
   readonly error: ErrorDefinition;
+  /** Key of the hashes by which addresses are counted, the same for all replicas: whoever reads Redis reads no address. */
+  readonly addressSecret: Buffer;
   /** Who is counted. Undefined counts the client's address. */
   readonly clientOf: (request: Request) => string | undefined;
 }
@@ -57,6 +60,7 @@ export class RateLimit {
   private readonly logger = new Logger(RateLimit.name);
   private readonly local = new ThrottlerStorageService();
   private isLocal = false;
+  private readonly addressKey: KeyObject;
   /** By client, what has arrived in this turn of the event loop. */
   private readonly arriving = new Map<string, Batch>();
 
@@ -64,7 +68,10 @@ export class RateLimit {
     private readonly redis: RedisClient,
     private readonly reflector: Reflector,
     private readonly options: RateLimitOptions,
-  ) {}
+  ) {
+    // raw bytes would be imported for each hash
+    this.addressKey = createSecretKey(options.addressSecret);
+  }
 
   onApplicationShutdown(): void {
     this.local.onApplicationShutdown();
@@ -75,13 +82,18 @@ export class RateLimit {
     if (this.reflector.get<true | undefined>(IS_UNCOUNTED, context.getClass())) return;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const client = this.options.clientOf(request) ?? addressOf(request);
+    const client = this.options.clientOf(request) ?? this.addressOf(request);
     await this.countFor(client, http.getResponse<Response>());
   }
 
   /** Counts what none of our routes answers. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
-    await this.countFor(addressOf(request), response);
+    await this.countFor(this.addressOf(request), response);
+  }
+
+  private addressOf({ ip }: Request): string {
+    const name = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${countedAddress(ip)}`);
+    return `ip:${name.digest('base64url').slice(0, 16)}`;
   }
 
   private async countFor(client: string, response: Response): Promise<void> {
@@ -139,8 +151,6 @@ export class RateLimit {
     this.isLocal = isLocal;
   }
 }
-
-const addressOf = ({ ip }: Request): string => `ip:${countedAddress(ip)}`;
 
 @Module({})
 export class RateLimitModule {
