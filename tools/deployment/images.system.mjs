@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -184,12 +185,17 @@ describe('what an image holds', () => {
     };
   }
 
-  /** The command of the service NAME of compose.yaml, with what it reads from a volume. */
-  const commandOf = (name) =>
+  const newPublicKey = () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return JSON.stringify(publicKey.export({ format: 'jwk' }));
+  };
+
+  /** The command of the service NAME of compose.yaml, with KEY in the place of what it reads from a volume. */
+  const commandOf = (name, key) =>
     compose()
       .services[name].command.slice(1)
       .map((word) =>
-        word.replace('/run/partner.jwk.json', containers.file('docker/example-partner.jwk.json')),
+        word.replace('/run/partner.jwk.json', containers.file('docker/example-partner.jwk.json', key)),
       );
 
   for (const service of ['users-service', 'master-service']) {
@@ -263,7 +269,8 @@ describe('what an image holds', () => {
     };
     const lifeOf = async ([service, commands]) => {
       for (const name of commands) {
-        const { status, output } = await containers.run(service, commandOf(name), settings(service));
+        const command = commandOf(name, newPublicKey());
+        const { status, output } = await containers.run(service, command, settings(service));
         assert.equal(status, 0, `${name}: ${output}`);
       }
       await serves(service);

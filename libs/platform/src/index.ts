@@ -7,6 +7,7 @@ export {
   type HttpConfig,
   httpConfig,
   httpSettings,
+  isProduction,
   passwordOf,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,

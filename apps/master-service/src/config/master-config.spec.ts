@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ConfigError } from '@fd/platform';
-import { isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
+import { MASTER_SETTINGS, masterConfig } from './master-config.js';
 
 const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
@@ -65,11 +65,5 @@ describe('masterConfig', () => {
     const [, settings = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];
     const described = [...settings.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name);
     expect(described.sort()).toEqual([...MASTER_SETTINGS].sort());
-  });
-});
-
-describe('isProduction', () => {
-  it('needs no other setting', () => {
-    expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
   });
 });

@@ -52,8 +52,4 @@ export function masterConfig(env: Environment) {
 
 export type MasterConfig = Readonly<ReturnType<typeof masterConfig>>;
 
-export function isProduction(env: Environment): boolean {
-  return loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
-}
-
 export const environment: Environment = process.env;

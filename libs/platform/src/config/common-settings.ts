@@ -263,6 +263,10 @@ const databaseCommandSettings = databaseRules.reduce(
   }),
 );
 
+/** For commands that need no other setting. */
+export const isProduction = (env: Environment): boolean =>
+  loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
+
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
   const { DATABASE_URL } = loadConfig(databaseCommandSettings, env);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
-import { databaseConfig, httpConfig, httpSettings, setting } from './common-settings.js';
+import { databaseConfig, httpConfig, httpSettings, isProduction, setting } from './common-settings.js';
 
 const schema = z.object({
   URL: setting.url('https:'),
@@ -61,6 +61,12 @@ describe('httpConfig', () => {
     expect(
       read({ NODE_ENV: 'production', CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins,
     ).toEqual(['https://a.example', 'https://b.example']);
+  });
+});
+
+describe('isProduction', () => {
+  it('needs no other setting', () => {
+    expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
   });
 });
 

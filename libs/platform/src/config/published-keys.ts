@@ -1,5 +1,5 @@
 /**
- * SHA-256 of the bytes of keys, secrets and passwords that everybody can read, so that production can refuse them without
+ * SHA-256 of the bytes of keys, secrets and passwords that everybody can read, and of public keys whose private halves are, so that production can refuse them without
  * their being here once more. A spec compares the list with `docker/example.env` and the RFCs.
  */
 export const PUBLISHED: ReadonlySet<string> = new Set([
@@ -35,6 +35,15 @@ export const PUBLISHED: ReadonlySet<string> = new Set([
   '9527069fe14c1ef48a82d2a8c6b1046147a6cbbe1dab231c687964972a58cd28',
   // docker/example.env: SMS_PRIMARY_API_KEY
   'a700bae2089d959a43971bc8bb44b88e282d20b3e070dde4bdb8a7c14f750c1a',
+  // thumbprints (RFC 7638) of public keys
+  // docker/example-partner.jwk.json: RFC 7517, A.1; RFC 7638, 3.1
+  '2fc34706e91a2916e8b08d521dc4e1739e7b0396ad92b8cdc23f37ff83683d4a',
+  // RFC 7515, A.2, as a public key
+  '443c583a3bcec569917b6a4e8e0e36c196eb4071b8d317fff42af6f5a9fb2baa',
+  // RFC 7515, A.3, as a public key
+  'a8024d4418444e78784c507aa1b265eb03fd65d134362bb813044bb77ce5add3',
+  // RFC 7517, A.1, as a public key
+  'fa9dcbecf140bc609010d29e9398637ca2e305bd25fdaff6357d721dcf5b39dc',
   // RFC 7515, A.1; RFC 7517, A.3; RFC 7519, 3.1
   'c8ecc9361a05e285f04c26f9572131a6deab07e9e2b865053c6f75a4d8bd2b32',
   // RFC 7516, A.1
