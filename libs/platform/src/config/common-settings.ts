@@ -141,8 +141,13 @@ const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
   NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
 
 /** The password in a URL; empty for none, and for what is no URL. */
-export const passwordOf = (url: string): string =>
-  URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+export function passwordOf(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url).password);
+  } catch {
+    return '';
+  }
+}
 
 const hasOwnPassword = (url: string): boolean => !isPublished(passwordOf(url));
 
@@ -156,7 +161,8 @@ export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is 
 
 const databaseRules = [
   [
-    (given: Given) => mayBePlain(given) || isPostgresEncrypted(given.DATABASE_URL ?? ''),
+    ({ DATABASE_URL: url, ...given }: Given) =>
+      url === undefined || mayBePlain(given) || isPostgresEncrypted(url),
     rule(
       'DATABASE_URL',
       'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
@@ -179,7 +185,8 @@ export const commonRules = [
     ),
   ],
   [
-    (given: Given) => mayBePlain(given) || isRedisEncrypted(given.REDIS_URL ?? ''),
+    ({ REDIS_URL: list, ...given }: Given) =>
+      list === undefined || mayBePlain(given) || isRedisEncrypted(list),
     rule(
       'REDIS_URL',
       'must use TLS in production (rediss://), unless PRIVATE_NETWORK=true says that the network is private',

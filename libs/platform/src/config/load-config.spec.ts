@@ -94,6 +94,12 @@ describe('databaseConfig', () => {
     expect(inProduction(query, { PRIVATE_NETWORK: 'true' }).url).toBe(`${url}${query}`);
   });
 
+  it('reports a missing URL once, and bears a password that is no URL text', () => {
+    expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
+    const odd = 'postgres://fd:100%@db.example/fd?sslmode=verify-full';
+    expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: odd }).url).toBe(odd);
+  });
+
   it.each(['?sslmode=verify-full', '?sslmode=require', '?ssl=true'])(
     'accepts in production what the driver takes for a checked certificate: %j',
     (query) => {
