@@ -27,7 +27,7 @@ const DRAIN_SECONDS = 20;
 /** What a secret store holds. */
 const productionSecrets = {
   ...newSecrets(),
-  DATABASE_URL: 'postgres://fd:its-password@db.example/fd?sslmode=verify-full',
+  DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
   REDIS_URL: 'rediss://:its-password@redis.example',
   MAIL_SMTP_URL: 'smtps://fd:its-password@mail.example',
 };

@@ -54,8 +54,8 @@ describe('masterConfig', () => {
     for (const text of ['', example!, 'c2hvcnQ=', 'changeme-changeme-changeme-changeme-changeme'])
       expect(problemsOf({ ...encrypted, RATE_LIMIT_SECRET: text })).toContain('RATE_LIMIT_SECRET');
     const published = {
-      DATABASE_URL: 'postgres://fd:example-password@db.example/fd?sslmode=verify-full',
-      REDIS_URL: 'rediss://:example-password@redis.example',
+      DATABASE_URL: encrypted.DATABASE_URL.replace('//', '//fd:example-password@'),
+      REDIS_URL: encrypted.REDIS_URL.replace('//', '//:example-password@'),
     };
     expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
   });

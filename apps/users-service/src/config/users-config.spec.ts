@@ -24,7 +24,7 @@ const production = (overrides: Environment = {}): Environment =>
     SMS_PRIMARY_URL: 'https://sms-one.example/send',
     SMS_FALLBACK_URL: 'https://sms-two.example/send',
     ...providerSettings('https://providers.example'),
-    DATABASE_URL: 'postgres://fd:its-password@db.example/fd?sslmode=verify-full',
+    DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
     REDIS_URL: 'rediss://:its-password@redis.example',
     ...overrides,
   });

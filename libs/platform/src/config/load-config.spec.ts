@@ -96,7 +96,7 @@ describe('databaseConfig', () => {
 
   it('reports a missing URL once, and bears a password that is no URL text', () => {
     expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
-    const odd = 'postgres://fd:100%@db.example/fd?sslmode=verify-full';
+    const odd = `${url.replace('//', '//fd:100%@')}?sslmode=verify-full`;
     expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: odd }).url).toBe(odd);
   });
 
