@@ -33,6 +33,8 @@ async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
     ...(await developmentEnvironment(service, { databaseUrl, redisUrl })),
     // users-service asks for https to its parties in production; nothing else of this load differs
     NODE_ENV: service === 'users-service' ? 'development' : 'production',
+    // the stores are on this machine
+    PRIVATE_NETWORK: 'true',
     LOG_LEVEL: 'info',
     CORS_ORIGINS: '',
     RATE_LIMIT_PER_MINUTE: '1000000',

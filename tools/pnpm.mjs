@@ -1,11 +1,10 @@
 // Runs the pnpm that package.json pins, on a machine that has only Node.js and npm.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-const root = new URL('../', import.meta.url);
-const { packageManager } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-const pinned = packageManager.split('+')[0];
+import { fetchedProgram } from './supply-chain/fetched-programs.mjs';
+import { root } from './workspace.mjs';
 
 /** Settings that say where packages come from and how to get there. */
 const ABOUT_REGISTRIES =
@@ -18,13 +17,25 @@ const ABOUT_REGISTRIES =
 const isForPnpm = (name) =>
   ABOUT_REGISTRIES.test(name) || !(name === 'NODE_ENV' || /^npm_(config|package|lifecycle)_/i.test(name));
 
+/**
+ * On a developer's machine of a kind that no release is built on, whose pnpm has no hash here: npm compares it with the hash
+ * that the registry tells.
+ */
+function unpinned() {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return ['npx', '--yes', packageManager.split('+')[0]];
+}
+
 /** Runs pnpm with ARGS in the workspace's root; returns its exit code. */
 export function pnpm(args) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isForPnpm(name)));
-  const result = spawnSync('npx', ['--yes', pinned, ...args], {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => isForPnpm(name)));
+  const env = { ...own, npm_config_update_notifier: 'false' };
+  const program = fetchedProgram('pnpm', { env });
+  const [command, ...first] = program ? [program] : unpinned();
+  const result = spawnSync(command, [...first, ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...env, npm_config_update_notifier: 'false' },
+    env,
     shell: process.platform === 'win32',
   });
   if (result.error) throw result.error;

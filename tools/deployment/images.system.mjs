@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
+import { newSecrets } from '../dev/dev-env.mjs';
 import { portOf, root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -160,32 +162,40 @@ const MEGABYTE = 1_000_000;
 describe('what an image holds', () => {
   let containers;
   let production;
+  const secrets = newSecrets();
   before(async () => {
     containers = await startContainers(['users-service', 'master-service', 'sandbox']);
     production = await rendered('production', 'services');
   });
   after(() => containers?.remove());
 
-  /** Settings of SERVICE as the production environment gives them, with examples for what is secret. */
+  /** Settings of SERVICE as the production environment gives them, with secrets made for this run. */
   function settings(service) {
     const { given, secret } = settingsOf(production, service);
-    const example = exampleSettings();
+    const offered = { ...exampleSettings(), ...secrets };
     return {
       NODE_ENV: 'production',
       ...given,
-      ...Object.fromEntries(secret.map((name) => [name, example[name]])),
+      ...Object.fromEntries(secret.map((name) => [name, offered[name]])),
       ...containers.stores,
+      // the stores are on this machine
+      PRIVATE_NETWORK: 'true',
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_SECONDS: '1',
     };
   }
 
-  /** The command of the service NAME of compose.yaml, with what it reads from a volume. */
-  const commandOf = (name) =>
+  const newPublicKey = () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return JSON.stringify(publicKey.export({ format: 'jwk' }));
+  };
+
+  /** The command of the service NAME of compose.yaml, with KEY in the place of what it reads from a volume. */
+  const commandOf = (name, key) =>
     compose()
       .services[name].command.slice(1)
       .map((word) =>
-        word.replace('/run/partner.jwk.json', containers.file('docker/example-partner.jwk.json')),
+        word.replace('/run/partner.jwk.json', containers.file('docker/example-partner.jwk.json', key)),
       );
 
   for (const service of ['users-service', 'master-service']) {
@@ -259,7 +269,8 @@ describe('what an image holds', () => {
     };
     const lifeOf = async ([service, commands]) => {
       for (const name of commands) {
-        const { status, output } = await containers.run(service, commandOf(name), settings(service));
+        const command = commandOf(name, newPublicKey());
+        const { status, output } = await containers.run(service, command, settings(service));
         assert.equal(status, 0, `${name}: ${output}`);
       }
       await serves(service);

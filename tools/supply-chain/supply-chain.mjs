@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import {
   advisoryProblems,
+  fetchProblems,
   installedProblems,
   integrityProblems,
   pinProblems,
 } from './supply-chain-rules.mjs';
+import { FETCHED_PROGRAMS } from './fetched-programs.mjs';
 import { root } from '../workspace.mjs';
 
 const APPS = ['users-service', 'master-service'];
@@ -27,8 +29,19 @@ function manifests() {
   return Object.fromEntries(paths.map((path) => [path, JSON.parse(textOf(path))]));
 }
 
-/** The lockfile begins with a document about pnpm itself when it records its version; the last one is ours. */
-const lockfile = () => parseAllDocuments(textOf('pnpm-lock.yaml')).at(-1).toJS();
+/** A lockfile begins with a document about pnpm itself when it records its version; the last one is ours. */
+const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
+
+/** What builds consist of, by path: their programs, and what runs them. */
+function buildSources() {
+  const programs = ['tools', 'bench'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((file) => /\.mjs$/.test(file) && !/node_modules|\.(spec|system|soak)\.|-rules\.mjs$/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  const paths = [...programs, '.ci/run', 'docker/Dockerfile', 'package.json'];
+  return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
+}
 
 /** What pnpm answers to ARGS as JSON; undefined when it answers anything else. */
 function askPnpm(...args) {
@@ -64,7 +77,8 @@ function main(args) {
   const found = args.includes('--offline') ? [] : advisories();
   const problems = [
     ...pinProblems(manifests(), workspace),
-    ...integrityProblems(lockfile()),
+    ...['pnpm-lock.yaml', 'bench/pnpm-lock.yaml'].flatMap((path) => integrityProblems(lockfile(path), path)),
+    ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
     ...APPS.flatMap((app) => problemsOf(app, workspace)),
     ...(found ?? []),
   ];

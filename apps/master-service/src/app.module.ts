@@ -45,6 +45,7 @@ export class AppModule {
           error: MasterErrors.tooManyRequests,
           callerOf: ({ apiClient }) =>
             apiClient && { name: `client:${apiClient.name}`, callsPerMinute: apiClient.callsPerMinute },
+          addressSecret: config.rateLimitSecret,
         }),
         HealthModule.forRootAsync({
           inject: [CatalogueSnapshot],

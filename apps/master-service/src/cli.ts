@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import { databaseConfig, isProduction, migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
-import { environment, isProduction } from './config/master-config.js';
+import { environment } from './config/master-config.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
 import { quoteCommand } from './quotes/quote.command.js';
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { eventually, recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
 import type { Issuer } from '../src/catalogue/catalogue.js';
 import { ISSUERS } from '../test/support/issuers.js';
@@ -19,6 +20,8 @@ describe('three replicas', () => {
     stores = await createStores();
     replicas = await ReplicaSet.start(new ServiceProcesses(stores.environment), REPLICAS, {
       NODE_ENV: 'production',
+      PRIVATE_NETWORK: 'true',
+      RATE_LIMIT_SECRET: randomBytes(32).toString('base64'),
       HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
       // ten times as long as the balancer needs to notice

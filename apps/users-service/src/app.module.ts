@@ -52,6 +52,7 @@ export class AppModule {
           ...config.rateLimit,
           error: GeneralErrors.tooManyRequests,
           callerOf: ({ session }) => session && { name: `user:${session.userId}` },
+          addressSecret: config.pii.indexSecret,
         }),
         CoreModule,
         HealthModule.forRootAsync({ inject: [Database, REDIS, KeyWatch], useFactory: readinessChecks }),

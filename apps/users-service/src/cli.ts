@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import { databaseConfig, isProduction, migrateCommand, runCli, withDatabase } from '@fd/platform';
 import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
@@ -17,7 +17,7 @@ await runCli(
   'users-service',
   [
     migrateCommand(database, ONBOARDING_DATABASE),
-    partnersCommand(connected, asOperator),
+    partnersCommand(connected, asOperator, () => isProduction(environment)),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),

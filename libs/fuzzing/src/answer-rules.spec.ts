@@ -40,8 +40,9 @@ const request = (overrides: Partial<FuzzRequest> = {}): FuzzRequest => ({
 });
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
-  'x-request-id': 'request-1',
+  'x-request-id': '0198c0de-0000-7000-8000-00000000000a',
   'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'cache-control': 'no-store',
 };
 const answer = (status: number, body: object, headers: object = {}): FuzzAnswer => ({
@@ -66,6 +67,7 @@ describe('the rules for answers', () => {
     ['a body of another shape', answer(200, {}), /required property 'success'/],
     ['another content type', answer(200, { success: 1 }, { 'content-type': 'text/html' }), /content type/],
     ['no request id', answer(200, { success: 1 }, { 'x-request-id': undefined }), /no request id/],
+    ['nothing of TLS', answer(200, { success: 1 }, { 'strict-transport-security': undefined }), /TLS/],
     ['a cookie', answer(200, { success: 1 }, { 'set-cookie': ['a=b'] }), /cookie/],
     ['what it runs on', answer(200, { success: 1 }, { 'x-powered-by': 'x' }), /runs on/],
     ['a 401 without a challenge', answer(401, refusal()), /no challenge/],

@@ -6,7 +6,7 @@ import { type FuzzRequest, MARKER } from './hostile-requests.js';
 const INSIDES =
   /(?:\n|\\n) {1,8}at |node_modules|\.[cm]?[jt]s:\d|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b|onboarding\.|catalogue\.|relation "|column "|syntax error at|invalid byte sequence|QueryFailed|typeorm|postgres|ioredis|redis|ECONN|class-validator|passport|jsonwebtoken|express|nestjs|undefined|\[object /i;
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const REQUEST_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 export interface AnswerRulesOptions {
   readonly documented: DocumentedAnswers;
@@ -54,6 +54,7 @@ export class AnswerRules {
   private checkHeaders({ status, headers }: FuzzAnswer): void {
     if (!REQUEST_ID.test(String(headers['x-request-id'] ?? ''))) throw new Error('no request id');
     if (headers['x-content-type-options'] !== 'nosniff') throw new Error('no nosniff');
+    if (headers['strict-transport-security'] === undefined) throw new Error('no demand for TLS');
     if (headers['cache-control'] === undefined) throw new Error('no cache-control');
     if (headers['x-powered-by'] ?? headers['server']) throw new Error('tells what it runs on');
     if (headers['set-cookie']) throw new Error('sets a cookie');

@@ -1,19 +1,24 @@
 export { type Command, CommandError, runCli } from './run-cli.js';
 export { Clock } from './clock.js';
 export {
+  commonRules,
   databaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,
   httpSettings,
+  isProduction,
+  passwordOf,
+  PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
-  redisRule,
+  rule,
   setting,
   storeConfig,
   storeSettings,
 } from './config/common-settings.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
+export { isGuessable, isPublished, parsed, randomBytesOf, secret } from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';

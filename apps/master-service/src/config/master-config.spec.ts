@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { ConfigError } from '@fd/platform';
-import { isProduction, MASTER_SETTINGS, masterConfig } from './master-config.js';
+import { MASTER_SETTINGS, masterConfig } from './master-config.js';
 
+const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
 describe('masterConfig', () => {
@@ -32,16 +35,35 @@ describe('masterConfig', () => {
     expect(problems.join()).not.toContain('secret');
   });
 
+  it('refuses stores in clear, guessable secrets and any page as a frontend in production', () => {
+    const problemsOf = (env: Record<string, string>) => {
+      try {
+        masterConfig({ ...LEAST, NODE_ENV: 'production', RATE_LIMIT_SECRET, ...env });
+        return [];
+      } catch (error) {
+        return (error as ConfigError).problems.map((problem) => problem.split(':')[0]);
+      }
+    };
+    expect(problemsOf({ CORS_ORIGINS: '*' })).toEqual(['DATABASE_URL', 'REDIS_URL', 'CORS_ORIGINS']);
+    const encrypted = { DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`, REDIS_URL: 'rediss://r' };
+    expect(problemsOf(encrypted)).toEqual([]);
+    expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);
+    const { RATE_LIMIT_SECRET: example } = parseEnv(
+      readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
+    );
+    for (const text of ['', example!, 'c2hvcnQ=', 'changeme-changeme-changeme-changeme-changeme'])
+      expect(problemsOf({ ...encrypted, RATE_LIMIT_SECRET: text })).toContain('RATE_LIMIT_SECRET');
+    const published = {
+      DATABASE_URL: encrypted.DATABASE_URL.replace('//', '//fd:example-password@'),
+      REDIS_URL: encrypted.REDIS_URL.replace('//', '//:example-password@'),
+    };
+    expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
+  });
+
   it('is described in the README, setting by setting', () => {
     const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
     const [, settings = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];
     const described = [...settings.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name);
     expect(described.sort()).toEqual([...MASTER_SETTINGS].sort());
-  });
-});
-
-describe('isProduction', () => {
-  it('needs no other setting', () => {
-    expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
   });
 });

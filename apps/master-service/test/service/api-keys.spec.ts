@@ -1,4 +1,5 @@
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
+import { REDIS, type RedisClient } from '@fd/platform';
 import { eventually, expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
@@ -288,6 +289,10 @@ describe('the rate limit', () => {
     const { invalid } = ApiKeyErrors;
     const refusals = [invalid, invalid, invalid, MasterErrors.tooManyRequests];
     for (const [i, error] of refusals.entries()) expectRefusal(anonymous[i]!, error);
+    // in Redis there is no address
+    const counted = (await small.app.get<RedisClient>(REDIS).keys('limit:rate:*')).join();
+    expect(counted).toMatch(/ip:[\w-]{16}/);
+    expect(counted).not.toContain('198.51.');
   });
 
   it('counts a client as a whole by what its key allows, which can be changed, and tells which was hit', async () => {

@@ -1,45 +1,11 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { parsed, randomBytesOf } from '@fd/platform';
 import { z } from 'zod';
 import type { NamedKey, OtpTestRule, SigningKey } from './slices.js';
 
-/**
- * A text that PARSE turns into a value.
- * @param parse throws, or returns undefined, for a text that cannot be used
- */
-export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
-  z.string().transform((text, context) => {
-    const value = attempt(() => parse(text));
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-
-/** 32 random bytes have fewer than 16 different values less than once in 10^13 draws; a placeholder has. */
-const LEAST_DIFFERENT_BYTES = 16;
-
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
-/** @throws Error for what is no base64 of at least 32 random bytes */
-function randomBytesOf(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  if (BASE64.test(text) && bytes.length >= 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES) return bytes;
-  throw new Error('not random');
-}
-
-/** A secret of at least 32 random bytes, in base64. */
-export const secret = parsed('must be base64 of at least 32 random bytes', randomBytesOf);
-
-/** Such secrets, separated by commas: the first is used, all of them are understood. */
+/** Secrets of at least 32 random bytes, in base64, separated by commas: the first is used, all of them are understood. */
 export const secrets = parsed(
   'must be base64 of at least 32 random bytes, or several of them separated by commas',
   (text) => text.split(',').map((part) => randomBytesOf(part.trim())),

@@ -1,7 +1,6 @@
-import { setting } from '@fd/platform';
+import { isPublished, parsed, setting } from '@fd/platform';
 import { z } from 'zod';
 import { loadIssuers } from './issuers.js';
-import { parsed } from './parsed-settings.js';
 import type { ProviderName, ProvidersConfig } from './slices.js';
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
@@ -21,6 +20,12 @@ export const PROVIDER_URL_SETTINGS = [...Object.values(PREFIXES), 'ISSUER_API' a
   (prefix) => `${prefix}_URL` as const,
 );
 
+/** Settings with the key that a provider gave us. */
+export const PROVIDER_KEY_SETTINGS = [
+  ...Object.values(PREFIXES).map((prefix) => `${prefix}_API_KEY` as const),
+  'ISSUER_API_KEY' as const,
+];
+
 const overridesFile = z.record(z.string(), z.object({ url: baseUrl, api_key: apiKey }));
 
 /** Whoever misspells an issuer would believe that it is reached elsewhere, with a key of its own. */
@@ -36,15 +41,22 @@ const overrides = parsed('must be JSON: {"slug": {"url": "...", "api_key": "..."
   )
   .prefault('{}');
 
-/** Whether no issuer is overridden with an address at which the key and the data would travel in clear. */
-export function haveSafeOverrides(given: {
+interface GivenOverrides {
   readonly NODE_ENV?: string;
   readonly ISSUER_API_OVERRIDES?: z.output<typeof overrides>;
-}): boolean {
-  if (given.NODE_ENV !== 'production') return true;
-  // unread when it is wrong in itself, which has been reported
-  return Object.values(given.ISSUER_API_OVERRIDES ?? {}).every(({ url }) => !/^http:/i.test(url ?? ''));
 }
+
+/** The overrides that production is given; none when they are wrong in themselves, which has been reported. */
+const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides) =>
+  NODE_ENV === 'production' ? Object.values(ISSUER_API_OVERRIDES ?? {}) : [];
+
+/** Whether no issuer is overridden with an address at which the key and the data would travel in clear. */
+export const haveSafeOverrides = (given: GivenOverrides): boolean =>
+  productionOverrides(given).every(({ url }) => !/^http:/i.test(url ?? ''));
+
+/** Whether no issuer is overridden with a key that everybody knows. */
+export const haveOwnOverrides = (given: GivenOverrides): boolean =>
+  productionOverrides(given).every(({ api_key: key }) => !isPublished(key ?? ''));
 
 /** External services: where each one is, and the key it gave us. */
 export const providerSettings = {

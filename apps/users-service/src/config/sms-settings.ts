@@ -1,6 +1,5 @@
-import { setting } from '@fd/platform';
+import { parsed, setting } from '@fd/platform';
 import { z } from 'zod';
-import { parsed } from './parsed-settings.js';
 import { apiKey, baseUrl } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
 import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
@@ -55,6 +54,14 @@ const templates = parsed(
 
 /** Settings whose URL must be https in production. */
 export const SMS_URL_SETTINGS = ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'MSG91_URL', 'TWILIO_URL'] as const;
+
+/** Settings with keys that others have made. */
+export const SMS_KEY_SETTINGS = [
+  'SMS_PRIMARY_API_KEY',
+  'SMS_FALLBACK_API_KEY',
+  'MSG91_AUTH_KEY',
+  'TWILIO_AUTH_TOKEN',
+] as const;
 
 export const smsSettings = {
   /** In the order in which they are tried. */

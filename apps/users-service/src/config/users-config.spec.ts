@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, type Environment } from '@fd/platform';
+import { parseEnv } from 'node:util';
+import { ConfigError, databaseConfig, type Environment } from '@fd/platform';
 import { jwksText, providerSettings, secretText, settings } from '../../test/support/settings.js';
 import { SMS_TEXTS } from './sms-templates.js';
-import { USERS_SETTINGS, usersConfig } from './users-config.js';
+import { keysConfig, piiConfig, USERS_SETTINGS, usersConfig } from './users-config.js';
 
 /** The problems that the settings have. */
 function problemsOf(environment: Environment): string {
@@ -30,8 +31,18 @@ const production = (overrides: Environment = {}): Environment =>
     SMS_FALLBACK_URL: 'https://sms-two.example/send',
     SMS_TEMPLATES: REGISTERED,
     ...providerSettings('https://providers.example'),
+    DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
+    REDIS_URL: 'rediss://:its-password@redis.example',
     ...overrides,
   });
+
+/** Settings of docker/example.env, which everybody knows. */
+const EXAMPLES = parseEnv(
+  readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
+) as Record<string, string>;
+const EXAMPLE_SECRETS = USERS_SETTINGS.filter(
+  (name) => name in EXAMPLES && (/KEY|SECRET/.test(name) || /:\/\/[^/]*@/.test(EXAMPLES[name]!)),
+);
 
 describe('usersConfig', () => {
   it('accepts complete settings, in production too', () => {
@@ -207,8 +218,44 @@ describe('usersConfig', () => {
       },
       /ISSUER_API_OVERRIDES: must be https/,
     ],
+    ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
+    ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],
+    ['Redis in clear', { REDIS_URL: 'redis://redis.example' }, /REDIS_URL: must use TLS/],
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
+  });
+
+  it.each(EXAMPLE_SECRETS)('refuses %s of docker/example.env in production alone', (name) => {
+    const example = { [name]: EXAMPLES[name] };
+    expect(problemsOf(settings(example))).toBe('');
+    const network = { PRIVATE_NETWORK: 'true' };
+    expect(problemsOf(production({ ...network, ...example }))).toMatch(
+      new RegExp(`^[^\n]*\n  - ${name}: (must be random|is or has a published)[^\n]*$`),
+    );
+  });
+
+  it('refuses a published key among others of its list, in every form', () => {
+    const [example] = /[^:]+$/.exec(EXAMPLES['PII_KEYS']!)!;
+    expect(problemsOf(production({ PII_KEYS: `k1:${secretText()},old:${example}` }))).toMatch(
+      /PII_KEYS: must/,
+    );
+    const [own] = (JSON.parse(jwksText('own')) as { keys: object[] }).keys;
+    const [published] = (JSON.parse(EXAMPLES['JWT_KEYS']!) as { keys: object[] }).keys;
+    expect(problemsOf(production({ JWT_KEYS: JSON.stringify({ keys: [own, published] }) }))).toMatch(
+      /JWT_KEYS: must be random/,
+    );
+    const override = JSON.stringify({
+      kaveri: { url: 'https://kaveri.example', api_key: EXAMPLES['ISSUER_API_KEY'] },
+    });
+    expect(problemsOf(production({ ISSUER_API_OVERRIDES: override }))).toMatch(/ISSUER_API_OVERRIDES: is or/);
+  });
+
+  it('holds commands to the same rules', () => {
+    const example = { ...EXAMPLES, NODE_ENV: 'production' };
+    expect(() => keysConfig(example, 'AUDIT_KEYS')).toThrow(/AUDIT_KEYS: must be random/);
+    expect(() => piiConfig(example)).toThrow(/PII_KEYS: must be random.*\n.*INDEX_SECRET: must be random/);
+    expect(() => databaseConfig(example)).toThrow(/DATABASE_URL: must use TLS/);
+    expect(piiConfig(EXAMPLES).keys).toHaveLength(1);
   });
 
   it('takes one Redis, whatever its password, or nodes of a cluster', () => {

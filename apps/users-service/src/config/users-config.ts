@@ -1,27 +1,35 @@
 import {
+  commonRules,
   type DatabaseConfig,
   type Environment,
   type HttpConfig,
   httpConfig,
   httpSettings,
+  isPublished,
   loadConfig,
+  passwordOf,
+  PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
-  redisRule,
+  rule,
+  secret,
   setting,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
 import {
+  haveOwnOverrides,
   haveSafeOverrides,
+  PROVIDER_KEY_SETTINGS,
   PROVIDER_URL_SETTINGS,
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
 import { loadIssuers } from './issuers.js';
-import { namedKeys, otpTestRules, secret, secrets, signingKeys } from './parsed-settings.js';
-import { SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
+import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
+import { haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
+import { SMS_KEY_SETTINGS, SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
   JourneyConfig,
@@ -49,32 +57,15 @@ export interface UsersConfig {
   readonly journey: JourneyConfig;
 }
 
-/** Rules over several settings are checked even when single ones are wrong: all problems are reported at once. */
-const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
-
 const HTTPS_IN_PRODUCTION = [...SMS_URL_SETTINGS, 'JWT_ISSUER', ...PROVIDER_URL_SETTINGS] as const;
+
+/** Settings with keys and passwords whose form others choose. */
+const PROVIDER_SECRETS = [...SMS_KEY_SETTINGS, ...PROVIDER_KEY_SETTINGS, 'MAIL_SMTP_URL'] as const;
 
 type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
 function isSafe(name: UrlSetting, given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean {
   return given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
-}
-
-function haveDifferentSecrets(
-  given: Partial<Record<'REFRESH_TOKEN_SECRET' | 'OTP_SECRET', Buffer[]>> & {
-    INDEX_SECRET?: Buffer;
-    PII_KEYS?: NamedKey[];
-    AUDIT_KEYS?: NamedKey[];
-  },
-): boolean {
-  const { REFRESH_TOKEN_SECRET, OTP_SECRET, INDEX_SECRET, PII_KEYS, AUDIT_KEYS } = given;
-  const readable = [REFRESH_TOKEN_SECRET, OTP_SECRET, INDEX_SECRET, PII_KEYS, AUDIT_KEYS]
-    .flat()
-    .map((item) => (item as Partial<NamedKey> | undefined)?.bytes ?? item)
-    // what is wrong in itself is neither a secret nor a key here, and has been reported
-    .filter((bytes) => Buffer.isBuffer(bytes))
-    .map((bytes) => bytes.toString('hex'));
-  return new Set(readable).size === readable.length;
 }
 
 const settings = z
@@ -99,18 +90,39 @@ const settings = z
     ...providerSettings,
     STRICT_JOURNEY: setting.flag(),
   })
-  .refine(...redisRule)
   .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
   .refine(
     (given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length,
     rule('OTP_TEST_RULES', 'is refused in production'),
   )
-  .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'));
+  .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'))
+  .refine(haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION));
 
-/** Nothing that holds keys or personal data travels in clear. */
-const safeSettings = HTTPS_IN_PRODUCTION.reduce(
-  (schema, name) => schema.refine((given) => isSafe(name, given), rule(name, 'must be https in production')),
-  SMS_RULES.reduce((schema, { name, message, holds }) => schema.refine(holds, rule(name, message)), settings),
+type Given = z.output<typeof settings>;
+
+/** Whether the key of a provider, or the password in the URL of one, is not one that everybody can read here. */
+function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): boolean {
+  const text = given[name] ?? '';
+  return given.NODE_ENV !== 'production' || !(isPublished(text) || isPublished(passwordOf(text)));
+}
+
+/** What production asks for besides. */
+const productionRules = [
+  ...commonRules,
+  ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
+  ...OWN_SECRETS.map(secretRule),
+  // nothing that holds keys or personal data travels in clear
+  ...HTTPS_IN_PRODUCTION.map(
+    (name) => [(given: Given) => isSafe(name, given), rule(name, 'must be https in production')] as const,
+  ),
+  ...PROVIDER_SECRETS.map(
+    (name) => [(given: Given) => isOwn(name, given), rule(name, PUBLISHED_IN_PRODUCTION)] as const,
+  ),
+];
+
+const checkedSettings = productionRules.reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  settings,
 );
 
 /** Names of all settings. */
@@ -125,7 +137,7 @@ const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;
  * @throws ConfigError naming every problem at once
  */
 export function usersConfig(env: Environment): UsersConfig {
-  const given = loadConfig(safeSettings, env);
+  const given = loadConfig(checkedSettings, env);
   const http = httpConfig(given);
   return {
     http,
@@ -151,12 +163,19 @@ export function usersConfig(env: Environment): UsersConfig {
 
 /** The keys that the commands which change data or check the audit trail ask for. */
 export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
-  return loadConfig(z.object({ [name]: namedKeys }), env)[name]!;
+  const { NODE_ENV } = httpSettings;
+  const keys = { [name]: namedKeys } as Record<typeof name, typeof namedKeys>;
+  return loadConfig(z.object({ NODE_ENV, ...keys }).refine(...secretRule(name)), env)[name];
 }
 
 /** The keys of personal data, for commands that find people by it. */
 export function piiConfig(env: Environment): PiiConfig {
-  const given = loadConfig(z.object({ PII_KEYS: namedKeys, INDEX_SECRET: secret }), env);
+  const { NODE_ENV } = httpSettings;
+  const wanted = z
+    .object({ NODE_ENV, PII_KEYS: namedKeys, INDEX_SECRET: secret })
+    .refine(...secretRule('PII_KEYS'))
+    .refine(...secretRule('INDEX_SECRET'));
+  const given = loadConfig(wanted, env);
   return { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET };
 }
 

@@ -149,6 +149,20 @@ describe('the process', () => {
       expect(Object.keys((rows[0] as { public_key: object }).public_key)).not.toContain('d');
     });
 
+    it('refuses a key of the examples in production, by each command that takes one', async () => {
+      const example = join(import.meta.dirname, '../../../../docker/example-partner.jwk.json');
+      const production = { NODE_ENV: 'production', PRIVATE_NETWORK: 'true' };
+      const given = ['--url', 'https://example.partner.example', '--public-key', example];
+      for (const args of [
+        ['create', '--name', 'Example', ...given],
+        ['add-key', ...given],
+        ['enable', ...given],
+      ]) {
+        const { code, err } = await processes.spawnCli(production, 'partners', ...args);
+        expect([code, err]).toEqual([1, expect.stringContaining('a published example')]);
+      }
+    });
+
     it('lists and disables', async () => {
       expect(cli('partners', 'list').stdout).toMatch(
         /https:\/\/new\.partner\.example\tNew\tEC [\w-]{43}\thttps:\/\/back\.example\tactive/,

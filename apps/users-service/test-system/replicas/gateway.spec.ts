@@ -30,6 +30,7 @@ function contractOf({ status, headers, text }: RawAnswer): object {
   return {
     ...{ status, type, challenge, cache, body: JSON.parse(text) as unknown },
     sniffing: headers['x-content-type-options'],
+    transport: headers['strict-transport-security'],
     origin: headers['access-control-allow-origin'],
     exposed: headers['access-control-expose-headers'],
     vary: headers['vary'],
@@ -412,14 +413,18 @@ describe('behind a gateway', () => {
     const token = 'eyJhbGciOiJFUzI1NiJ9.e30.canary';
     await call(gateway.usersPort, `/api/v1/bank/sync-to-issuer?${query.toString()}`, {
       method: 'POST',
-      headers: { ...JSON_TYPE, authorization: `Bearer ${token}`, 'x-request-id': 'request-of-the-canary' },
+      headers: {
+        ...JSON_TYPE,
+        authorization: `Bearer ${token}`,
+        'x-request-id': '0198c0de-0000-7000-8000-0000000ca9a1',
+      },
       body: '{"account":"123456789012"}',
     });
     const line = await eventually(() => {
       const lines = gateway
         .log()
         .split('\n')
-        .filter((text) => text.includes('request-of-the-canary'));
+        .filter((text) => text.includes('0198c0de-0000-7000-8000-0000000ca9a1'));
       expect(lines).toHaveLength(1);
       return JSON.parse(lines[0]!) as Record<string, unknown>;
     });
@@ -431,7 +436,7 @@ describe('behind a gateway', () => {
       refusal: SessionErrors.tokenInvalid.code,
     });
     for (const secret of ['Chandralekha', 'account_holder', '919876543210', 'canary"', '123456789012', 'eyJ'])
-      expect(gateway.log().replaceAll('request-of-the-canary', '')).not.toContain(secret);
+      expect(gateway.log().replaceAll('0198c0de-0000-7000-8000-0000000ca9a1', '')).not.toContain(secret);
   });
 
   describe('a replica', () => {

@@ -8,6 +8,7 @@ import { type Behaviour, BEHAVIOURS, ScriptedProvider } from '../../test/support
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const ROOM = 2;
+const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
 
 describe('a service with more to do than it can', () => {
   let service: TestService;
@@ -55,7 +56,7 @@ describe('a service with more to do than it can', () => {
     const { replica, waiting, letGo } = await fullReplica();
     const refused = await Promise.all([
       replica.api.post('/auth/register', { phone: aPhone() }),
-      as(replica.api, user).get('/api/v1/user-profile', { headers: { 'x-request-id': 'the-one-too-many' } }),
+      as(replica.api, user).get('/api/v1/user-profile', { headers: { 'x-request-id': REQUEST_ID } }),
       replica.api.get('/api/v1/consents'),
     ]);
     for (const response of refused) {
@@ -66,7 +67,7 @@ describe('a service with more to do than it can', () => {
         'cache-control': 'no-store',
       });
     }
-    expect(refused[1].headers['x-request-id']).toBe('the-one-too-many');
+    expect(refused[1].headers['x-request-id']).toBe(REQUEST_ID);
     for (const path of ['/health/live', '/health/ready?probe=1', '/metrics'])
       expect((await replica.api.get(path)).status).toBe(200);
     const { text } = await replica.api.get('/metrics');

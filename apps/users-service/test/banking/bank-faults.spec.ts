@@ -8,6 +8,8 @@ import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
+const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+
 const completed = (result: string, more: object = {}) => ({
   verification_id: 'v-1',
   status: 'COMPLETED',
@@ -151,13 +153,13 @@ describe('bank provider', () => {
     bank.behaviour = answersJson(200, valid);
     const body = bankBody();
     await as(service.api, await logIn(service)).post('/api/v1/bank/sync-to-issuer', body, {
-      headers: { 'x-request-id': 'bank-request-1' },
+      headers: { 'x-request-id': REQUEST_ID },
     });
     expect(bank.calls).toHaveLength(1);
     const { headers, body: sent } = bank.calls[0]!;
     expect(headers).toMatchObject({
       authorization: 'Bearer the-key',
-      'x-request-id': 'bank-request-1',
+      'x-request-id': REQUEST_ID,
       'idempotency-key': expect.any(String) as string,
     });
     expect(sent).toEqual({

@@ -231,22 +231,24 @@ describe('the audit trail of refused calls', () => {
     expect(await shortTrailOf(owner.user_id)).toEqual([...LOGIN, 'NOMINATION_MADE']);
   });
 
-  it('stores no unknown issuer, malformed id or unsafe request id of a refused call', async () => {
+  it('stores no unknown issuer, malformed id or request id of the caller’s own words of a refused call', async () => {
     const user = await logIn(service);
     const api = as(service.api, user).with({
       bearer: user.access_token,
       headers: { 'x-request-id': 'retry-of-919876543210' },
     });
-    expectRefusal(await api.get('/issuer-apis/919876543210/v1/booking-check'), IssuerErrors.unknown);
-    expectRefusal(await api.get('/api/v1/bank/verification/919876543210'), GeneralErrors.recordUnknown);
+    const booking = await api.get('/issuer-apis/919876543210/v1/booking-check');
+    expectRefusal(booking, IssuerErrors.unknown);
+    const verification = await api.get('/api/v1/bank/verification/919876543210');
+    expectRefusal(verification, GeneralErrors.recordUnknown);
     const events = (await trailOf(service, user.user_id)).slice(LOGIN.length);
     expect(events.map(shortOf)).toEqual([
       `BOOKING_CHECKED REFUSED ${IssuerErrors.unknown.code}`,
       `BANK_ACCOUNT_READ REFUSED ${GeneralErrors.recordUnknown.code}`,
     ]);
     expect(events.map(({ issuerSlug, objectId, requestId }) => [issuerSlug, objectId, requestId])).toEqual([
-      [null, null, null],
-      [null, null, null],
+      [null, null, booking.headers['x-request-id']],
+      [null, null, verification.headers['x-request-id']],
     ]);
   });
 });

@@ -123,12 +123,30 @@ describe('personal data after a whole journey', () => {
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
       // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
+      // the address from which all of it was sent
+      expect(dump.redis).not.toContain('127.0.0.1');
       for (const [where, text] of Object.entries(dump)) {
         const found = disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
         expect([where, found]).toEqual([where, []]);
       }
     },
   );
+
+  it('takes no personal data over as the id of a request', async () => {
+    const phone = aPerson().phone;
+    const ids = [phone, phone.slice(2), 'ABCDE1234Q', 'asha.verma-1990', `00000000-0000-4000-8000-${phone}`];
+    for (const id of ids) {
+      const answer = await service.api.post(
+        '/auth/register',
+        { phone: '' },
+        { headers: { 'x-request-id': id } },
+      );
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      expect(answer.headers['x-request-id']).not.toBe(id);
+      expect(service.logs()).toContain(answer.headers['x-request-id']);
+    }
+    for (const id of [...ids, phone.slice(2)]) expect(service.logs()).not.toContain(id);
+  });
 
   it('finds a value that is stored in clear, as a control', async () => {
     await service.dataSource.query('CREATE TABLE onboarding.slip (text text, bytes bytea)');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCodesPayload } from '@fd/contracts';
@@ -121,18 +122,54 @@ describe('GET /openapi.json again', () => {
 });
 
 describe('GET /docs', () => {
-  it('returns a page of the API that loads nothing from other origins', async () => {
-    const page = await fetch(`http://127.0.0.1:${portOf(service)}/docs`);
-    const html = await page.text();
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${portOf(service)}${path}`, {
+      headers: { 'cache-control': 'max-age=0', ...headers },
+    });
+
+  it('returns a page of the API that loads and calls nothing from other origins', async () => {
+    const page = await get('/docs');
     expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    const html = await page.text();
     expect(html).toContain('swagger-ui');
-    expect(html).not.toMatch(/(src|href)="https?:/);
-    const assets = [...html.matchAll(/(?:src|href)="\.?\/?((?:docs\/)?swagger-ui[^"]+)"/g)];
-    expect(assets.length).toBeGreaterThan(2);
-    for (const [, asset] of assets) {
-      const path = asset!.startsWith('docs/') ? asset : `docs/${asset}`;
-      expect((await fetch(`http://127.0.0.1:${portOf(service)}/${path}`)).status).toBe(200);
+    expect(html).not.toMatch(/(src|href)="https?:|<script>|<style>| style=/);
+  });
+
+  it('has files that a browser keeps, each named by its content', async () => {
+    const html = await (await get('/docs')).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.map((path) => path.replace(/\.[\w-]{16}\./, '.')).sort()).toEqual([
+      '/docs/favicon-32x32.png',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/swagger-ui-init.js',
+      '/docs/swagger-ui.css',
+    ]);
+    for (const path of files) {
+      const file = await get(path);
+      const digest = hash('sha256', Buffer.from(await file.arrayBuffer()), 'base64url');
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(file.headers.get('etag')).toBe(`"${digest}"`);
+      expect(path).toContain(`.${digest.slice(0, 16)}.`);
+      const again = await get(path, { 'if-none-match': `"${digest}"` });
+      expect([again.status, await again.text()]).toEqual([304, '']);
     }
+  });
+
+  it('returns 304 without a body to who has the page, and 404 for files of other releases', async () => {
+    const { headers } = await get('/docs/');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    const again = await get('/docs', { 'if-none-match': headers.get('etag')! });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    for (const path of [
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui.AAAAAAAAAAAAAAAA.css',
+      '/docs/package.json',
+    ])
+      expect((await get(path)).status).toBe(404);
   });
 });
 

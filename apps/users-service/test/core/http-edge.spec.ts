@@ -161,7 +161,10 @@ describe('the HTTP server', () => {
   });
 
   it('answers pipelined requests in their order', async () => {
-    const ids = Array.from({ length: 30 }, (_, i) => `pipelined-${i}`);
+    const ids = Array.from(
+      { length: 30 },
+      (_, i) => `0198c0de-0000-7000-8000-${String(i).padStart(12, '0')}`,
+    );
     const call = (id: string, i: number) => {
       const path = i % 2 ? '/health/live' : '/api/v1/user-profile';
       const last = i === ids.length - 1 ? 'Connection: close\r\n' : '';

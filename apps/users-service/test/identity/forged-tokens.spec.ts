@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject,
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import { decodeJwt, type JWTPayload } from 'jose';
-import { logIn, type LoggedIn } from '../support/login.js';
+import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PROFILE = '/api/v1/user-profile';
@@ -218,6 +218,18 @@ describe('verification of access tokens', () => {
       const response = await service.api.with({ bearer: withClaims(within) }).get(PROFILE);
       expect([within, response.status]).toEqual([within, 200]);
     }
+  });
+
+  it('takes the other signature that ECDSA allows for the same token, which ends with its session', async () => {
+    const own = await logIn(service);
+    const [header, payload, signature] = own.access_token.split('.') as [string, string, string];
+    const bytes = Buffer.from(signature, 'base64url');
+    const other = ORDER - BigInt(`0x${bytes.toString('hex', 32)}`);
+    bytes.write(other.toString(16).padStart(64, '0'), 32, 'hex');
+    const twin = service.api.with({ bearer: `${header}.${payload}.${bytes.toString('base64url')}` });
+    expect((await twin.get(PROFILE)).status).toBe(200);
+    await as(service.api, own).post('/auth/api/v2/logout', {});
+    expectRefusal(await twin.get(PROFILE), SessionErrors.ended);
   });
 
   /** A replica that is cut off from PostgreSQL and Redis, and so judges tokens without them. */

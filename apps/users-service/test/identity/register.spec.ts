@@ -43,12 +43,13 @@ describe('POST /auth/register', () => {
   });
 
   it('returns the X-Request-ID of the caller and forbids caching', async () => {
+    const id = '0198c0de-0000-7000-8000-00000000000a';
     const { headers } = await service.api.post(
       PATH,
       { phone: aPhone() },
-      { headers: { 'x-request-id': 'caller-1234.5' } },
+      { headers: { 'x-request-id': id } },
     );
-    expect(headers).toMatchObject({ 'x-request-id': 'caller-1234.5', 'cache-control': 'no-store' });
+    expect(headers).toMatchObject({ 'x-request-id': id, 'cache-control': 'no-store' });
   });
 
   it('sends and counts codes after Redis has lost its scripts', async () => {

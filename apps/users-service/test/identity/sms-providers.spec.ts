@@ -7,6 +7,8 @@ import { startService, type TestService } from '../support/users-app.js';
 type Behaviour = keyof typeof BEHAVIOURS;
 
 /** Behaviours after which the message cannot have arrived. */
+const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+
 const REFUSING: readonly [string, Behaviour][] = [
   ['refuses', 'refuses'],
   ['throttles', 'throttles'],
@@ -49,14 +51,14 @@ describe('delivery of codes by SMS', () => {
 
   it('sends the message to the primary provider with its key, a request id and an idempotency key, and nothing to the fallback', async () => {
     const phone = aPhone();
-    await register(phone, { 'x-request-id': 'trace-me-123' });
+    await register(phone, { 'x-request-id': REQUEST_ID });
     expect(primary.callsTo(phone)).toEqual([
       {
         method: 'POST',
         path: '/messages',
         headers: expect.objectContaining({
           authorization: 'Bearer primary-key',
-          'x-request-id': 'trace-me-123',
+          'x-request-id': REQUEST_ID,
           'idempotency-key': expect.stringMatching(/^[\w-]{16}$/) as string,
         }) as object,
         body: {

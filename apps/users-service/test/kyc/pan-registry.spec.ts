@@ -7,6 +7,8 @@ import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
+const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+
 const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
   service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
 
@@ -130,11 +132,11 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     const user = await logIn(service);
     const number = aPan();
     await as(service.api, user).post('/api/v1/pan-verification', panBody(number), {
-      headers: { 'x-request-id': 'pan-request-1' },
+      headers: { 'x-request-id': REQUEST_ID },
     });
     expect(registry.calls).toHaveLength(1);
     const { headers, body } = registry.calls[0]!;
-    expect(headers).toMatchObject({ authorization: 'Bearer the-key', 'x-request-id': 'pan-request-1' });
+    expect(headers).toMatchObject({ authorization: 'Bearer the-key', 'x-request-id': REQUEST_ID });
     expect(body).toEqual({
       pan: number,
       date_of_birth: '1990-04-21',

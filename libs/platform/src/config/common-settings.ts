@@ -1,5 +1,8 @@
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
 import { z } from 'zod';
 import { type Environment, loadConfig } from './load-config.js';
+import { isPublished } from './secrets.js';
 
 const int = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -82,6 +85,8 @@ export const storeSettings = {
   /** Of a cluster: of some of its nodes, from which the others are found. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
+  /** Whether nobody else can listen between the service and its stores: production then takes connections without TLS. */
+  PRIVATE_NETWORK: flag(),
   /** Braces would say which keys belong into one slot of a cluster, and that our keys say themselves. */
   REDIS_KEY_PREFIX: z
     .string()
@@ -95,7 +100,7 @@ export const storeSettings = {
 } as const;
 
 /** Several nodes are nodes of one cluster: reached in one way, and without a choice of databases. */
-function hasFittingRedis(given: { REDIS_URL?: string; REDIS_CLUSTER?: boolean }): boolean {
+function hasFittingRedis(given: Given): boolean {
   const urls = redisUrlsOf(given.REDIS_URL ?? '');
   if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // told by the setting itself
   if (given.REDIS_CLUSTER !== true) return urls.length === 1;
@@ -104,16 +109,97 @@ function hasFittingRedis(given: { REDIS_URL?: string; REDIS_CLUSTER?: boolean })
   return ways.size === 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
 }
 
-/** The rule over several store settings, for `refine`. */
-export const redisRule = [
-  hasFittingRedis,
-  {
-    path: ['REDIS_URL'] as string[],
-    message:
+/** Settings as rules over several of them see them: some may be missing or wrong in themselves, which is reported too. */
+interface Given {
+  readonly NODE_ENV?: string;
+  readonly CORS_ORIGINS?: string | undefined;
+  readonly DATABASE_URL?: string;
+  readonly REDIS_URL?: string;
+  readonly REDIS_CLUSTER?: boolean;
+  readonly PRIVATE_NETWORK?: boolean;
+}
+
+/** Options of a rule about the setting NAME: it is checked even when single settings are wrong, so that all problems are reported at once. */
+export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
+
+/** Whether the driver itself, given this URL, uses TLS and checks the certificate. Without an sslmode it does not. */
+function isPostgresEncrypted(url: string): boolean {
+  try {
+    const { ssl } = new pg.Client({ connectionString: url }) as { ssl: boolean | ConnectionOptions };
+    return typeof ssl === 'object' ? ssl.rejectUnauthorized !== false : ssl;
+  } catch {
+    // such as a file of certificates that cannot be read
+    return false;
+  }
+}
+
+/** As ioredis compares it: in lower case only. */
+const isRedisEncrypted = (list: string): boolean =>
+  redisUrlsOf(list).every((url) => url.startsWith('rediss://'));
+
+const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
+  NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
+
+/** The password in a URL; empty for none, and for what is no URL. */
+export function passwordOf(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url).password);
+  } catch {
+    return '';
+  }
+}
+
+const hasOwnPassword = (url: string): boolean => !isPublished(passwordOf(url));
+
+const inProduction =
+  (check: (given: Given) => boolean) =>
+  (given: Given): boolean =>
+    given.NODE_ENV !== 'production' || check(given);
+
+/** Message of a rule about a key or password that others have given us. */
+export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
+
+const databaseRules = [
+  [
+    ({ DATABASE_URL: url, ...given }: Given) =>
+      url === undefined || mayBePlain(given) || isPostgresEncrypted(url),
+    rule(
+      'DATABASE_URL',
+      'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
+    ),
+  ],
+  [
+    inProduction(({ DATABASE_URL = '' }) => hasOwnPassword(DATABASE_URL)),
+    rule('DATABASE_URL', PUBLISHED_IN_PRODUCTION),
+  ],
+] as const;
+
+/** The rules over several common settings, for `refine`. */
+export const commonRules = [
+  ...databaseRules,
+  [
+    hasFittingRedis,
+    rule(
+      'REDIS_URL',
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
-    // rules over several settings are checked even when single ones are wrong: all problems are told at once
-    when: () => true,
-  },
+    ),
+  ],
+  [
+    ({ REDIS_URL: list, ...given }: Given) =>
+      list === undefined || mayBePlain(given) || isRedisEncrypted(list),
+    rule(
+      'REDIS_URL',
+      'must use TLS in production (rediss://), unless PRIVATE_NETWORK=true says that the network is private',
+    ),
+  ],
+  [
+    inProduction(({ REDIS_URL = '' }) => redisUrlsOf(REDIS_URL).every(hasOwnPassword)),
+    rule('REDIS_URL', PUBLISHED_IN_PRODUCTION),
+  ],
+  [
+    inProduction(({ CORS_ORIGINS = '' }) => CORS_ORIGINS.trim() !== '*'),
+    rule('CORS_ORIGINS', 'must name its origins in production: * is refused'),
+  ],
 ] as const;
 
 type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT: number };
@@ -175,8 +261,21 @@ export function storeConfig(settings: StoreSettings) {
   };
 }
 
+const databaseCommandSettings = databaseRules.reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  z.object({
+    NODE_ENV: httpSettings.NODE_ENV,
+    DATABASE_URL: storeSettings.DATABASE_URL,
+    PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
+  }),
+);
+
+/** For commands that need no other setting. */
+export const isProduction = (env: Environment): boolean =>
+  loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
+
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: storeSettings.DATABASE_URL }), env);
+  const { DATABASE_URL } = loadConfig(databaseCommandSettings, env);
   return { url: DATABASE_URL, poolSize: 1 };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
-import { databaseConfig, httpConfig, httpSettings, setting } from './common-settings.js';
+import { databaseConfig, httpConfig, httpSettings, isProduction, setting } from './common-settings.js';
 
 const schema = z.object({
   URL: setting.url('https:'),
@@ -64,10 +64,46 @@ describe('httpConfig', () => {
   });
 });
 
+describe('isProduction', () => {
+  it('needs no other setting', () => {
+    expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
+  });
+});
+
 describe('databaseConfig', () => {
+  const url = 'postgres://db.example/fd';
+
   it('needs the database only', () => {
-    const url = 'postgres://db.example/fd';
     expect(databaseConfig({ DATABASE_URL: url })).toEqual({ url, poolSize: 1 });
     expect(() => databaseConfig({})).toThrow(ConfigError);
   });
+
+  const inProduction = (query: string, others: Record<string, string> = {}) =>
+    databaseConfig({ NODE_ENV: 'production', DATABASE_URL: `${url}${query}`, ...others });
+
+  it.each([
+    '',
+    '?sslmode=disable',
+    '?sslmode=no-verify',
+    '?ssl=0',
+    '?sslmode=verify-full&sslmode=disable',
+    '?uselibpqcompat=true&sslmode=require',
+    '?sslmode=verify-full&sslrootcert=/none.pem',
+  ])('refuses a connection without TLS or without a checked certificate in production: %j', (query) => {
+    expect(() => inProduction(query)).toThrow(/DATABASE_URL: must use TLS in production/);
+    expect(inProduction(query, { PRIVATE_NETWORK: 'true' }).url).toBe(`${url}${query}`);
+  });
+
+  it('reports a missing URL once, and bears a password that is no URL text', () => {
+    expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
+    const odd = `${url.replace('//', '//fd:100%@')}?sslmode=verify-full`;
+    expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: odd }).url).toBe(odd);
+  });
+
+  it.each(['?sslmode=verify-full', '?sslmode=require', '?ssl=true'])(
+    'accepts in production what the driver takes for a checked certificate: %j',
+    (query) => {
+      expect(inProduction(query).url).toBe(`${url}${query}`);
+    },
+  );
 });

@@ -4,15 +4,23 @@ import { AnswerHeaders } from './answer-headers.js';
 type Origins = ConstructorParameters<typeof AnswerHeaders>[0];
 
 /** What is answered to a request with these headers, by name. */
-function answered(headers: IncomingHttpHeaders, origins: Origins = [], isDraining = false) {
-  const list = new AnswerHeaders(origins, { isDraining }).of({ headers } as IncomingMessage);
+function answered(
+  headers: IncomingHttpHeaders,
+  origins: Origins = [],
+  { isDraining = false, isTlsDemanded = true } = {},
+) {
+  const list = new AnswerHeaders(origins, { isDraining }, isTlsDemanded).of({ headers } as IncomingMessage);
   const pairs = list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]!] as const] : []));
   return Object.fromEntries(pairs);
 }
 
 describe('the headers of every answer', () => {
-  it('take a valid request id over', () => {
-    expect(answered({ 'x-request-id': 'gateway-1.2_3' })['x-request-id']).toBe('gateway-1.2_3');
+  it.each([
+    '0198c0de-0000-7000-8000-00000000000a',
+    '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+  ])('take over the request id %s, which a machine has made', (id) => {
+    expect(answered({ 'x-request-id': id })['x-request-id']).toBe(id);
   });
 
   it.each([
@@ -24,9 +32,26 @@ describe('the headers of every answer', () => {
     'line\r\nbreak',
     '<script>',
     'ａｂｃｄｅｆｇｈ',
+    '919876543210',
+    '9876543210',
+    'ABCDE1234F',
+    'asha.verma-1990',
+    'retry-of-919876543210',
+    '00000000-0000-4000-8000-919876543210',
+    'aaaaaaaa-0000-4000-8000-919876543210',
+    'aaaaaaaa-0000-4000-8000-009876543210',
+    'aaaaaaaaaaaaaaaaaaaa919876543210',
+    '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
   ])('make one instead of %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    expect(id).not.toBe(header);
+  });
+
+  it('have browsers use TLS for a year, where that is demanded', () => {
+    const strict = 'strict-transport-security';
+    expect(answered({})[strict]).toBe('max-age=31536000; includeSubDomains');
+    expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
   });
 
   it('let nothing be kept, and pages read what is told in headers', () => {
@@ -51,7 +76,7 @@ describe('the headers of every answer', () => {
   });
 
   it('close connections only once the service is to end', () => {
-    expect(answered({}, [], false)).not.toHaveProperty('connection');
-    expect(answered({}, [], true)).toMatchObject({ connection: 'close' });
+    expect(answered({})).not.toHaveProperty('connection');
+    expect(answered({}, [], { isDraining: true })).toMatchObject({ connection: 'close' });
   });
 });

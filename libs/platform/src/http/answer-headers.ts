@@ -5,7 +5,14 @@ import type { HttpConfig } from '../config/common-settings.js';
 import type { Readiness } from '../observability/health.module.js';
 
 const REQUEST_ID = 'x-request-id';
-const VALID_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/**
+ * Ids that a gateway, a tracer or a client's program makes at random: a UUID, or 32 hexadecimal digits. Anything else may hold a
+ * phone or a name, and the id of a request goes into logs, the audit trail and calls to providers. So nothing of digits alone is
+ * taken either, nor one that ends like a phone, as one random id in 35,000 does.
+ */
+const MACHINE_MADE =
+  /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$(?<!(?:91|00)[6-9]\d{9})/i;
 
 /** Headers of an answer that a browser lets its page read. */
 export const EXPOSED_HEADERS = [
@@ -18,6 +25,9 @@ export const EXPOSED_HEADERS = [
   'x-ratelimit-reset',
   REQUEST_ID,
 ];
+
+/** For a year. Browsers heed it in answers that came over TLS, so that it does nothing on a developer's machine. */
+const TLS_ALONE = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
 
 /** Nothing is to be cached or guessed at, unless a route says otherwise; which pages may read it depends on the page. */
 const FIXED = Object.entries({
@@ -37,20 +47,26 @@ export function requestIdOf(response: ServerResponse): string {
  * send them as they are: setting them one by one costs more than all else that is done for it.
  */
 export class AnswerHeaders {
+  private readonly fixed: readonly string[];
+
+  /** @param isTlsDemanded whether browsers are to use TLS alone from now on, for the whole host */
   constructor(
     private readonly origins: HttpConfig['corsOrigins'],
     private readonly readiness: Pick<Readiness, 'isDraining'>,
-  ) {}
+    isTlsDemanded: boolean,
+  ) {
+    this.fixed = isTlsDemanded ? [...FIXED, ...TLS_ALONE] : FIXED;
+  }
 
-  /** Names and values in turn. Takes the request id over from a valid incoming header, else makes one. */
+  /** Names and values in turn. Takes over a request id that a machine has made, else makes one. */
   of({ headers }: IncomingMessage): string[] {
     const { origin, [REQUEST_ID]: incoming } = headers;
-    const isValid = typeof incoming === 'string' && VALID_ID.test(incoming);
+    const isTaken = typeof incoming === 'string' && MACHINE_MADE.test(incoming);
     const isKnown = origin !== undefined && (this.origins === true || this.origins.includes(origin));
     return [
       REQUEST_ID,
-      isValid ? incoming : randomUUID(),
-      ...FIXED,
+      isTaken ? incoming : randomUUID(),
+      ...this.fixed,
       ...(isKnown ? ['access-control-allow-origin', origin] : []),
       // once the service is to end, so that clients open their next connection elsewhere
       ...(this.readiness.isDraining ? ['connection', 'close'] : []),

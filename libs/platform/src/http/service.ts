@@ -44,7 +44,9 @@ export function configureApp(
   { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
   logger: Logger,
 ): void {
-  const headers = new AnswerHeaders(config.corsOrigins, app.get(Readiness, { strict: false }));
+  const readiness = app.get(Readiness, { strict: false });
+  // the sandbox's pages are on a developer's localhost, all of which a browser would then ask for TLS
+  const headers = new AnswerHeaders(config.corsOrigins, readiness, !isUnhurried);
   const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const load =
     errors &&

@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
+import { serveApiDocs } from './api-docs-page.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
+import { ServedBytes } from './served-bytes.js';
 
 /** The application's own OpenAPI document, for features that tell clients what a call takes. */
 @Injectable()
@@ -45,34 +46,20 @@ export function isOfApiDocument(path: string): boolean {
   return /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
 }
 
-/** A document as it is sent, written once: it is the same until the next release. */
-function servedForm(document: OpenAPIObject) {
-  const bytes = Buffer.from(JSON.stringify(document));
-  return {
-    bytes,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-cache',
-      etag: `"${hash('sha256', bytes, 'base64url')}"`,
-    },
-  };
-}
-
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
   app.get(ApiDocument).provide(build);
   const express: Express = app.getHttpAdapter().getInstance();
-  let served: { readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> } | undefined;
+  let served: ServedBytes | undefined;
   express.get('/openapi.json', (_request, response) => {
-    served ??= servedForm(build());
-    // Express answers 304 to who has this form already
-    response.set(served.headers).send(served.bytes);
+    served ??= new ServedBytes(
+      Buffer.from(JSON.stringify(build())),
+      'application/json; charset=utf-8',
+      'no-cache',
+    );
+    served.send(response);
   });
-  SwaggerModule.setup('/docs', app, build, {
-    raw: false,
-    customSiteTitle: api.title,
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
-  });
+  serveApiDocs(express, api.title);
 }

@@ -1,3 +1,4 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { type DynamicModule, type ExecutionContext, Logger, Module, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -17,6 +18,8 @@ const IS_UNCOUNTED = Symbol('is uncounted');
 export const Uncounted = (): ClassDecorator => SetMetadata(IS_UNCOUNTED, true);
 
 const WINDOW_MS = 60_000;
+/** Addresses whose names a replica remembers. */
+const MAX_NAMES = 10_000;
 
 /**
  * Counts hits of budgets in fixed windows; the first hit opens a window. What one budget refuses costs the next nothing.
@@ -48,6 +51,8 @@ export interface Caller {
 export interface RateLimitOptions extends RateLimitConfig {
   /** The 429. Its message may use `{from}`, which says whose calls were too many. */
   readonly error: ErrorDefinition;
+  /** Key of the hashes by which addresses are counted, the same for all replicas: whoever reads Redis reads no address. */
+  readonly addressSecret: Buffer;
   /** Who is counted. Undefined counts the client's address. */
   readonly callerOf: (request: Request) => Caller | undefined;
 }
@@ -89,6 +94,9 @@ export class RateLimit {
   private readonly logger = new Logger(RateLimit.name);
   private readonly local = new ThrottlerStorageService();
   private isLocal = false;
+  private readonly addressKey: KeyObject;
+  /** Names of addresses that were counted lately: a hash costs more than all else that a call with an apikey does here. */
+  private readonly addressNames = new Map<string, string>();
   /** By the key of the first budget, what has arrived in this turn of the event loop. */
   private readonly arriving = new Map<string, Batch>();
 
@@ -96,7 +104,10 @@ export class RateLimit {
     private readonly redis: RedisClient,
     private readonly reflector: Reflector,
     private readonly options: RateLimitOptions,
-  ) {}
+  ) {
+    // raw bytes would be imported for each hash
+    this.addressKey = createSecretKey(options.addressSecret);
+  }
 
   onApplicationShutdown(): void {
     this.local.onApplicationShutdown();
@@ -112,7 +123,7 @@ export class RateLimit {
 
   /** Counts what none of our routes answers. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
-    await this.countFor([this.budgetOf(`{${addressOf(request)}}`)], response);
+    await this.countFor([this.budgetOf(`{${this.addressOf(request)}}`)], response);
   }
 
   /**
@@ -126,15 +137,25 @@ export class RateLimit {
 
   private budgetsOf(request: Request): Budget[] {
     const caller = this.options.callerOf(request);
-    const address = addressOf(request);
-    if (!caller) return [this.budgetOf(`{${address}}`)];
+    if (!caller) return [this.budgetOf(`{${this.addressOf(request)}}`)];
     // in one slot, so that one script counts both
     const all = `{${caller.name}}`;
     if (caller.callsPerMinute === undefined) return [this.budgetOf(all)];
     return [
-      this.budgetOf(`${all}:${address}`),
+      this.budgetOf(`${all}:${this.addressOf(request)}`),
       { key: all, perMinute: caller.callsPerMinute, from: 'from this client' },
     ];
+  }
+
+  private addressOf({ ip }: Request): string {
+    const address = countedAddress(ip);
+    const known = this.addressNames.get(address);
+    if (known) return known;
+    const hash = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${address}`);
+    const name = `ip:${hash.digest('base64url').slice(0, 16)}`;
+    if (this.addressNames.size >= MAX_NAMES) this.addressNames.clear();
+    this.addressNames.set(address, name);
+    return name;
   }
 
   private budgetOf(key: string): Budget {
@@ -223,8 +244,6 @@ function countsOf(answer: readonly number[], limits: readonly number[], size: nu
 function standingOf(budget: Budget, { before, leftMs }: Count, place: number): Standing {
   return { budget, left: budget.perMinute - before - place, secondsLeft: Math.ceil(leftMs / 1_000) };
 }
-
-const addressOf = ({ ip }: Request): string => `ip:${countedAddress(ip)}`;
 
 @Module({})
 export class RateLimitModule {

@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { BankErrors, PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction } from './audit-actions.table.js';
 import { type AuditEvent, AuditKeys, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
-import { keptRequestId } from './audit-trail.js';
 import {
   breakAfter,
   checkpointAt,
@@ -197,17 +196,4 @@ describe('a head', () => {
       expect(readHead(text)).toBeUndefined();
     }
   });
-});
-
-describe('the id of a request', () => {
-  it.each([randomUUID(), randomBytes(16).toString('hex')])('is kept when a machine made it: %s', (id) => {
-    expect(keptRequestId(id)).toBe(id);
-  });
-
-  it.each(['919876543210', 'order-919876543210-1', 'ABCDE1234F.retry', undefined])(
-    'is left out when it may hold anything: %s',
-    (id) => {
-      expect(keptRequestId(id)).toBeNull();
-    },
-  );
 });

@@ -50,16 +50,6 @@ export function isRecorded(action: AuditAction): boolean {
   return currentWork()?.recorded.has(action) ?? false;
 }
 
-/**
- * Ids of requests that we, a gateway or a tracer makes: a UUID, or 32 hexadecimal digits. Anything else that a client
- * sends may hold a phone, and nothing of the trail can be taken back.
- */
-const MACHINE_MADE = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i;
-
-export function keptRequestId(requestId: string | undefined): string | null {
-  return requestId !== undefined && MACHINE_MADE.test(requestId) ? requestId : null;
-}
-
 /** What is recorded of something that was done; who did it follows from the call, the worker or the command. */
 export interface AuditEntry {
   readonly action: AuditAction;
@@ -116,7 +106,7 @@ export class AuditTrail {
       code: code ?? null,
       issuerSlug: issuer ?? null,
       objectId: object?.toLowerCase() ?? null,
-      requestId: keptRequestId(currentRequestId())?.toLowerCase() ?? null,
+      requestId: currentRequestId()?.toLowerCase() ?? null,
     };
   }
 }

@@ -69,7 +69,9 @@ export function keyManagementOf(key: PartnerPublicKey): 'RSA-OAEP-256' | 'ECDH-E
 }
 
 /** The id by which the partner and we tell its keys apart: its own, or the key's thumbprint (RFC 7638). */
-export function idOfKey({ kid, ...members }: PartnerPublicKey): string {
+export const idOfKey = (key: PartnerPublicKey): string => key.kid ?? thumbprintOf(key);
+
+export function thumbprintOf({ kid: _kid, ...members }: PartnerPublicKey): string {
   const inOrder = Object.fromEntries(Object.entries(members).sort());
-  return kid ?? createHash('sha256').update(JSON.stringify(inOrder)).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(inOrder)).digest('base64url');
 }

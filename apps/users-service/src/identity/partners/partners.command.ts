@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
-import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import { type Command, CommandError, isPublished, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditTrail, OperatorTrail } from '../../core/index.js';
@@ -11,11 +11,13 @@ import {
   parsePublicKey,
   Partner,
   type PartnerPublicKey,
+  thumbprintOf,
 } from './partner.entity.js';
 
 interface Tools {
   readonly dataSource: DataSource;
   readonly trail: AuditTrail;
+  readonly isProduction: boolean;
 }
 
 /** Each returns the line that says what was done. */
@@ -28,7 +30,11 @@ const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise
 };
 
 /** `partners`: who may send people here, and the keys to which we encrypt what their backends are told. */
-export function partnersCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {
+export function partnersCommand(
+  withDatabase: WithDatabase,
+  asOperator: OperatorTrail,
+  isProduction: () => boolean,
+): Command {
   return {
     name: 'partners',
     usage:
@@ -41,7 +47,11 @@ export function partnersCommand(withDatabase: WithDatabase, asOperator: Operator
         if (!change && action !== 'list')
           throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
         const lines = change
-          ? [await asOperator(`partners ${action}`, (trail) => change({ dataSource, trail }, args))]
+          ? [
+              await asOperator(`partners ${action}`, (trail) =>
+                change({ dataSource, trail, isProduction: isProduction() }, args),
+              ),
+            ]
           : await list(dataSource);
         for (const line of lines) process.stdout.write(`${line}\n`);
         return 0;
@@ -51,7 +61,7 @@ export function partnersCommand(withDatabase: WithDatabase, asOperator: Operator
 
 const text = { type: 'string' } as const;
 
-async function create({ dataSource, trail }: Tools, args: string[]): Promise<string> {
+async function create({ dataSource, trail, isProduction }: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
     options: {
@@ -70,7 +80,7 @@ async function create({ dataSource, trail }: Tools, args: string[]): Promise<str
   if (existing && values['if-missing']) return `${url} is registered already`;
   if (existing)
     throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
-  const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile), redirectOrigins };
+  const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
   await dataSource.transaction(async (manager) => {
     await manager.insert(Partner, partner);
     await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id });
@@ -104,7 +114,7 @@ async function enable(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'public-key': text } });
   const url = urlOf(values.url);
   const keyFile = values['public-key'];
-  const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile) };
+  const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, tools.isProduction) };
   await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }));
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
@@ -114,7 +124,7 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'public-key': text } });
   if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
   const url = urlOf(values.url);
-  const key = readKey(values['public-key']);
+  const key = readKey(values['public-key'], tools.isProduction);
   const id = idOfKey(key);
   await change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
     if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
@@ -174,7 +184,14 @@ function originOf(text: string): string {
   return url.origin;
 }
 
-function readKey(file: string): PartnerPublicKey {
+function readKey(file: string, isProduction: boolean): PartnerPublicKey {
+  const key = parsedKey(file);
+  if (isProduction && isPublished(thumbprintOf(key)))
+    throw new CommandError(`partners: ${file} is a published example, whose private half everybody has`);
+  return key;
+}
+
+function parsedKey(file: string): PartnerPublicKey {
   try {
     return parsePublicKey(readFileSync(file, 'utf8'));
   } catch {

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { isGuessable } from './secrets.js';
+
+const base64 = (text: string): Buffer => Buffer.from(text, 'base64');
+const hex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+describe('isGuessable', () => {
+  it.each([
+    [
+      'RFC 7515, A.1',
+      base64('AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow'),
+    ],
+    ['RFC 7515, A.3', base64('jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI')],
+    ['RFC 7516, A.1', hex('b1a1f480548fe1733fb403ff6b9ad4f68a076e5b702e22692f82cb2e7aea40fc')],
+    ['RFC 7517, A.2', base64('870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE')],
+    ['RFC 7518, C: Alice', base64('0_NxaRPUMQoAJt50Gz8YiTr8gRTwyEaCumd-MToTmIo')],
+    ['RFC 7518, C: Bob', base64('VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw')],
+    ['RFC 7520, 3.5', base64('hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg')],
+    ['RFC 5903, initiator', hex('c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433')],
+    ['RFC 5903, responder', hex('c6ef9c5d78ae012a011164acb397ce2088685d8f06bf9be0b283ab46476bee53')],
+    ['RFC 6979, A.2.5', hex('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721')],
+    ['RFC 8037, A.1', base64('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A')],
+    ['RFC 8291, application server', base64('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw')],
+    ['RFC 8291, user agent', base64('q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94')],
+    ['RFC 9421, P-256', base64('UpuF81l-kOxbjf7T4mNSv0r5tN67Gim7rnf6EFpcYDs')],
+    [
+      'RFC 9421, shared',
+      base64('uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ'),
+    ],
+  ])('knows the key of %s', (_source, bytes) => {
+    expect(isGuessable(bytes)).toBe(true);
+  });
+
+  const ascending = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
+  it.each<[string, Buffer]>([
+    ['zeros', Buffer.alloc(32)],
+    ['one, as a private key', hex('1'.padStart(64, '0'))],
+    ['ascending bytes', ascending],
+    ['descending bytes', Buffer.from(ascending).reverse()],
+    ['steps of seven', Buffer.from(ascending.map((byte) => byte * 7))],
+    ['sixteen bytes twice', Buffer.concat([ascending, ascending].map((half) => half.subarray(3, 19)))],
+    ['a passphrase', Buffer.from('correct horse battery staple 42!')],
+    ['hexadecimal digits as bytes', Buffer.from(createHash('sha256').update('x').digest('hex'))],
+    ['a placeholder as base64', base64('changeme-changeme-changeme-changeme-changeme')],
+    ['words as base64', base64('this-is-the-key-of-the-onboarding-service-42')],
+    ['words with capitals as base64', base64('Example-Key-Of-The-Onboarding-Service-Number42')],
+    ['the alphabet as base64', base64('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR')],
+  ])('takes %s for a pattern', (_name, bytes) => {
+    expect(isGuessable(bytes)).toBe(true);
+  });
+
+  it('accepts random bytes, also when their base64 is hexadecimal', () => {
+    for (let i = 0; i < 5_000; i++) {
+      const random = createHash('sha512').update(String(i)).digest();
+      expect(isGuessable(random.subarray(0, 32))).toBe(false);
+      expect(isGuessable(random)).toBe(false);
+    }
+    expect(isGuessable(base64(createHash('sha256').update('x').digest('hex')))).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { PUBLISHED } from './published-keys.js';
+
+/**
+ * A text that PARSE turns into a value.
+ * @param parse throws, or returns undefined, for a text that cannot be used
+ */
+export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
+  z.string().transform((text, context) => {
+    const value = attempt(() => parse(text));
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** 32 random bytes have fewer than 16 different values less than once in 10^13 draws; a placeholder has. */
+const LEAST_DIFFERENT_BYTES = 16;
+
+/** @throws Error for what is no base64 of at least 32 random bytes */
+export function randomBytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (BASE64.test(text) && bytes.length >= 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES) return bytes;
+  throw new Error('not random');
+}
+
+/** A secret of at least 32 random bytes, in base64. */
+export const secret = parsed('must be base64 of at least 32 random bytes', randomBytesOf);
+
+const isPublishedKey = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes));
+
+/** Whether everybody can know a password or a provider's key, because it is an example of ours. */
+export const isPublished = (text: string): boolean => isPublishedKey(Buffer.from(text));
+
+/**
+ * Whether somebody may guess a key or secret: an example of ours or of an RFC, readable text, or a pattern. Of a million times
+ * 32 random bytes none was taken for one.
+ */
+export const isGuessable = (bytes: Buffer): boolean =>
+  isPublishedKey(bytes) || isReadable(bytes) || isPattern(bytes);
+
+/** Words of placeholders. */
+const WORDS =
+  /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?key/i;
+
+/** Whether somebody has written the bytes, or their base64, as a text. */
+function isReadable(bytes: Buffer): boolean {
+  const text = bytes.toString('base64url');
+  // base64 of random bytes has letters of both cases; hexadecimal digits may be random too
+  const isOneCase = !(/[a-z]/.test(text) && /[A-Z]/.test(text)) && !/^[0-9a-f]+$/i.test(text);
+  return isOneCase || WORDS.test(text) || bytes.every((byte) => byte === 9 || (byte >= 32 && byte < 127));
+}
+
+/** Whether the bytes, or the characters of their base64, repeat themselves or go on in equal steps. */
+const isPattern = (bytes: Buffer): boolean =>
+  [bytes, Buffer.from(bytes.toString('base64url'))].some((units) => isRepeated(units) || isStepped(units));
+
+function isRepeated(units: Buffer): boolean {
+  const periods = Array.from({ length: units.length >> 1 }, (_, i) => i + 1);
+  return periods.some((period) => units.subarray(period).equals(units.subarray(0, -period)));
+}
+
+/** Whether a third of the neighbours differ by the same: the alphabet, 00 01 02, one byte again and again. */
+function isStepped(units: Buffer): boolean {
+  const counts = new Map<number, number>();
+  for (let i = 1; i < units.length; i++) {
+    const step = (units[i]! - units[i - 1]!) & 0xff;
+    counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  return Math.max(...counts.values()) * 3 >= units.length;
+}
