@@ -30,4 +30,5 @@ export { callsCommand } from './open-calls/calls.command.js';
 export { callLine, OpenCalls } from './open-calls/open-calls.repository.js';
 export { KeyWatch } from './pii/key-watch.service.js';
 export { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
+export { PII_COLUMNS } from './pii/pii-columns.table.js';
 export { piiCommand } from './pii/pii.command.js';

@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = {
   SESSIONS_ENDED: 'an operator ended all sessions of the user',
   USER_BLOCKED: 'an operator blocked the user and ended all sessions',
   USER_UNBLOCKED: 'an operator let the user log in again',
+  USER_EXPORTED: 'all that is held of the user was handed to an operator, for them',
+  USER_ERASED: 'an operator destroyed what was held of the user, except what the law keeps',
   CALL_REPEATED: 'an operator had an open call to a provider (object) tried again',
   CALL_GIVEN_UP: 'an operator had an open call to a provider (object) tried for the last time',
   PARTNER_CREATED: 'a partner was registered (object)',

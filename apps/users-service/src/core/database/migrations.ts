@@ -25,6 +25,7 @@ import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-fo
 import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
 import { BlockUsers1763899000000 } from './migrations/1763899000000-block-users.js';
+import { EraseUsers1763899100000 } from './migrations/1763899100000-erase-users.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   BoundSessions1763895000000,
   ReviewBankNames1763896000000,
   BlockUsers1763899000000,
+  EraseUsers1763899100000,
 ];

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@fd/platform';
+import type { Database, Queryable, Transaction } from '@fd/platform';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import { CALL_CHANGES, CALL_TABLES, type CallTable } from './call-tables.js';
 import { GIVE_UP_SECONDS } from '../jobs/durable-call.js';
@@ -53,6 +53,15 @@ export class OpenCalls {
       `${parts.join('\n UNION ALL ')} ORDER BY "isOpen" DESC, "openSince", id LIMIT ${MAX_LISTED}`,
       [userId ?? null],
     );
+  }
+
+  /** All calls of a user, which nobody changes until the transaction ends. */
+  async lockAll(userId: string, transaction: Transaction): Promise<ListedCall[]> {
+    for (const { table, user } of Object.values(CALL_TABLES))
+      await transaction.query(`SELECT FROM onboarding.${table} t WHERE ${user} = $1 FOR UPDATE OF t`, [
+        userId,
+      ]);
+    return this.list(userId, transaction);
   }
 
   /**
