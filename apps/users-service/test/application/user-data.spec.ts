@@ -228,6 +228,22 @@ describe('users erase', () => {
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
   });
 
+  it('changes nothing when it fails in the middle', async () => {
+    const { userId } = await aCustomer();
+    const before = await rowsOf(userId);
+    await service.dataSource.query(
+      'CREATE TABLE onboarding.obstacle (user_id uuid REFERENCES onboarding.users (id))',
+    );
+    try {
+      await service.dataSource.query('INSERT INTO onboarding.obstacle VALUES ($1)', [userId]);
+      await expect(run('erase', userId)).rejects.toThrow(/obstacle/);
+      expect(await rowsOf(userId)).toEqual(before);
+    } finally {
+      await service.dataSource.query('DROP TABLE onboarding.obstacle');
+    }
+    expect(await run('erase', userId)).toContain('deleted\tusers\t1\n');
+  });
+
   it('lets calls and logins at the same moment write nothing more of the person', async () => {
     for (let round = 0; round < 4; round++) {
       const user = await logIn(service);
