@@ -8,6 +8,8 @@ export interface CallTable {
   readonly openStates: readonly string[];
   /** SQL about the row `t`: the user for whom the call is made. */
   readonly user: string;
+  /** SQL about the row `t`: whether it is for the user in $1; `user` compared, unless an index would not be used then. */
+  readonly ofUser?: string;
   /** SQL about the row `t`: slug of the issuer that it concerns, or NULL. */
   readonly issuer: string;
   /** As `DurableCall.readyWhen`, and what an open row that is not ready waits for. */
@@ -30,6 +32,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     table: 'bank_syncs',
     openStates: ['DUE', 'ACCEPTED'],
     user: '(SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = t.account_id)',
+    ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
     issuer: 't.issuer_slug',
     readyWhen: `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a

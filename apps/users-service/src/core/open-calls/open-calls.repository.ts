@@ -31,6 +31,8 @@ const ASSIGNMENTS: Readonly<Record<keyof typeof CALL_CHANGES, string>> = {
 
 const isOpen = ({ openStates }: CallTable): string => `t.state IN ('${openStates.join("', '")}')`;
 
+const isOfUser = ({ user, ofUser = `${user} = $1` }: CallTable): string => ofUser;
+
 /** Durable calls of all kinds, for operators. The worker alone moves them on: a command only says when, or for the last time. */
 export class OpenCalls {
   constructor(
@@ -47,20 +49,21 @@ export class OpenCalls {
                ${readyWhen} AS "isReady", t.tries, t.next_try_at AS "nextTryAt", t.due_since AS "openSince",
                t.settled_at AS "settledAt"
           FROM onboarding.${table} t
-         WHERE CASE WHEN $1::uuid IS NULL THEN ${isOpen(call)} ELSE ${user} = $1 END`;
+         WHERE ${userId === undefined ? isOpen(call) : isOfUser(call)}`;
     });
     return connection.query<ListedCall[]>(
       `${parts.join('\n UNION ALL ')} ORDER BY "isOpen" DESC, "openSince", id LIMIT ${MAX_LISTED}`,
-      [userId ?? null],
+      userId === undefined ? [] : [userId],
     );
   }
 
   /** All calls of a user, which nobody changes until the transaction ends. */
   async lockAll(userId: string, transaction: Transaction): Promise<ListedCall[]> {
-    for (const { table, user } of Object.values(CALL_TABLES))
-      await transaction.query(`SELECT FROM onboarding.${table} t WHERE ${user} = $1 FOR UPDATE OF t`, [
-        userId,
-      ]);
+    for (const call of Object.values(CALL_TABLES))
+      await transaction.query(
+        `SELECT FROM onboarding.${call.table} t WHERE ${isOfUser(call)} FOR UPDATE OF t`,
+        [userId],
+      );
     return this.list(userId, transaction);
   }
 
