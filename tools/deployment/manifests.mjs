@@ -12,8 +12,8 @@ const run = promisify(execFile);
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'];
 
-/** In the order in which they are applied. */
-export const STEPS = ['foundation', 'migrations', 'services'];
+/** In the order in which they are applied; the last one when an operator runs a command. */
+export const STEPS = ['foundation', 'migrations', 'services', 'operator'];
 
 const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
 

@@ -106,7 +106,9 @@ describe('every pod', () => {
         );
         assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, title);
       }
-      for (const volume of spec.volumes ?? []) assert.ok(volume.emptyDir, `${title} ${volume.name}`);
+      // the input of an operator's command is there for one run
+      for (const volume of spec.volumes ?? [])
+        assert.ok(volume.emptyDir ?? volume.secret?.optional, `${title} ${volume.name}`);
     });
     inEach((objects) => {
       const [{ metadata }] = ofKind(objects, 'Namespace');
@@ -284,6 +286,23 @@ describe('a migration', () => {
   });
 });
 
+describe("an operator's command", () => {
+  it('runs the image of its release once, with the keys that commands need', () => {
+    inEach((objects, environment) => {
+      const { spec } = find(all[environment].operator, 'Job', 'users-service-operator');
+      const [container] = spec.template.spec.containers;
+      assert.deepEqual(container.command, ['node', 'dist/cli.js']);
+      const deployed = find(objects, 'Deployment', 'users-service').spec.template.spec.containers[0];
+      assert.equal(container.image, deployed.image);
+      assert.equal(spec.backoffLimit, 0);
+      assert.deepEqual(
+        container.env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]),
+        ['DATABASE_URL', 'PII_KEYS', 'INDEX_SECRET', 'AUDIT_KEYS'].map((name) => [name, 'users-service']),
+      );
+    });
+  });
+});
+
 describe('the gateway', () => {
   it('has the addresses that the services say they have, over TLS only', () => {
     inEach((objects) => {
@@ -395,7 +414,7 @@ describe('the environments', () => {
 
   it('differ in addresses, sizes, settings and release only: staging is production, smaller', () => {
     assert.deepEqual(comparable('staging'), comparable('production'));
-    for (const step of ['foundation', 'migrations'])
+    for (const step of ['foundation', 'migrations', 'operator'])
       assert.deepEqual(
         all.staging[step].map(nameOf).map(withoutEnvironment),
         all.production[step].map(nameOf).map(withoutEnvironment),

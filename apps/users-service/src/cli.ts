@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { databaseConfig, isProduction, migrateCommand, runCli, withDatabase } from '@fd/platform';
-import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
+import { auditCommand, callsCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand } from './identity/index.js';
 import { panCommand } from './kyc/index.js';
 import { bankCommand } from './banking/index.js';
+import { usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
@@ -20,6 +21,8 @@ await runCli(
     partnersCommand(connected, asOperator, () => isProduction(environment)),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),
+    callsCommand(connected, asOperator),
+    usersCommand(connected, () => piiConfig(environment), asOperator),
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
     auditCommand(connected, auditKeys, asOperator),
     journeyDocsCommand,

@@ -1,5 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '@fd/platform';
 import { BankModule } from '../banking/index.js';
+import { Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { JourneyPresenter } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
@@ -17,6 +19,7 @@ import { PersonalDetailsRepository } from './personal-details/personal-details.r
 import { PersonalDetailsService } from './personal-details/personal-details.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
+import { purgeKycRecords } from './support/user-erasure.js';
 import { UserChanges } from './user-changes.js';
 
 @Module({
@@ -42,9 +45,17 @@ import { UserChanges } from './user-changes.js';
   ],
 })
 export class ApplicationModule implements OnModuleInit {
-  constructor(private readonly journey: JourneyPresenter) {}
+  constructor(
+    private readonly journey: JourneyPresenter,
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {}
 
   onModuleInit(): void {
+    this.jobs.cleanUp({
+      name: 'KYC records of erased users',
+      deleteBatch: () => purgeKycRecords(this.database),
+    });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
   }
 }

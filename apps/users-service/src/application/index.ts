@@ -1,1 +1,2 @@
 export { ApplicationModule } from './application.module.js';
+export { usersCommand } from './support/users.command.js';

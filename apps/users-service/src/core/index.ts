@@ -2,6 +2,7 @@ export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
+export { operatorInput } from './audit/operator-input.js';
 export { OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './audit/operator-options.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
@@ -25,6 +26,9 @@ export {
 } from './jobs/durable-call.js';
 export { DurableCalls } from './jobs/durable-calls.service.js';
 export { Jobs } from './jobs/jobs.service.js';
+export { callsCommand } from './open-calls/calls.command.js';
+export { callLine, OpenCalls } from './open-calls/open-calls.repository.js';
 export { KeyWatch } from './pii/key-watch.service.js';
 export { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
+export { PII_COLUMNS } from './pii/pii-columns.table.js';
 export { piiCommand } from './pii/pii.command.js';

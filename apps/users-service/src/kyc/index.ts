@@ -1,5 +1,5 @@
 export { KycModule } from './kyc.module.js';
-export { IdentitiesRepository } from './pan/identities.repository.js';
+export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';
 export { panCommand } from './pan/pan.command.js';
 export type { PanNames } from './pan/pan-registry.port.js';
 export type { PanIdentity } from './pan/sealed-identity.js';

@@ -1,6 +1,7 @@
 import { eventually } from '@fd/testing';
 import { shortOf, trailOf } from '../../test/support/audit.js';
 import { as, type LoggedIn, logIn } from '../../test/support/login.js';
+import { WHO } from '../../test/support/operator.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
@@ -120,15 +121,15 @@ describe('the commands of operators', () => {
   it('are told by their names', async () => {
     expect(processes.cli('pii:rotate').status).toBe(0);
     const url = 'https://app.partner.example';
-    expect(processes.cli('partners', 'disable', '--url', url).status).toBe(0);
-    expect(processes.cli('partners', 'enable', '--url', url).status).toBe(0);
+    expect(processes.cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
+    expect(processes.cli('partners', 'enable', '--url', url, ...WHO).status).toBe(0);
     expect(await operatorsTrail()).toEqual([
       ...Array.from({ length: 3 }, () => 'operator:audit list TRAIL_READ'),
       ...Array.from({ length: 2 }, () => 'operator:audit export TRAIL_EXPORTED'),
       'operator:pii:rotate PII_ROTATION_STARTED',
       'operator:pii:rotate PII_ROTATION_ENDED',
-      'operator:partners disable PARTNER_DISABLED',
-      'operator:partners enable PARTNER_ENABLED',
+      'operator:partners disable by asha-rao PARTNER_DISABLED',
+      'operator:partners enable by asha-rao PARTNER_ENABLED',
     ]);
     expect(audit('verify').status).toBe(0);
   });

@@ -7,6 +7,7 @@ import type { Environment } from '@fd/platform';
 import { createTestDatabase, eventually } from '@fd/testing';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
+import { WHO } from '../../test/support/operator.js';
 import { BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -167,14 +168,14 @@ describe('the process', () => {
       expect(cli('partners', 'list').stdout).toMatch(
         /https:\/\/new\.partner\.example\tNew\tEC [\w-]{43}\thttps:\/\/back\.example\tactive/,
       );
-      expect(cli('partners', 'disable', '--url', url).status).toBe(0);
+      expect(cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
       expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*disabled/);
       const response = await service.api.post(
         '/auth/api/v2/register/verify',
         verifyBody('919812345678', '123456', url),
       );
       expect(response.status).toBe(400);
-      expect(cli('partners', 'enable', '--url', url, '--public-key', keyFile).stdout).toContain(
+      expect(cli('partners', 'enable', '--url', url, '--public-key', keyFile, ...WHO).stdout).toContain(
         'with the new key',
       );
       expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*active/);
@@ -242,7 +243,12 @@ describe('the process', () => {
         /not registered/,
       ],
       ['no new key', ['add-key', '--url', url], /--public-key/],
-      ['a partner that is not there', ['disable', '--url', 'https://nobody.example'], /not registered/],
+      [
+        'a partner that is not there',
+        ['disable', '--url', 'https://nobody.example', ...WHO],
+        /not registered/,
+      ],
+      ['nobody who disables', ['disable', '--url', url], /--by/],
     ])('says what is wrong: %s', (_name, args, message) => {
       const { status, stderr } = cli('partners', ...args);
       expect(status).toBe(1);

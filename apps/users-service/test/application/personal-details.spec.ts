@@ -223,7 +223,8 @@ describe('personal details', () => {
       expect(traces.logs).toContain(DETAILS_PATH);
       expect(traces.database).toContain('k1.');
       for (const trace of Object.values(traces)) {
-        expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|918273/);
+        // the digits may be in a hash by chance
+        expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|(?<![0-9a-f])918273(?![0-9a-f])/);
       }
     });
 

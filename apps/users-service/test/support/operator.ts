@@ -1,7 +1,10 @@
 import type { Command } from '@fd/platform';
+import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { operatorTrail } from '../../src/core/audit/audit.command.js';
+import { callsCommand } from '../../src/core/open-calls/calls.command.js';
+import { partnersCommand } from '../../src/identity/partners/partners.command.js';
 import { panCommand } from '../../src/kyc/pan/pan.command.js';
 import type { TestService } from './users-app.js';
 
@@ -18,6 +21,28 @@ export const runPan = async (service: TestService, input: string, ...args: strin
     panCommand(...settingsOf(service), () => Promise.resolve(input)),
     args,
   );
+
+/** Runs the command `users` with INPUT as its standard input; returns what it printed. */
+export const runUsers = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
+  run(
+    usersCommand(...settingsOf(service), () => Promise.resolve(input)),
+    args,
+  );
+
+/** Runs the command `calls`; returns what it printed. */
+export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {
+  const [withDatabase, , asOperator] = settingsOf(service);
+  return run(callsCommand(withDatabase, asOperator), args);
+};
+
+/** Runs the command `partners`; returns what it printed. */
+export const runPartners = async (service: TestService, ...args: string[]): Promise<string> => {
+  const [withDatabase, , asOperator] = settingsOf(service);
+  return run(
+    partnersCommand(withDatabase, asOperator, () => false),
+    args,
+  );
+};
 
 function settingsOf({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
   return [

@@ -87,4 +87,13 @@ export const LoginErrors = defineErrors({
     actor: 'FRONTEND',
     trigger: 'partner_url "partner"',
   },
+  userBlocked: {
+    code: 'SVCUSER2018',
+    httpStatus: 403,
+    token: 'USER_BLOCKED',
+    text: 'The user is blocked',
+    message: 'Your account is blocked. Please contact our support.',
+    actor: 'OPERATOR',
+    trigger: 'only after an operator has blocked the user',
+  },
 });

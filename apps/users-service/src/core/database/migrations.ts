@@ -26,6 +26,8 @@ import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-ses
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
 import { CountBankMismatches1763897000000 } from './migrations/1763897000000-count-bank-mismatches.js';
 import { WithdrawBankAccounts1763897100000 } from './migrations/1763897100000-withdraw-bank-accounts.js';
+import { BlockUsers1763899000000 } from './migrations/1763899000000-block-users.js';
+import { EraseUsers1763899100000 } from './migrations/1763899100000-erase-users.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -57,4 +59,6 @@ export const MIGRATIONS = [
   ReviewBankNames1763896000000,
   CountBankMismatches1763897000000,
   WithdrawBankAccounts1763897100000,
+  BlockUsers1763899000000,
+  EraseUsers1763899100000,
 ];

@@ -18,6 +18,7 @@ export const PII_COLUMNS: readonly PiiColumn[] = [
   { table: 'ekyc_requests', column: 'aadhaar', id: 'id' },
   { table: 'ekyc_requests', column: 'redirect_url', id: 'id' },
   { table: 'ekyc_requests', column: 'url', id: 'id' },
+  { table: 'erased_users', column: 'kyc_record', id: 'user_id' },
   { table: 'existing_customers', column: 'customer_id', id: 'id' },
   { table: 'idempotent_calls', column: 'answer', id: 'id' },
   { table: 'identities', column: 'dob', id: 'user_id' },

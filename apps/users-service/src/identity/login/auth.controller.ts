@@ -54,6 +54,7 @@ export class AuthController {
       LoginErrors.tooManyTries,
       LoginErrors.otpWrong,
       LoginErrors.otpExpired,
+      LoginErrors.userBlocked,
     ],
   })
   async verify(

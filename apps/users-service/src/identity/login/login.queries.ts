@@ -7,6 +7,7 @@ import { makeRoom } from '../sessions/sessions.queries.js';
 /** What a login reads before it checks the code. $1 URL of the partner, $2 index of the phone; no row: no such partner */
 export const FIND_LOGIN = `
 SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey", u.id AS "userId",
+       u.blocked_at IS NOT NULL AS "isBlocked",
        EXISTS (SELECT FROM onboarding.journey_steps
                 WHERE user_id = u.id AND issuer_slug = '' AND step = 'PAN' AND state = 'DONE') AS "isPanVerified",
        EXISTS (SELECT FROM onboarding.journey_steps
@@ -26,13 +27,18 @@ export const OPEN_SESSION = `
 -- a correct code resets the counts, unless the wrong checks of the day are used up
 WITH permit AS (
   ${startAnew('$1', '$2')}
+), partner AS (
+  -- locked as the session's foreign keys do: an operator who disables it or blocks the user meanwhile waits, or is waited for
+  SELECT FROM onboarding.partners WHERE id = $7 AND disabled_at IS NULL FOR KEY SHARE
+), known AS (
+  SELECT id FROM onboarding.users WHERE id = $3 AND blocked_at IS NULL FOR KEY SHARE
 ), made AS (
   -- a parallel first login may have made the user since it was looked for: then nothing is written
   INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
-  SELECT $3, $4, $5 FROM permit WHERE $5::text IS NOT NULL
+  SELECT $3, $4, $5 FROM permit, partner WHERE $5::text IS NOT NULL
   ON CONFLICT (phone_index) DO NOTHING RETURNING id
 ), owner AS (
-  SELECT $3::uuid AS id FROM permit WHERE $5::text IS NULL UNION ALL SELECT id FROM made
+  SELECT known.id FROM permit, partner, known WHERE $5::text IS NULL UNION ALL SELECT id FROM made
 ), replaced AS (
   ${makeRoom('owner')}
 ), session AS (

@@ -7,6 +7,7 @@ import type { RightCode } from '../otp/otp.service.js';
 import { normalisePartnerUrl, type Partner } from '../partners/partner.entity.js';
 import { IDLE_SECONDS } from '../sessions/sessions.repository.js';
 import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
+import { PHONE_INDEX } from '../users/users.repository.js';
 import { FIND_LOGIN, OPEN_SESSION } from './login.queries.js';
 
 /** The partner through whom somebody logs in, and what is known of the phone. */
@@ -16,6 +17,8 @@ export interface KnownLogin {
   readonly partnerKey: Partner['publicKey'];
   /** Null before the first login of a phone. */
   readonly userId: string | null;
+  /** By an operator. */
+  readonly isBlocked: boolean;
   readonly isPanVerified: boolean;
   readonly isEmailVerified: boolean;
 }
@@ -55,7 +58,8 @@ export class LoginRepository {
 
   /**
    * Writes a session with its user, consent and step.
-   * @returns false when a parallel login has made the user in between: nothing was written
+   * @returns false when a parallel login has made the user in between, or an operator has blocked the user or disabled the
+   * partner: nothing was written
    * @throws what the code's `consume` throws: nothing was written
    */
   async openSession({ phone, isNewUser, session, ip, code }: SessionRecord): Promise<boolean> {
@@ -83,6 +87,6 @@ export class LoginRepository {
   }
 
   private indexOf(phone: string): Buffer {
-    return this.hash.of('users.phone', phone);
+    return this.hash.of(PHONE_INDEX, phone);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type LoginPayload, maskPhone, type RegisterPayload, type VerifyOtpRequest } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { GeneralErrors, LoginErrors } from '@fd/errors';
+import { AppError, GeneralErrors, LoginErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
@@ -55,7 +55,8 @@ export class LoginService {
 
   /**
    * Exchanges a code for a session; the first login of a phone makes its user.
-   * @throws LoginErrors.partnerUnknown, then LoginErrors.consentRequired, then what is wrong with the code
+   * @throws LoginErrors.partnerUnknown, then LoginErrors.consentRequired, then what is wrong with the code, then
+   * LoginErrors.userBlocked: only the holder of the phone is told
    */
   async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
     const { phone, partner_url: partnerUrl } = request;
@@ -64,23 +65,26 @@ export class LoginService {
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a code must not be used up by a call that is about to be answered 503
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
-    return this.otp.exchange(loginSubject(phone, client.ip), request.otp, async (code) => {
+    const open = async (code: RightCode): Promise<LoginPayload> => {
       const opened = await this.openSession(known, { phone, client, code });
       if (opened) return opened;
-      // a parallel login has made the user: this one is theirs too
+      // a parallel login has made the user, and this one is theirs too; or an operator has ended either meanwhile
       const user = await this.logins.find(partnerUrl, phone);
-      return (user && (await this.openSession(user, { phone, client, code }))) ?? failUnavailable();
-    });
+      if (!user) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
+      return (await this.openSession(user, { phone, client, code })) ?? failUnavailable();
+    };
+    return this.otp.exchange(loginSubject(phone, client.ip), request.otp, open, isBlocked);
   }
 
   /**
    * @returns undefined when a parallel login has made the user in between
-   * @throws GeneralErrors.unavailable when no time is left to answer; the session is not opened, or is revoked
+   * @throws LoginErrors.userBlocked; GeneralErrors.unavailable when no time is left to answer; the session is not opened, or is revoked
    */
   private async openSession(
     known: KnownLogin,
     { phone, client, code }: { phone: string; client: Client; code: RightCode },
   ): Promise<LoginPayload | undefined> {
+    if (known.isBlocked) throw LoginErrors.userBlocked();
     const userId = known.userId ?? uuidv7();
     const isNew = known.userId === null;
     const device = deviceOf(client.userAgent);
@@ -107,6 +111,10 @@ export class LoginService {
     return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user };
   }
 }
+
+/** The code of a blocked user is used up: the answer is final. */
+const isBlocked = (error: unknown): boolean =>
+  error instanceof AppError && error.code === LoginErrors.userBlocked.code;
 
 const failUnavailable = (): never => {
   throw GeneralErrors.unavailable();

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
-import { type Command, CommandError, isPublished, type WithDatabase } from '@fd/platform';
+import { type Command, CommandError, Database, isPublished, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { AuditAction, AuditTrail, OperatorTrail } from '../../core/index.js';
+import {
+  type AuditAction,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type OperatorTrail,
+} from '../../core/index.js';
+import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
 import {
   idOfKey,
   normalisePartnerUrl,
@@ -16,7 +23,7 @@ import {
 
 interface Tools {
   readonly dataSource: DataSource;
-  readonly trail: AuditTrail;
+  readonly asOperator: OperatorTrail;
   readonly isProduction: boolean;
 }
 
@@ -38,20 +45,15 @@ export function partnersCommand(
   return {
     name: 'partners',
     usage:
-      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID',
-    summary:
-      'Registers, lists, disables and enables partners. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use.',
+      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U --by NAME --reason WORD | enable --url U [--public-key FILE] --by NAME --reason WORD | add-key --url U --public-key FILE | remove-key --url U --key-id=ID',
+    summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use. ${OPERATOR_HELP}`,
     run: ([action = '', ...args]) =>
       withDatabase(async (dataSource) => {
         const change = CHANGES[action];
         if (!change && action !== 'list')
           throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
         const lines = change
-          ? [
-              await asOperator(`partners ${action}`, (trail) =>
-                change({ dataSource, trail, isProduction: isProduction() }, args),
-              ),
-            ]
+          ? [await change({ dataSource, asOperator, isProduction: isProduction() }, args)]
           : await list(dataSource);
         for (const line of lines) process.stdout.write(`${line}\n`);
         return 0;
@@ -61,7 +63,7 @@ export function partnersCommand(
 
 const text = { type: 'string' } as const;
 
-async function create({ dataSource, trail, isProduction }: Tools, args: string[]): Promise<string> {
+async function create({ dataSource, asOperator, isProduction }: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
     options: {
@@ -81,10 +83,12 @@ async function create({ dataSource, trail, isProduction }: Tools, args: string[]
   if (existing)
     throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
   const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
-  await dataSource.transaction(async (manager) => {
-    await manager.insert(Partner, partner);
-    await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id });
-  });
+  await asOperator('partners create', (trail) =>
+    dataSource.transaction(async (manager) => {
+      await manager.insert(Partner, partner);
+      await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id });
+    }),
+  );
   return `registered ${url}`;
 }
 
@@ -100,22 +104,34 @@ async function list(dataSource: DataSource): Promise<string[]> {
   });
 }
 
+/** Refuses logins at once, then ends the sessions. Run again after a failure, it goes on. */
 async function disable(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text } });
+  const { values } = parseArgs({ args, options: { url: text, ...OPERATOR_OPTIONS } });
   const url = urlOf(values.url);
-  await change(tools, 'PARTNER_DISABLED', url, ({ disabledAt }) => {
-    if (disabledAt) throw new CommandError(`${url} was disabled before`);
-    return { disabledAt: new Date() };
-  });
-  return `disabled ${url}: no further logins; sessions that exist go on`;
+  const { by, reason } = operatorOf('partners disable', values);
+  const partner = await change(
+    tools,
+    { command: `partners disable by ${by}`, action: 'PARTNER_DISABLED', code: reason },
+    url,
+    ({ disabledAt, id }) => ({ id, disabledAt: disabledAt ?? new Date() }),
+  );
+  const count = await endSessionsOfPartner(new Database(tools.dataSource), partner.id);
+  return `disabled ${url}: no further logins; ${count} sessions ended`;
 }
 
 async function enable(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, 'public-key': text } });
+  const options = { url: text, 'public-key': text, ...OPERATOR_OPTIONS };
+  const { values } = parseArgs({ args, options });
   const url = urlOf(values.url);
+  const { by, reason } = operatorOf('partners enable', values);
   const keyFile = values['public-key'];
   const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, tools.isProduction) };
-  await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }));
+  await change(
+    tools,
+    { command: `partners enable by ${by}`, action: 'PARTNER_ENABLED', code: reason },
+    url,
+    () => ({ disabledAt: null, ...newKey }),
+  );
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
 
@@ -126,13 +142,18 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
   const url = urlOf(values.url);
   const key = readKey(values['public-key'], tools.isProduction);
   const id = idOfKey(key);
-  await change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
-    if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
-    if (id === idOfKey(publicKey))
-      throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
-    // named in every token, or the partner could not tell which of its keys opens it
-    return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
-  });
+  await change(
+    tools,
+    { command: 'partners add-key', action: 'PARTNER_KEY_ADDED' },
+    url,
+    ({ publicKey, formerPublicKey }) => {
+      if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
+      if (id === idOfKey(publicKey))
+        throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
+      // named in every token, or the partner could not tell which of its keys opens it
+      return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
+    },
+  );
   return `tokens for ${url} are encrypted to the key ${id} from now on`;
 }
 
@@ -141,33 +162,49 @@ async function removeKey(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'key-id': text } });
   const url = urlOf(values.url);
   const removed = values['key-id'];
-  const kept = await change(tools, 'PARTNER_KEY_REMOVED', url, ({ publicKey, formerPublicKey }) => {
-    if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
-    const [currentId, formerId] = [idOfKey(publicKey), idOfKey(formerPublicKey)];
-    if (removed !== currentId && removed !== formerId)
-      throw new CommandError(`partners remove-key: --key-id must be ${currentId} or ${formerId}`);
-    return { publicKey: removed === currentId ? formerPublicKey : publicKey, formerPublicKey: null };
-  });
+  const kept = await change(
+    tools,
+    { command: 'partners remove-key', action: 'PARTNER_KEY_REMOVED' },
+    url,
+    ({ publicKey, formerPublicKey }) => {
+      if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
+      const [currentId, formerId] = [idOfKey(publicKey), idOfKey(formerPublicKey)];
+      if (removed !== currentId && removed !== formerId)
+        throw new CommandError(`partners remove-key: --key-id must be ${currentId} or ${formerId}`);
+      return { publicKey: removed === currentId ? formerPublicKey : publicKey, formerPublicKey: null };
+    },
+  );
   return `removed ${removed}; tokens for ${url} are encrypted to the key ${idOfKey(kept.publicKey)}`;
 }
 
-type Changes = Partial<Pick<Partner, 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
+type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
+
+/** How a change is recorded. */
+interface RecordedAs {
+  readonly command: string;
+  readonly action: AuditAction;
+  /** Why, where the command asks for it. */
+  readonly code?: string;
+}
 
 /** Applies one change at a time: each decides on what the one before it left. */
 async function change<T extends Changes>(
-  { dataSource, trail }: Tools,
-  action: AuditAction,
+  { dataSource, asOperator }: Tools,
+  { command, action, code = '' }: RecordedAs,
   url: string,
   decide: (partner: Partner) => T,
 ): Promise<T> {
-  return dataSource.transaction(async (manager) => {
-    const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
-    if (!partner) throw new CommandError(`${url} is not registered`);
-    const changes = decide(partner);
-    await manager.update(Partner, { id: partner.id }, changes);
-    await trail.record(manager, { action, object: partner.id });
-    return changes;
-  });
+  return asOperator(command, (trail) =>
+    dataSource.transaction(async (manager) => {
+      // waits for logins that are being written, and they for this: see OPEN_SESSION
+      const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
+      if (!partner) throw new CommandError(`${url} is not registered`);
+      const changes = decide(partner);
+      await manager.update(Partner, { id: partner.id }, changes);
+      await trail.record(manager, { action, object: partner.id, code: code || null });
+      return changes;
+    }),
+  );
 }
 
 function urlOf(text: string | undefined): string {

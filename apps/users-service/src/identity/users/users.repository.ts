@@ -4,6 +4,9 @@ import { EmailErrors } from '@fd/errors';
 import { brokenConstraint, Database, type Transaction } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 
+/** What the keyed hash of a phone is for, by which its user is found. */
+export const PHONE_INDEX = 'users.phone';
+
 /** Each user's phone, and the email address that they have verified; neither belongs to a second user. */
 @Injectable()
 export class UsersRepository {

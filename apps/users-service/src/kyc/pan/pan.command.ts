@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { isPan, maskPan } from '@fd/contracts';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
@@ -10,6 +9,7 @@ import {
   KeyedHash,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
+  operatorInput,
   operatorOf,
   type OperatorTrail,
   PiiCipher,
@@ -23,22 +23,25 @@ export function panCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,
   asOperator: OperatorTrail,
-  readInput = () => text(process.stdin),
+  readInput = operatorInput,
 ): Command {
   return {
     name: 'pan',
-    usage: 'release [--user ID] --by NAME --reason WORD',
-    summary: `Releases the PAN of a user, or of whoever has the PAN that is given on standard input. ${OPERATOR_HELP}`,
+    usage: 'release [--user ID | --file PATH] --by NAME --reason WORD',
+    summary: `Releases the PAN of a user, or of whoever has the PAN that is given in a file or on standard input. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
-      const { values } = parseArgs({ args, options: { user: { type: 'string' }, ...OPERATOR_OPTIONS } });
+      const { values } = parseArgs({
+        args,
+        options: { user: { type: 'string' }, file: { type: 'string' }, ...OPERATOR_OPTIONS },
+      });
       const { user } = values;
       const { by, reason } = operatorOf('pan release', values);
       if (user !== undefined && !isUuid(user))
         throw new CommandError('pan release: --user must be the id of a user');
-      const pan = user === undefined ? (await readInput()).trim() : undefined;
+      const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       if (pan !== undefined && !isPan(pan))
-        throw new CommandError('pan release: without --user, the PAN must be on standard input');
+        throw new CommandError('pan release: without --user, the PAN must be in --file or on standard input');
       return asOperator(`pan release by ${by}`, (trail) =>
         withDatabase((dataSource) => release(new Database(dataSource), trail, pii(), { user, pan, reason })),
       );

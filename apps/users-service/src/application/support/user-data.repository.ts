@@ -1,0 +1,59 @@
+import type { Queryable } from '@fd/platform';
+import { PII_COLUMNS, type PiiCipher } from '../../core/index.js';
+import { USER_TABLES, type UserTable } from './user-tables.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of each table, what is encrypted decrypted. */
+export type UserData = Readonly<Record<string, readonly Row[]>>;
+
+const ENCRYPTED = '_encrypted';
+
+/** Ours alone: keyed hashes of what is exported itself, and how the worker goes about a call. */
+const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
+
+/** All that is held of one person, read from the tables that hold it. */
+export class UserDataReader {
+  constructor(private readonly cipher: PiiCipher) {}
+
+  /** @param connection a transaction that sees one moment, or that has locked the user */
+  async read(
+    connection: Queryable,
+    userId: string,
+    { only = ({ leftOut }: UserTable) => leftOut === undefined } = {},
+  ): Promise<UserData> {
+    const data: Record<string, readonly Row[]> = {};
+    for (const userTable of USER_TABLES.filter(only)) {
+      const { table, where, hidden = [] } = userTable;
+      const rows = await connection.query<{ row: Row }[]>(
+        `SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
+        [userId],
+      );
+      data[table] = rows.map(({ row }) => this.exported(table, row, hidden));
+    }
+    return data;
+  }
+
+  private exported(table: string, row: Row, hidden: readonly string[]): Row {
+    const fields = Object.entries(row)
+      .filter(([column]) => !NEVER_EXPORTED.test(column) && !hidden.includes(column))
+      .map(([column, value]) =>
+        column.endsWith(ENCRYPTED)
+          ? [
+              column.slice(0, -ENCRYPTED.length),
+              this.decrypted(table, column.slice(0, -ENCRYPTED.length), row),
+            ]
+          : [column, value],
+      );
+    return Object.fromEntries(fields) as Row;
+  }
+
+  private decrypted(table: string, column: string, row: Row): unknown {
+    const sealed = row[`${column}${ENCRYPTED}`] as string | null;
+    if (sealed === null) return null;
+    const { id } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
+    const plain = this.cipher.decrypt(sealed, { table, column, id: row[id] as string });
+    // several fields of one place are kept as JSON
+    return plain.startsWith('{') ? (JSON.parse(plain) as unknown) : plain;
+  }
+}

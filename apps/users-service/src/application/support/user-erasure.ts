@@ -1,0 +1,129 @@
+import { CommandError, type Database, type Transaction } from '@fd/platform';
+import { type AuditTrail, callLine, OpenCalls, type PiiCipher } from '../../core/index.js';
+import type { UserDataReader } from './user-data.repository.js';
+import { USER_TABLES } from './user-tables.js';
+
+/** What an operator asks for. */
+export interface Erasure {
+  readonly userId: string;
+  readonly reason: string;
+  /** First day on which the KYC record of an opened deposit may be deleted. */
+  readonly kycUntil: string | undefined;
+}
+
+/** What was deleted and what was kept, a line each. */
+type Report = readonly string[];
+
+/**
+ * Destroys what is held of a person, all of it or nothing. The row of the user goes too: calls that are still under way
+ * refer to it, so they can write nothing more. What is kept holds the id, which is nobody's then; the same phone begins
+ * anew as another user.
+ */
+export class UserErasure {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: PiiCipher,
+    private readonly reader: UserDataReader,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * @returns undefined: no such user
+   * @throws CommandError while a call to a provider is open, or when a deposit was opened and no day is given
+   */
+  async erase({ userId, reason, kycUntil }: Erasure): Promise<Report | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const [user] = await transaction.query<object[]>(
+        'SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE',
+        [userId],
+      );
+      if (!user) return reportOfErased(transaction, userId);
+      await this.assertNoOpenCalls(transaction, userId);
+      const issuers = await findIssuers(transaction, userId);
+      const opened = issuers.filter(({ hasDeposit }) => hasDeposit).map(({ issuer }) => issuer);
+      if (opened.length > 0 && kycUntil === undefined)
+        throw new CommandError(
+          `A deposit was opened with ${opened.join(', ')}: give the day until which its KYC record must be kept (--kyc-until, five years after the deposit ends).`,
+        );
+      await this.bury(transaction, userId, kycUntil);
+      const lines = await deleteRows(transaction, userId);
+      await this.audit.record(transaction, { action: 'USER_ERASED', subject: userId, code: reason });
+      return [...lines, ...keptLines(kycUntil), ...issuers.map(issuerLine)];
+    });
+  }
+
+  /** What a provider has begun must be written down before what it is about goes. */
+  private async assertNoOpenCalls(transaction: Transaction, userId: string): Promise<void> {
+    const calls = await new OpenCalls(this.database, this.audit).lockAll(userId, transaction);
+    const open = calls.filter(({ isOpen, isReady }) => isOpen && isReady);
+    if (open.length === 0) return;
+    const lines = open.map(callLine).join('\n');
+    throw new CommandError(
+      `Calls to providers are open. Wait for their end, or give them up (calls give-up):\n${lines}`,
+    );
+  }
+
+  /** Notes the erasure, with the KYC record when there has to be one. */
+  private async bury(transaction: Transaction, userId: string, kycUntil: string | undefined): Promise<void> {
+    const place = { table: 'erased_users', column: 'kyc_record', id: userId };
+    const record =
+      kycUntil && (await this.reader.read(transaction, userId, { only: ({ isKyc }) => isKyc === true }));
+    await transaction.query(
+      'INSERT INTO onboarding.erased_users (user_id, kyc_until, kyc_record_encrypted) VALUES ($1, $2, $3)',
+      [userId, kycUntil ?? null, record ? this.cipher.encrypt(JSON.stringify(record), place) : null],
+    );
+  }
+}
+
+/** An issuer that has something of the person. */
+interface IssuerWithData {
+  readonly issuer: string;
+  readonly hasDeposit: boolean;
+}
+
+async function findIssuers(transaction: Transaction, userId: string): Promise<IssuerWithData[]> {
+  return transaction.query<IssuerWithData[]>(
+    `SELECT issuer, bool_or(has_deposit) AS "hasDeposit" FROM (
+       SELECT issuer_slug AS issuer, state = 'CONVERTED' AS has_deposit FROM onboarding.leads WHERE user_id = $1
+       UNION ALL
+       SELECT issuer_slug, false FROM onboarding.existing_customers WHERE user_id = $1
+       UNION ALL
+       SELECT s.issuer_slug, false FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
+        WHERE a.user_id = $1 AND s.state = 'SYNCED') known
+     GROUP BY issuer ORDER BY issuer`,
+    [userId],
+  );
+}
+
+async function deleteRows(transaction: Transaction, userId: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { table, where, kept } of USER_TABLES) {
+    if (kept !== undefined) continue;
+    const count = await transaction.execute(`DELETE FROM onboarding.${table} t WHERE ${where}`, [userId]);
+    if (count > 0) lines.push(`deleted\t${table}\t${count}`);
+  }
+  return lines;
+}
+
+const keptLines = (kycUntil: string | undefined): string[] => [
+  ...(kycUntil ? [`kept\tKYC record\tuntil ${kycUntil}`] : []),
+  ...USER_TABLES.flatMap(({ table, kept }) => (kept ? [`kept\t${table}\t${kept}`] : [])),
+];
+
+const issuerLine = ({ issuer }: IssuerWithData): string =>
+  `elsewhere\t${issuer}\twhat the issuer has is its own: ask it to erase it`;
+
+async function reportOfErased(transaction: Transaction, userId: string): Promise<Report | undefined> {
+  const [erased] = await transaction.query<{ erasedAt: Date }[]>(
+    'SELECT erased_at AS "erasedAt" FROM onboarding.erased_users WHERE user_id = $1',
+    [userId],
+  );
+  return erased && [`erased before\t${erased.erasedAt.toISOString()}`];
+}
+
+/** Deletes KYC records whose day has come. @returns how many */
+export async function purgeKycRecords(database: Database): Promise<number> {
+  return database.execute(
+    `UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL WHERE kyc_until <= current_date`,
+  );
+}

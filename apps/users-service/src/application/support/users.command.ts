@@ -1,0 +1,136 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import { validate as isUuid } from 'uuid';
+import type { PiiConfig } from '../../config/index.js';
+import {
+  type AuditTrail,
+  KeyedHash,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorInput,
+  operatorOf,
+  type OperatorTrail,
+  PiiCipher,
+} from '../../core/index.js';
+import { UserAccess } from '../../identity/index.js';
+import { KnownUsers } from './known-users.repository.js';
+import { UserDataReader } from './user-data.repository.js';
+import { UserErasure } from './user-erasure.js';
+import { UserExport } from './user-export.js';
+
+/** What the actions work with. */
+interface Tools {
+  readonly users: KnownUsers;
+  readonly access: UserAccess;
+  readonly exports: UserExport;
+  readonly erasure: UserErasure;
+}
+
+/** What an action is asked to do. */
+interface Order {
+  readonly userId: string;
+  readonly reason: string;
+  /** File for an export; standard output without one. */
+  readonly to: string | undefined;
+  readonly kycUntil: string | undefined;
+}
+
+/** Each returns the lines that say what was done; undefined: there is no such user. */
+const ACTIONS: Readonly<
+  Record<string, (tools: Tools, order: Order) => Promise<readonly string[] | undefined>>
+> = {
+  show: ({ users }, { userId, reason }) => users.show(userId, reason),
+  'end-sessions': async ({ access }, { userId, reason }) => ended(await access.endSessions(userId, reason)),
+  block: async ({ access }, { userId, reason }) => {
+    const count = await access.block(userId, reason);
+    return count === undefined ? undefined : ['blocked', ...ended(count)!];
+  },
+  unblock: async ({ access }, { userId, reason }) => {
+    const wasBlocked = await access.unblock(userId, reason);
+    return wasBlocked === undefined ? undefined : [wasBlocked ? 'may log in again' : 'was not blocked'];
+  },
+  export: async ({ exports }, { userId, reason, to }) => {
+    const json = await exports.write(userId, reason);
+    if (json === undefined || to === undefined) return json === undefined ? undefined : [json];
+    // never over a file that others may read
+    await writeFile(to, `${json}\n`, { mode: 0o600, flag: 'wx' });
+    return [`written to ${to}`];
+  },
+  erase: ({ erasure }, order) => erasure.erase(order),
+};
+
+const ended = (count: number | undefined): string[] | undefined =>
+  count === undefined ? undefined : [`${count} sessions ended`];
+
+const TEXT = { type: 'string' } as const;
+const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, ...OPERATOR_OPTIONS } as const;
+
+/** `users`: what operators do for one person, and to one. */
+export function usersCommand(
+  withDatabase: WithDatabase,
+  pii: () => PiiConfig,
+  asOperator: OperatorTrail,
+  readInput = operatorInput,
+): Command {
+  const connected = (
+    command: string,
+    work: (tools: Tools) => Promise<readonly string[] | undefined>,
+    missing: string,
+  ): Promise<number> =>
+    asOperator(command, async (trail) => {
+      const lines = await withDatabase((dataSource) => work(toolsOf(new Database(dataSource), trail, pii())));
+      if (!lines || lines.length === 0) throw new CommandError(missing);
+      for (const line of lines) process.stdout.write(`${line}\n`);
+      return 0;
+    });
+  return {
+    name: 'users',
+    usage:
+      'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE]; each with --by NAME --reason WORD',
+    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports all that is held of a person, and erases it. ${OPERATOR_HELP}`,
+    run: async ([action = '', ...args]) => {
+      const act = ACTIONS[action];
+      if (!act && action !== 'find')
+        throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}`);
+      const { values } = parseArgs({ args, options: OPTIONS });
+      const { by, reason } = operatorOf(`users ${action}`, values);
+      const command = `users ${action} by ${by}`;
+      if (!act) {
+        const given = (await readInput(values.file)).trim();
+        return connected(command, ({ users }) => find(users, given, reason), 'No user has it.');
+      }
+      const { user: userId = '', to } = values;
+      if (!isUuid(userId)) throw new CommandError(`users ${action}: --user must be the id of a user`);
+      const order = { userId, reason, to, kycUntil: dayOf(values['kyc-until']) };
+      return connected(command, (tools) => act(tools, order), 'There is no such user.');
+    },
+  };
+}
+
+async function find(users: KnownUsers, given: string, reason: string): Promise<string[]> {
+  const lines = await users.find(given, reason);
+  if (!lines)
+    throw new CommandError('users find: a phone (12 digits) or a PAN must be in --file or on standard input');
+  return lines;
+}
+
+/** A day in the future. */
+function dayOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined;
+  if (!day || !(day.getTime() > Date.now()) || day.toISOString().slice(0, 10) !== text)
+    throw new CommandError('users erase: --kyc-until must be a day in the future, such as 2035-03-31');
+  return text;
+}
+
+function toolsOf(database: Database, trail: AuditTrail, { keys, indexSecret }: PiiConfig): Tools {
+  const cipher = new PiiCipher(keys);
+  const reader = new UserDataReader(cipher);
+  return {
+    users: new KnownUsers(database, cipher, new KeyedHash(indexSecret), trail),
+    access: new UserAccess(database, trail),
+    exports: new UserExport(database, reader, trail),
+    erasure: new UserErasure(database, cipher, reader, trail),
+  };
+}

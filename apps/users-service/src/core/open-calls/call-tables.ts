@@ -1,0 +1,79 @@
+import type { AuditAction } from '../audit/audit-actions.table.js';
+
+/** What an operator has to know about one kind of durable call. */
+export interface CallTable {
+  /** In the schema `onboarding`. */
+  readonly table: string;
+  /** States in which the outcome is open. */
+  readonly openStates: readonly string[];
+  /** SQL about the row `t`: the user for whom the call is made. */
+  readonly user: string;
+  /** SQL about the row `t`: whether it is for the user in $1; `user` compared, unless an index would not be used then. */
+  readonly ofUser?: string;
+  /** SQL about the row `t`: slug of the issuer that it concerns, or NULL. */
+  readonly issuer: string;
+  /** As `DurableCall.readyWhen`, and what an open row that is not ready waits for. */
+  readonly readyWhen?: string;
+  readonly waitsFor?: string;
+}
+
+/**
+ * Every table of durable calls, by the name that operators use: commands have no services that could say. A test holds it
+ * against the definitions of the running service.
+ */
+export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
+  'bank-verification': {
+    table: 'bank_accounts',
+    openStates: ['DUE', 'PROCESSING'],
+    user: 't.user_id',
+    issuer: 'NULL',
+  },
+  'bank-registration': {
+    table: 'bank_syncs',
+    openStates: ['DUE', 'ACCEPTED'],
+    user: '(SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = t.account_id)',
+    ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
+    issuer: 't.issuer_slug',
+    readyWhen: `(t.state = 'ACCEPTED' OR EXISTS (
+      SELECT 1 FROM onboarding.bank_accounts a
+       WHERE a.id = t.account_id AND a.state = 'VERIFIED'
+         AND NOT EXISTS (
+           SELECT purpose FROM onboarding.consents WHERE user_id = a.user_id
+              AND purpose = ANY (ARRAY['TERMS_OF_USE','PAN_VERIFICATION'])
+            GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)))
+      AND NOT EXISTS (
+        SELECT 1 FROM onboarding.bank_withdrawals w
+         WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,
+    waitsFor: 'the verification of the account, a consent, or its withdrawal at the issuer',
+  },
+  'bank-withdrawal': {
+    table: 'bank_withdrawals',
+    openStates: ['DUE'],
+    user: '(SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = t.account_id)',
+    ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
+    issuer: 't.issuer_slug',
+  },
+  ekyc: {
+    table: 'ekyc_requests',
+    openStates: ['DUE', 'FOLLOWED'],
+    user: 't.user_id',
+    issuer: 't.issuer_slug',
+    readyWhen: "t.status <> 'REQUESTED'",
+    waitsFor: 'the next check-status of the client',
+  },
+  'document-locker': {
+    table: 'locker_sessions',
+    openStates: ['DUE', 'FOLLOWED'],
+    user: 't.user_id',
+    issuer: '(SELECT issuer_slug FROM onboarding.ekyc_requests r WHERE r.id = t.ekyc_request_id)',
+    readyWhen: 't.locker_id IS NOT NULL',
+    waitsFor: 'the next call of the client for a locker session',
+  },
+  'pan-notice': { table: 'pan_notices', openStates: ['DUE'], user: 't.user_id', issuer: 'NULL' },
+};
+
+/** What an operator does to an open call, and how the audit trail records it. */
+export const CALL_CHANGES = {
+  repeat: 'CALL_REPEATED',
+  'give-up': 'CALL_GIVEN_UP',
+} as const satisfies Record<string, AuditAction>;

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import { validate as isUuid } from 'uuid';
+import type { OperatorTrail } from '../audit/audit.command.js';
+import { OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
+import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
+import { callLine, OpenCalls } from './open-calls.repository.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const isChange = (action: string): action is keyof typeof CALL_CHANGES => action in CALL_CHANGES;
+
+/** `calls list|repeat|give-up`: calls to providers that are open, whatever they are for. */
+export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {
+  const connected = (command: string, work: (calls: OpenCalls) => Promise<void>): Promise<number> =>
+    asOperator(command, (trail) =>
+      withDatabase(async (dataSource) => {
+        await work(new OpenCalls(new Database(dataSource), trail));
+        return 0;
+      }),
+    );
+  return {
+    name: 'calls',
+    usage: 'list | repeat|give-up --call ID --by NAME --reason WORD',
+    summary: `Lists open calls to providers, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
+    run: async ([action = '', ...args]) => {
+      if (action === 'list') {
+        parseArgs({ args, options: {} });
+        return connected('calls list', async (calls) => (await calls.list()).map(callLine).forEach(say));
+      }
+      if (!isChange(action)) throw new CommandError('calls: list, repeat or give-up');
+      const { values } = parseArgs({ args, options: { call: { type: 'string' }, ...OPERATOR_OPTIONS } });
+      const { by, reason } = operatorOf(`calls ${action}`, values);
+      const { call: id = '' } = values;
+      if (!isUuid(id)) throw new CommandError(`calls ${action}: --call must be the id of a call`);
+      return connected(`calls ${action} by ${by}`, async (calls) => {
+        const call = await calls.change(id, action, reason);
+        if (!call) throw new CommandError('No such call is open.');
+        if (!call.isReady) throw new CommandError(`This call waits for ${CALL_TABLES[call.kind]!.waitsFor}.`);
+        say(callLine(call));
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Database, Transaction } from '@fd/platform';
+import type { AuditAction, AuditTrail } from '../../core/index.js';
+import { IS_OPEN } from './sessions.queries.js';
+
+/** Whether users may log in, for operators. Ending a session works on every replica at once: each call looks it up. */
+export class UserAccess {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @returns how many open sessions it ended; undefined: no such user */
+  async endSessions(userId: string, reason: string): Promise<number | undefined> {
+    return this.change(userId, async (transaction) => {
+      const count = await endAll(transaction, userId, 'OPERATOR');
+      await this.record(transaction, 'SESSIONS_ENDED', userId, reason);
+      return count;
+    });
+  }
+
+  /** Ends all sessions and refuses logins. @returns how many sessions it ended; undefined: no such user */
+  async block(userId: string, reason: string): Promise<number | undefined> {
+    return this.change(userId, async (transaction) => {
+      await transaction.query(
+        'UPDATE onboarding.users SET blocked_at = coalesce(blocked_at, now()) WHERE id = $1',
+        [userId],
+      );
+      const count = await endAll(transaction, userId, 'BLOCKED');
+      await this.record(transaction, 'USER_BLOCKED', userId, reason);
+      return count;
+    });
+  }
+
+  /** Lets a user log in again. @returns whether the user was blocked; undefined: no such user */
+  async unblock(userId: string, reason: string): Promise<boolean | undefined> {
+    return this.change(userId, async (transaction) => {
+      const changed = await transaction.execute(
+        'UPDATE onboarding.users SET blocked_at = NULL WHERE id = $1 AND blocked_at IS NOT NULL',
+        [userId],
+      );
+      if (changed > 0) await this.record(transaction, 'USER_UNBLOCKED', userId, reason);
+      return changed > 0;
+    });
+  }
+
+  private async change<T>(
+    userId: string,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.database.transaction(async (transaction) => {
+      // waits for logins that are being written, and they for this: see OPEN_SESSION
+      const [user] = await transaction.query<object[]>(
+        'SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE',
+        [userId],
+      );
+      return user && work(transaction);
+    });
+  }
+
+  private async record(
+    transaction: Transaction,
+    action: AuditAction,
+    subject: string,
+    code: string,
+  ): Promise<void> {
+    await this.audit.record(transaction, { action, subject, code });
+  }
+}
+
+/** Bounds the time for which sessions are locked at once. */
+const BATCH = 1_000;
+
+/** Ends the open sessions of a partner that is disabled: it gets no new ones meanwhile. @returns how many */
+export async function endSessionsOfPartner(database: Database, partnerId: string): Promise<number> {
+  let count = 0;
+  for (let last: string | undefined; ;) {
+    const ended = await database.query<{ id: string }[]>(
+      `UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'PARTNER_DISABLED' WHERE id IN (
+         SELECT id FROM onboarding.sessions
+          WHERE partner_id = $1 AND ($2::uuid IS NULL OR id > $2) AND ${IS_OPEN}
+          ORDER BY id LIMIT ${BATCH} FOR UPDATE)
+       RETURNING id`,
+      [partnerId, last ?? null],
+    );
+    count += ended.length;
+    if (ended.length < BATCH) return count;
+    last = ended
+      .map(({ id }) => id)
+      .sort()
+      .at(-1);
+  }
+}
+
+async function endAll(
+  transaction: Transaction,
+  userId: string,
+  reason: 'OPERATOR' | 'BLOCKED',
+): Promise<number> {
+  return transaction.execute(
+    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2 WHERE user_id = $1 AND ${IS_OPEN}`,
+    [userId, reason],
+  );
+}

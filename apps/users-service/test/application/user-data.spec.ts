@@ -1,0 +1,320 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionErrors } from '@fd/errors';
+import { expectRefusal, inParallel } from '@fd/testing';
+import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
+import { keysConfig, piiConfig } from '../../src/config/users-config.js';
+import { checkTrail } from '../../src/core/audit/audit-check.js';
+import { AuditKeys } from '../../src/core/audit/audit-event.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
+import { sealTrail, shortOf, trailOf } from '../support/audit.js';
+import { bankBody, postBank } from '../support/bank.js';
+import { codeOf } from '../support/inbox.js';
+import { anAccount } from '../support/issuers.js';
+import { listeningUrl } from '../support/listening-url.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { postNominee } from '../support/nominees.js';
+import { runUsers, WHO } from '../support/operator.js';
+import { panBody, verifyPan } from '../support/pan.js';
+import { aPerson, type Person } from '../support/person.js';
+import { startService, type TestService } from '../support/users-app.js';
+import { Walk } from '../support/walk.js';
+
+interface Exported {
+  readonly format: string;
+  readonly user_id: string;
+  readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly left_out: Readonly<Record<string, string>>;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const run = (action: string, userId: string, ...more: string[]) =>
+  runUsers(service, '', action, '--user', userId, ...more, ...WHO);
+
+/** A person who has done everything at an issuer, and the id of their user. */
+async function aCustomer(): Promise<{ person: Person; walk: Walk; userId: string }> {
+  const person = aPerson();
+  const walk = new Walk(listeningUrl(service), 'sahyadri', person);
+  await walk.all();
+  const found = await runUsers(service, person.phone, 'find', ...WHO);
+  return { person, walk, userId: found.split('\t')[0]! };
+}
+
+/** How many rows each table has of a user, those with none left out. */
+async function rowsOf(userId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { table, where } of USER_TABLES) {
+    if (!where) continue;
+    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM onboarding.${table} t WHERE ${where}`,
+      [userId],
+    );
+    if (count > 0) counts[table] = count;
+  }
+  return counts;
+}
+
+const KEPT = USER_TABLES.filter(({ kept }) => kept !== undefined).map(({ table }) => table);
+
+describe('the tables of users', () => {
+  const tablesWhere = async (condition: string): Promise<string[]> => {
+    const rows = await service.dataSource.query<{ name: string }[]>(
+      `SELECT relname AS name FROM pg_class c WHERE relnamespace = 'onboarding'::regnamespace AND relkind IN ('r', 'p')
+          AND NOT relispartition AND ${condition} ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('are decided on, every one of the schema', async () => {
+    const decided = [...USER_TABLES.map(({ table }) => table), ...Object.keys(OTHER_TABLES)];
+    expect([...decided].sort()).toEqual(await tablesWhere('true'));
+  });
+
+  it('have everything deleted that refers to a user', async () => {
+    const referring = await tablesWhere(
+      `EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = c.oid AND confrelid = 'onboarding.users'::regclass)`,
+    );
+    expect(referring.length).toBeGreaterThan(10);
+    expect(KEPT.filter((table) => referring.includes(table))).toEqual([]);
+  });
+
+  it('keep no personal data after an erasure but in the KYC record, and what is deleted within a day', async () => {
+    const encrypted = await service.dataSource.query<{ name: string }[]>(
+      `SELECT DISTINCT table_name AS name FROM information_schema.columns
+        WHERE table_schema = 'onboarding' AND column_name LIKE '%\\_encrypted'`,
+    );
+    const names = encrypted.map(({ name }) => name);
+    expect(KEPT.filter((table) => names.includes(table))).toEqual(['erased_users', 'idempotent_calls']);
+  });
+
+  it('are described for those who get an export', () => {
+    const page = readFileSync(new URL('../../../../docs/user-data.md', import.meta.url), 'utf8');
+    const [, tables] = page.split('## The tables');
+    const cells = (line: string) => line.split('|').map((cell) => cell.trim());
+    const rows = tables!
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map(cells);
+    expect(rows).toEqual(
+      USER_TABLES.map(({ table, holds, leftOut, kept, isKyc }) => [
+        '',
+        `\`${table}\``,
+        holds,
+        leftOut ? `no: ${leftOut}` : 'yes',
+        kept ? `kept: ${kept}` : `deleted${isKyc ? '; in the KYC record' : ''}`,
+        '',
+      ]),
+    );
+  });
+});
+
+describe('users export', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('hands over all that is held of a person, decrypted, with what was done to it', async () => {
+    const { person, userId } = await aCustomer();
+    const exported = JSON.parse(await run('export', userId)) as Exported;
+    expect([exported.format, exported.user_id]).toEqual(['user-data/1', userId]);
+    const tables = USER_TABLES.filter(({ leftOut }) => leftOut === undefined).map(({ table }) => table);
+    expect(Object.keys(exported.data)).toEqual(tables);
+    expect(Object.keys(exported.left_out)).toEqual(['refresh_tokens', 'idempotent_calls', 'otp_counts']);
+    const text = JSON.stringify(exported.data);
+    const told = [person.phone, person.pan, person.dob, person.email, person.account, person.ifsc];
+    told.push(person.address.line1, person.motherName, person.nominee.name, person.nominee.dob);
+    expect(told.filter((value) => !text.includes(value))).toEqual([]);
+    for (const table of Object.keys(await rowsOf(userId)).filter((name) => tables.includes(name)))
+      expect([table, exported.data[table]!.length > 0]).toEqual([table, true]);
+    // nothing that is ours alone: keyed hashes, keys, ciphertexts
+    expect(text).not.toMatch(/\\\\x[0-9a-f]{64}|_encrypted|idempotency_key|"k1\./);
+    expect(exported.data['bank_accounts']![0]).toMatchObject({
+      user_id: userId,
+      account: { account: person.account, ifsc: person.ifsc },
+      state: 'VERIFIED',
+    });
+    const last = (await trailOf(service, userId)).at(-1)!;
+    expect([shortOf(last), last.actor]).toEqual([
+      'USER_EXPORTED TICKET_4711',
+      'operator:users export by asha-rao',
+    ]);
+  });
+
+  it('writes a file that its owner alone may read, and never over another', async () => {
+    const { user_id: id, phone } = await logIn(service);
+    const file = join(folder, 'export.json');
+    expect(await run('export', id, '--to', file)).toBe(`written to ${file}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((JSON.parse(readFileSync(file, 'utf8')) as Exported).data['users']![0]).toMatchObject({ phone });
+    await expect(run('export', id, '--to', file)).rejects.toThrow(/EEXIST/);
+  });
+
+  it('exports nothing of a user who is not there', async () => {
+    await expect(run('export', crypto.randomUUID())).rejects.toThrow(/no such user/);
+  });
+});
+
+describe('users erase', () => {
+  it('destroys all that is held of a person but proof, which says nothing of them', async () => {
+    const { person, walk, userId } = await aCustomer();
+    const before = await rowsOf(userId);
+    expect(Object.keys(before).length).toBeGreaterThan(15);
+    const said = await run('erase', userId);
+    for (const [table, count] of Object.entries(before).filter(([name]) => !KEPT.includes(name)))
+      expect(said).toContain(`deleted\t${table}\t${count}\n`);
+    for (const table of KEPT) expect(said).toContain(`kept\t${table}\t`);
+    expect(said).toContain('elsewhere\tsahyadri\t');
+    const after = Object.keys(await rowsOf(userId));
+    expect(after.filter((table) => !KEPT.includes(table))).toEqual([]);
+    expect(after).toEqual(expect.arrayContaining(['consents', 'journey_events', 'erased_users']));
+    const left = await run('export', userId);
+    const told = [
+      person.phone,
+      person.pan,
+      person.email,
+      person.account,
+      person.motherName,
+      person.nominee.name,
+    ];
+    expect(told.filter((value) => left.includes(value))).toEqual([]);
+    // the session ended with it
+    expect((await walk.call('GET', '/api/v1/user-profile')).body.error![0]!.errorCode).toBe(
+      SessionErrors.ended.code,
+    );
+    await expect(runUsers(service, person.phone, 'find', ...WHO)).rejects.toThrow(/No user has it/);
+    await expect(runUsers(service, person.pan, 'find', ...WHO)).rejects.toThrow(/No user has it/);
+    const erased = (await trailOf(service, userId)).find(({ action }) => action === 'USER_ERASED')!;
+    expect([shortOf(erased), erased.actor]).toEqual([
+      'USER_ERASED TICKET_4711',
+      'operator:users erase by asha-rao',
+    ]);
+    // the same person may come again, as somebody else
+    const again = await logIn(service, person.phone);
+    expect([again.is_new_user, again.user_id === userId]).toEqual([true, false]);
+    await verifyPan(as(service.api, again), panBody(person.pan, person.dob));
+  });
+
+  it('leaves an audit trail that is as it was written', async () => {
+    const user = await logIn(service);
+    await run('erase', user.user_id);
+    await sealTrail(service);
+    const keys = new AuditKeys(keysConfig(service.environment, 'AUDIT_KEYS'));
+    const { finding } = await checkTrail(service.database, keys, { now: new Date() });
+    expect(finding).toBeUndefined();
+  });
+
+  it('says that it was done before when it is run again', async () => {
+    const user = await logIn(service);
+    const [first, second] = await Promise.all([run('erase', user.user_id), run('erase', user.user_id)]);
+    expect([first, second].filter((said) => /deleted\tusers\t1/.test(said))).toHaveLength(1);
+    expect(await run('erase', user.user_id)).toMatch(/^erased before\t\S+Z\n$/);
+    await expect(run('erase', crypto.randomUUID())).rejects.toThrow(/no such user/);
+  });
+
+  it('changes nothing while a call to a provider is open', async () => {
+    const user = await logIn(service);
+    await postBank(as(service.api, user), bankBody({ account: anAccount('0503'), issuer_code: 'ARAVFIN' }));
+    const before = await rowsOf(user.user_id);
+    await expect(run('erase', user.user_id)).rejects.toThrow(
+      /Calls to providers are open[^]*bank-verification/,
+    );
+    expect(await rowsOf(user.user_id)).toEqual(before);
+    expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+  });
+
+  it('changes nothing when it fails in the middle', async () => {
+    const { userId } = await aCustomer();
+    const before = await rowsOf(userId);
+    await service.dataSource.query(
+      'CREATE TABLE onboarding.obstacle (user_id uuid REFERENCES onboarding.users (id))',
+    );
+    try {
+      await service.dataSource.query('INSERT INTO onboarding.obstacle VALUES ($1)', [userId]);
+      await expect(run('erase', userId)).rejects.toThrow(/obstacle/);
+      expect(await rowsOf(userId)).toEqual(before);
+    } finally {
+      await service.dataSource.query('DROP TABLE onboarding.obstacle');
+    }
+    expect(await run('erase', userId)).toContain('deleted\tusers\t1\n');
+  });
+
+  it('lets calls and logins at the same moment write nothing more of the person', async () => {
+    for (let round = 0; round < 4; round++) {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      await service.api.post('/auth/register', { phone: user.phone });
+      const code = await codeOf(user.phone);
+      const calls = inParallel(6, () => postNominee(api));
+      const login = service.api.post('/auth/api/v2/register/verify', verifyBody(user.phone, code));
+      await run('erase', user.user_id);
+      await calls;
+      const { status, body } = await login;
+      // before the erasure, and gone with it, or after it as somebody else
+      if (status === 200 && (body as { payload: { user_id: string } }).payload.user_id !== user.user_id)
+        expect(body.payload.is_new_user).toBe(true);
+      const after = Object.keys(await rowsOf(user.user_id));
+      expect(after.filter((table) => !KEPT.includes(table))).toEqual([]);
+    }
+  });
+
+  describe('of a person with a deposit', () => {
+    const withDeposit = async () => {
+      const customer = await aCustomer();
+      await service.dataSource.query("UPDATE onboarding.leads SET state = 'CONVERTED' WHERE user_id = $1", [
+        customer.userId,
+      ]);
+      return customer;
+    };
+    const kycOf = async (userId: string) => {
+      const [row] = await service.dataSource.query<{ until: string | null; record: string | null }[]>(
+        `SELECT kyc_until::text AS until, kyc_record_encrypted AS record FROM onboarding.erased_users
+          WHERE user_id = $1`,
+        [userId],
+      );
+      return row!;
+    };
+
+    it('needs the day until which its KYC record is kept, keeps that, and deletes it then', async () => {
+      const { person, userId } = await withDeposit();
+      await expect(run('erase', userId)).rejects.toThrow(/deposit was opened with sahyadri.*--kyc-until/);
+      expect(await run('erase', userId, '--kyc-until', '2099-03-31')).toContain(
+        'KYC record\tuntil 2099-03-31',
+      );
+      const { until, record } = await kycOf(userId);
+      expect(until).toBe('2099-03-31');
+      const place = { table: 'erased_users', column: 'kyc_record', id: userId };
+      const kyc = new PiiCipher(piiConfig(service.environment).keys).decrypt(record!, place);
+      expect(kyc).toContain(person.pan);
+      expect(kyc).toContain(person.address.line1);
+      expect(kyc).not.toContain(person.nominee.name);
+      await service.app.get(Jobs).runCleanup();
+      expect((await kycOf(userId)).record).not.toBeNull();
+      await service.dataSource.query(
+        'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
+        [userId],
+      );
+      await service.app.get(Jobs).runCleanup();
+      expect(await kycOf(userId)).toEqual({ until: null, record: null });
+    });
+
+    it.each(['tomorrow', '2020-01-01', '2099-02-30'])('refuses the day %s', async (day) => {
+      await expect(run('erase', crypto.randomUUID(), '--kyc-until', day)).rejects.toThrow(
+        /--kyc-until must be/,
+      );
+    });
+  });
+
+  it('refuses a session of the person at once, on every replica', async () => {
+    const user = await logIn(service);
+    const replica = await service.replica();
+    expect((await as(replica.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    await run('erase', user.user_id);
+    expectRefusal(await as(replica.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
+  });
+});

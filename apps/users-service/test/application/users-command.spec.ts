@@ -1,0 +1,163 @@
+import { LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
+import { expectRefusal, inParallel } from '@fd/testing';
+import { shortOf, trailOf } from '../support/audit.js';
+import { aPhone, codeOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { runUsers, WHO } from '../support/operator.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const VERIFY = '/auth/api/v2/register/verify';
+
+describe('the command users', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const run = (action: string, ...args: string[]) => runUsers(service, '', action, ...args, ...WHO);
+  const find = (input: string) => runUsers(service, input, 'find', ...WHO);
+  const lastOf = async (userId: string) => (await trailOf(service, userId)).at(-1)!;
+
+  describe('find', () => {
+    it('finds a user by phone and by PAN, masked, and records it', async () => {
+      const user = await logIn(service);
+      const { number } = await verifyPan(as(service.api, user));
+      for (const [input, relation] of [
+        [`${user.phone}\n`, 'has this phone'],
+        [number, 'has this PAN'],
+      ] as const) {
+        expect(await find(input)).toMatch(
+          new RegExp(
+            `^${user.user_id}\t91XXXXXX${user.phone.slice(-4)}\t${relation}\tsince \\S+Z\tactive\n$`,
+          ),
+        );
+        const recorded = await lastOf(user.user_id);
+        expect([shortOf(recorded), recorded.actor]).toEqual([
+          'USER_SOUGHT TICKET_4711',
+          'operator:users find by asha-rao',
+        ]);
+      }
+    });
+
+    it('finds who claims a PAN that another user has', async () => {
+      const [first, later] = [await logIn(service), await logIn(service)];
+      const body = panBody();
+      await verifyPan(as(service.api, first), body);
+      expectRefusal(await postPan(as(service.api, later), body), PanErrors.belongsToAnotherUser);
+      const lines = (await find(body.number)).trim().split('\n');
+      expect(
+        lines.map((line) => line.split('\t').filter((_field, index) => index === 0 || index === 2)),
+      ).toEqual([
+        [first.user_id, 'has this PAN'],
+        [later.user_id, 'claims this PAN'],
+      ]);
+    });
+
+    it.each([
+      ['a phone that nobody has', aPhone(), /No user has it/],
+      ['a PAN that nobody has', aPan(), /No user has it/],
+      ['a phone without its prefix', '9876543210', /must be in --file/],
+      ['nothing', '', /must be in --file/],
+    ])('finds nobody by %s', async (_name, input, message) => {
+      await expect(find(input)).rejects.toThrow(message);
+    });
+  });
+
+  it('shows steps with reasons, sessions and calls of a user, and nothing unmasked', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await postPan(api, panBody(aPan({ digits: '0404' })));
+    const { number } = await verifyPan(api);
+    await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    const shown = await run('show', '--user', user.user_id);
+    expect(shown).toMatch(
+      new RegExp(`^user\t${user.user_id}\t91XXXXXX${user.phone.slice(-4)}\tsince \\S+Z\tactive\n`),
+    );
+    expect(shown).toMatch(/\nsessions\t1 open\tlast used \S+Z\n/);
+    expect(shown).toContain(`\npan\tXXXXXX${number.slice(6)}\t`);
+    expect(shown).toMatch(/\nstep\t-\tPAN\tDONE\t-\t\S+Z\n/);
+    expect(shown).toMatch(/\nstep\taravalli\tEKYC\tIN_PROGRESS\t-\t/);
+    expect(shown).toMatch(
+      new RegExp(
+        `\ncall\tekyc\t\\S+\t${user.user_id}\taravalli\tFOLLOWED\t\\d+ tries\topen since \\S+Z\tnext try`,
+      ),
+    );
+    expect(shown).not.toContain(number);
+    expect(shown).not.toContain(user.phone.slice(2));
+    expect(shortOf(await lastOf(user.user_id))).toBe('USER_READ TICKET_4711');
+  });
+
+  it('ends all sessions at once, on every replica; the user may log in again', async () => {
+    const user = await logIn(service);
+    const other = await logIn(service, user.phone);
+    const replica = await service.replica();
+    expect(await run('end-sessions', '--user', user.user_id)).toBe('2 sessions ended\n');
+    for (const app of [service, replica]) {
+      for (const login of [user, other])
+        expectRefusal(await as(app.api, login).get('/api/v1/user-profile'), SessionErrors.ended);
+    }
+    const refreshed = await service.api.post('/auth/api/v2/token/refresh', {
+      refresh_token: user.refresh_token,
+    });
+    expectRefusal(refreshed, SessionErrors.refreshTokenInvalid);
+    expect(shortOf(await lastOf(user.user_id))).toBe('SESSIONS_ENDED TICKET_4711');
+    const { status } = await as(service.api, await logIn(service, user.phone)).get('/api/v1/user-profile');
+    expect(status).toBe(200);
+  });
+
+  describe('block', () => {
+    it('ends all sessions, and refuses logins to the holder of the phone alone, until unblock', async () => {
+      const user = await logIn(service);
+      const replica = await service.replica();
+      expect(await run('block', '--user', user.user_id)).toBe('blocked\n1 sessions ended\n');
+      expectRefusal(await as(replica.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
+      expect(await run('show', '--user', user.user_id)).toMatch(/^user\t.*\tblocked \S+Z\n/);
+      expect((await service.api.post('/auth/register', { phone: user.phone })).status).toBe(201);
+      const code = await codeOf(user.phone);
+      const wrong = code === '111111' ? '222222' : '111111';
+      // whoever does not have the code learns nothing
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(user.phone, wrong)), LoginErrors.otpWrong);
+      expectRefusal(await replica.api.post(VERIFY, verifyBody(user.phone, code)), LoginErrors.userBlocked);
+      expectRefusal(await service.api.post(VERIFY, verifyBody(user.phone, code)), LoginErrors.otpExpired);
+      expect(await run('unblock', '--user', user.user_id)).toBe('may log in again\n');
+      expect(await run('unblock', '--user', user.user_id)).toBe('was not blocked\n');
+      expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
+      expect((await trailOf(service, user.user_id)).map(shortOf)).toEqual(
+        expect.arrayContaining(['USER_BLOCKED TICKET_4711', 'USER_UNBLOCKED TICKET_4711']),
+      );
+    });
+
+    it('leaves no session open of logins at the same moment', async () => {
+      const users = await inParallel(6, () => logIn(service));
+      for (const { phone, user_id: id } of users) {
+        await service.api.post('/auth/register', { phone });
+        const code = await codeOf(phone);
+        const [response] = await Promise.all([
+          service.api.post(VERIFY, verifyBody(phone, code)),
+          run('block', '--user', id),
+        ]);
+        expect([200, 403]).toContain(response.status);
+      }
+      const open = await service.dataSource.query<object[]>(
+        'SELECT id FROM onboarding.sessions WHERE user_id = ANY ($1) AND ended_at IS NULL',
+        [users.map(({ user_id: id }) => id)],
+      );
+      expect(open).toEqual([]);
+    });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['an action that is none', ['kick', ...WHO], /users: find, show/],
+    ['nobody who does it', ['block', '--user', crypto.randomUUID(), '--reason', 'X_1'], /--by/],
+    ['no reason', ['find', '--by', 'asha'], /--reason/],
+    ['a user that is none', ['show', '--user', '7', ...WHO], /--user must be/],
+    ['a user who is not there', ['show', '--user', crypto.randomUUID(), ...WHO], /no such user/],
+    ['blocking nobody', ['block', '--user', crypto.randomUUID(), ...WHO], /no such user/],
+    ['a phone as an argument', ['find', '919876543210', ...WHO], /919876543210|positional/i],
+  ])('refuses %s', async (_name, args, message) => {
+    await expect(runUsers(service, aPhone(), ...args)).rejects.toThrow(message);
+  });
+});

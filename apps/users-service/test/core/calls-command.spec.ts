@@ -1,0 +1,147 @@
+import { eventually, expectRefusal } from '@fd/testing';
+import { BankErrors } from '@fd/errors';
+import { BeneficiaryRegistration } from '../../src/banking/registration/beneficiary-registration.service.js';
+import { BeneficiaryWithdrawal } from '../../src/banking/registration/beneficiary-withdrawal.service.js';
+import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
+import { CALL_TABLES } from '../../src/core/open-calls/call-tables.js';
+import { HostedOutcome } from '../../src/kyc/ekyc/hosted-outcome.service.js';
+import { LockerVisits } from '../../src/kyc/ekyc/locker-visits.service.js';
+import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
+import { shortOf, trailOf } from '../support/audit.js';
+import { bankBody, postBank } from '../support/bank.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
+import { as, logIn, type LoggedIn } from '../support/login.js';
+import { runCalls, runUsers, WHO } from '../support/operator.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('the command calls', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  /** A user whose account the bank cannot be asked about, and the id of that call. */
+  async function stuckCall(): Promise<{ user: LoggedIn; id: string }> {
+    const user = await logIn(service);
+    const body = bankBody({ account: anAccount('0503'), issuer_code: 'ARAVFIN' });
+    expectRefusal(await postBank(as(service.api, user), body), BankErrors.unavailable);
+    const [account] = await service.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
+      [user.user_id],
+    );
+    return { user, id: account!.id };
+  }
+  const rowOf = async (id: string) => {
+    const [row] = await service.dataSource.query<{ state: string; tries: number; in_seconds: number }[]>(
+      `SELECT state, tries, extract(epoch FROM next_try_at - now())::float8 AS in_seconds
+         FROM onboarding.bank_accounts WHERE id = $1`,
+      [id],
+    );
+    return row!;
+  };
+
+  it('lists open calls with their tries and next try', async () => {
+    const { user, id } = await stuckCall();
+    const line = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
+    expect(line).toMatch(
+      new RegExp(
+        `^bank-verification\t${id}\t${user.user_id}\t-\tDUE\t\\d+ tries\topen since \\S+\tnext try \\S+Z$`,
+      ),
+    );
+  });
+
+  it('has a call tried again now instead of in minutes', async () => {
+    const { user, id } = await stuckCall();
+    await service.dataSource.query(
+      "UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '15 minutes', tries = 9 WHERE id = $1",
+      [id],
+    );
+    expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain(`${id}\t`);
+    // the worker has tried it again, and begun with the shortest pause
+    await eventually(async () => {
+      const { state, tries, in_seconds: pause } = await rowOf(id);
+      expect([state, tries, pause > 3 && pause <= 10]).toEqual(['DUE', 1, true]);
+    });
+    const trail = await trailOf(service, user.user_id);
+    const repeated = trail.find(({ action }) => action === 'CALL_REPEATED')!;
+    expect([shortOf(repeated), repeated.actor, repeated.objectId]).toEqual([
+      'CALL_REPEATED TICKET_4711',
+      'operator:calls repeat by asha-rao',
+      id,
+    ]);
+  });
+
+  it('has a call tried for the last time and given up, with its step', async () => {
+    const { user, id } = await stuckCall();
+    await runCalls(service, 'give-up', '--call', id, ...WHO);
+    await eventually(async () => expect((await rowOf(id)).state).toBe('ABANDONED'));
+    const shown = await runUsers(service, '', 'show', '--user', user.user_id, ...WHO);
+    expect(shown).toMatch(/\nstep\taravalli\tBANK\tFAILED\tSVCUSER\d+\t/);
+    expect(shown).toMatch(new RegExp(`\ncall\tbank-verification\t${id}\t.*\tABANDONED\t.*\tended `));
+    await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+  });
+
+  it('changes nothing about a call that waits for something else than its provider', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    const [request] = await service.dataSource
+      .query<{ id: string }[]>(
+        `UPDATE onboarding.ekyc_requests SET status = 'REQUESTED', state = 'DUE' WHERE user_id = $1 RETURNING id`,
+        [user.user_id],
+      )
+      .then(([rows]: unknown[]) => rows as { id: string }[]);
+    await expect(runCalls(service, 'give-up', '--call', request!.id, ...WHO)).rejects.toThrow(
+      /waits for the next check-status/,
+    );
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['an action that is none', ['drop'], /calls: list, repeat or give-up/],
+    ['a call that is none', ['repeat', '--call', '7', ...WHO], /--call must be/],
+    ['a call that is not there', ['repeat', '--call', crypto.randomUUID(), ...WHO], /No such call is open/],
+    ['nobody who does it', ['repeat', '--call', crypto.randomUUID()], /--by/],
+  ])('refuses %s', async (_name, args, message) => {
+    await expect(runCalls(service, ...args)).rejects.toThrow(message);
+  });
+
+  it('knows every kind of call as the service runs it', () => {
+    const { app } = service;
+    const calls = [
+      AccountVerification,
+      BeneficiaryRegistration,
+      BeneficiaryWithdrawal,
+      HostedOutcome,
+      LockerVisits,
+      PanNotices,
+    ].map((kind): { table: string; acceptedState: string; readyWhen?: string } => app.get(kind as never));
+    // written by hand there, without the fragments of the features
+    const inOneLine = (sql?: string) => sql?.replace(/\s+/g, ' ').replaceAll('( ', '(');
+    expect(
+      calls.map(({ table, acceptedState, readyWhen }) => [
+        table,
+        new Set(['DUE', acceptedState]),
+        inOneLine(readyWhen),
+      ]),
+    ).toEqual(
+      Object.values(CALL_TABLES).map(({ table, openStates, readyWhen }) => [
+        table,
+        new Set(openStates),
+        inOneLine(readyWhen),
+      ]),
+    );
+  });
+
+  it('knows every table of the schema that has the columns of a durable call', async () => {
+    const tables = await service.dataSource.query<{ name: string }[]>(
+      `SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = 'onboarding' AND column_name = 'lease_id' ORDER BY 1`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(
+      Object.values(CALL_TABLES)
+        .map(({ table }) => table)
+        .sort(),
+    );
+  });
+});
