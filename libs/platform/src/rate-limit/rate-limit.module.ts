@@ -84,6 +84,16 @@ export class RateLimit {
     await this.countFor(addressOf(request), response);
   }
 
+  /** Counts a call of an address that may be only a share of its budget, under a name of its own. @throws AppError the 429 */
+  async countShare(name: string, request: Request, share: number): Promise<void> {
+    const { perMinute, error } = this.options;
+    const { isBlocked, timeToBlockExpire } = await this.hit(
+      `${name}:${addressOf(request)}`,
+      Math.ceil(perMinute * share),
+    );
+    if (isBlocked) throw error({ retryAfterSeconds: Math.max(1, timeToBlockExpire) });
+  }
+
   private async countFor(client: string, response: Response): Promise<void> {
     const { perMinute, error } = this.options;
     const { totalHits, timeToExpire, isBlocked, timeToBlockExpire } = await this.hit(client, perMinute);
