@@ -24,7 +24,7 @@ export { brokenConstraint, isDatabaseUnavailable } from './database/database-err
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { pipelined } from './database/pipelined.js';
 export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
-export { countedAddress } from './http/counted-address.js';
+export { countedAddress, countedNetwork } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';

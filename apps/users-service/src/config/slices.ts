@@ -45,7 +45,7 @@ export abstract class OtpConfig {
   abstract readonly sendsPerPrefixHour: number;
   /** The same for all of the service: what messages may cost in an hour. */
   abstract readonly sendsPerHour: number;
-  /** Percentage of codes that must be verified, below which a number prefix is suspended; 0: never. */
+  /** Percentage of codes that must be verified, below which an address or a number prefix is suspended; 0: never. */
   abstract readonly minConversionPercent: number;
   abstract readonly testRules: readonly OtpTestRule[];
 }

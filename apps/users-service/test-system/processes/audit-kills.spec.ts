@@ -43,17 +43,20 @@ async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
   while (await isThere()) await attempt(walk.call('POST', NOMINEE, walk.person.nominee));
 }
 
-/** Lets users come until enough has been answered, and kills the service in the middle of what they do. */
+/**
+ * Lets users come until enough has been answered, and kills the service in the middle of what they do.
+ * @returns the first answered read of each user
+ */
 async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
   const running = await processes.start();
   const walks = Array.from({ length: USERS }, () => new RecordedWalk(running.url, 'aravalli', aPerson()));
-  const answered = (): RecordedCall[] =>
-    walks.flatMap(({ calls }) => calls.filter(({ path, status }) => path === PROFILE && status === 200));
+  const isAnswered = ({ path, status }: RecordedCall): boolean => path === PROFILE && status === 200;
+  const answered = (): RecordedCall[] => walks.flatMap(({ calls }) => calls.filter(isAnswered));
   const busy = Promise.all(walks.map(busyUntilKilled));
   await eventually(() => expect(answered().length).toBeGreaterThanOrEqual(reads));
   await running.kill();
   await busy;
-  return answered();
+  return walks.flatMap(({ calls }) => calls.filter(isAnswered).slice(0, 1));
 }
 
 const rowsOf = <T>(sql: string): Promise<T[]> => service.dataSource.query<T[]>(sql);
@@ -77,6 +80,7 @@ describe('a service that is killed again and again under load', () => {
         WHERE action = 'PROFILE_READ' AND outcome = 'OK' GROUP BY request_id`,
     );
     const times = new Map(told.map(({ request_id: id, count }) => [id, count]));
+    // the first answer of a session is recorded, and stands for those that follow within a minute
     expect(read.filter(({ requestId }) => times.get(requestId!) !== 1)).toEqual([]);
     expect([...times.values()].filter((count) => count !== 1)).toEqual([]);
     const keys = new AuditKeys(usersConfig(service.environment).audit.keys);

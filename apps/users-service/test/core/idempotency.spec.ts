@@ -64,14 +64,60 @@ describe('the Idempotency-Key header', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('repeats a refusal under the same key', async () => {
-    const key = aKey();
-    const first = await register('1', key);
-    const second = await register('1', key);
-    expectRefusal(second, LoginErrors.phoneInvalid, LoginErrors.phoneMalformed);
+  it('repeats a refusal of a user under the same key', async () => {
+    const me = as(service.api, await logIn(service));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const first = await me.post('/auth/api/v2/logout', { all_devices: 'no' }, options);
+    const second = await me.post('/auth/api/v2/logout', { all_devices: 'no' }, options);
+    expectRefusal(second, GeneralErrors.fieldInvalid);
     expect(second.body).toEqual(first.body);
-    expect(second.body.message).toBe('Bad request');
     expect(replayed(second)).toBe('true');
+  });
+
+  it('stores no refusal of a call without a session', async () => {
+    const countCalls = async () =>
+      (
+        await service.dataSource.query<[{ calls: number }]>(
+          'SELECT count(*)::int AS calls FROM onboarding.idempotent_calls',
+        )
+      )[0].calls;
+    const before = await countCalls();
+    const key = aKey();
+    for (let call = 0; call < 2; call++) {
+      const refused = await register('1', key);
+      expectRefusal(refused, LoginErrors.phoneInvalid, LoginErrors.phoneMalformed);
+      expect(replayed(refused)).toBeUndefined();
+    }
+    const phone = aPhone();
+    const body = verifyBody(phone, '123456');
+    const refused = await service.api.post(VERIFY, body, { headers: { 'idempotency-key': aKey() } });
+    expectRefusal(refused, LoginErrors.otpExpired);
+    expect(await countCalls()).toBe(before);
+    // the key is free for a call that is accepted
+    expect((await register(phone, key)).status).toBe(201);
+    expect(await countCalls()).toBe(before + 1);
+  });
+
+  it('answers 429 to calls of one address with a key and without a session beyond a tenth of its calls a minute', async () => {
+    const limited = await service.replica({
+      RATE_LIMIT_PER_MINUTE: '30',
+      TRUSTED_PROXY_HOPS: '1',
+      REDIS_KEY_PREFIX: 'keyed:',
+    });
+    const send = (ip: string, key?: string) =>
+      limited.api.post(
+        '/auth/register',
+        { phone: '1' },
+        { headers: { 'x-forwarded-for': ip, ...(key ? { 'idempotency-key': key } : {}) } },
+      );
+    const answers = await inParallel(5, () => send('203.0.113.7', aKey()));
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(3);
+    for (const refused of answers.filter(({ status }) => status !== 400)) {
+      expectRefusal(refused, GeneralErrors.tooManyRequests);
+      expect(Number(retryAfter(refused))).toBeGreaterThan(0);
+    }
+    expect((await send('203.0.113.7')).status).toBe(400);
+    expect((await send('203.0.113.8', aKey())).status).toBe(400);
   });
 
   it('refuses a key that is used again with another body or query', async () => {

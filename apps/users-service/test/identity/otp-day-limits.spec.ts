@@ -121,13 +121,30 @@ describe('daily OTP limits after Redis has lost its counts', () => {
     expectRefusal(await verify(phone, code), LoginErrors.tooManyTries);
   });
 
-  it('starts the daily limits of a phone anew with a login', async () => {
+  it.each([
+    ['', () => undefined],
+    [', which has lost them', flushRedis],
+  ])('keeps the daily sends of a phone after a login in Redis%s', async (_name, loseCounts) => {
     const phone = aPhone();
-    await send(phone, maxSendsPerDay - 1);
+    for (let sends = 0; sends < maxSendsPerDay; sends++) {
+      // each login starts the window anew
+      expect((await register(phone)).body.payload.attemptsUsed).toBe(0);
+      expect((await verify(phone, await codeOf(phone))).status).toBe(200);
+      await loseCounts();
+    }
+    const refused = await register(phone);
+    expectRefusal(refused, LoginErrors.tooManySends);
+    expect(secondsOf(refused)).toBeGreaterThan(86_000);
+    expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
+  });
+
+  it('starts the wrong checks of a day anew with a login', async () => {
+    const phone = aPhone();
+    await guess(phone, 1);
     await logIn(service, phone);
-    await send(phone, maxSendsPerDay - 1);
-    expect((await register(phone)).status).toBe(201);
-    expectRefusal(await register(phone), LoginErrors.tooManySends);
+    const index =
+      'SELECT cardinality(wrong_checks) AS wrong FROM onboarding.otp_counts ORDER BY last_at DESC LIMIT 1';
+    expect(await service.dataSource.query(index)).toEqual([{ wrong: 0 }]);
   });
 
   it('does not count a send that every provider refused against the daily limit', async () => {

@@ -3,9 +3,10 @@ import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { expectRefusal, expectUnusable, inParallel } from '@fd/testing';
 import type { Redis } from 'ioredis';
+import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { verifyBody } from '../support/login.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PATH = '/auth/register';
 
@@ -160,21 +161,65 @@ describe('POST /auth/register', () => {
       expectRefusal(await send('917600140004'), LoginErrors.sendsSuspended);
     });
 
-    it('suspends sends to a number prefix whose codes are rarely verified, once there was time to verify them', async () => {
-      const limited = await service.replica({ OTP_MIN_CONVERSION_PERCENT: '10' });
-      const redis = limited.app.get<Redis>(REDIS);
-      const prefix = '9175009';
-      expect((await limited.api.post(PATH, { phone: `${prefix}00001` })).status).toBe(201);
-      const prefixOfKeys = service.environment['REDIS_KEY_PREFIX']!;
-      const watched = (await redis.keys(`${prefixOfKeys}{otp}:shared:prefix:*`)).map((key) =>
-        key.slice(prefixOfKeys.length),
-      );
-      for (const key of watched) await redis.hset(key, { sent: 250, verified: 20 });
-      expect((await limited.api.post(PATH, { phone: `${prefix}00002` })).status).toBe(201);
-      for (const key of watched) await redis.pexpire(key, 2_900_000);
-      const refused = await limited.api.post(PATH, { phone: `${prefix}00003` });
-      expectRefusal(refused, LoginErrors.sendsSuspended);
-      expect(Number(refused.headers['retry-after'])).toBe(43_200);
+    describe('when codes are rarely verified', () => {
+      let limited: UsersApp;
+      beforeAll(async () => {
+        limited = await service.replica({ OTP_MIN_CONVERSION_PERCENT: '10', TRUSTED_PROXY_HOPS: '1' });
+      });
+      afterEach(() => limited.clock.reset());
+
+      const sendFrom = (ip: string, phone: string) =>
+        limited.api.post(PATH, { phone }, { headers: { 'x-forwarded-for': ip } });
+      const phoneIn = (prefix: string, n: number) => `${prefix}1${String(n).padStart(4, '0')}`;
+      const suspendedFor = async (ip: string, phone: string) => {
+        const refused = await sendFrom(ip, phone);
+        expectRefusal(refused, LoginErrors.sendsSuspended);
+        return Number(refused.headers['retry-after']);
+      };
+      /** Sends to phones of a prefix that nobody verifies; then the last code has expired. */
+      const pump = async (prefix: string, count: number, ipOf: (n: number) => string, first = 0) => {
+        const numbers = Array.from({ length: count }, (_, i) => i).values();
+        await inParallel(8, async () => {
+          for (const i of numbers)
+            expect((await sendFrom(ipOf(i), phoneIn(prefix, first + i))).status).toBe(201);
+        });
+        limited.clock.advanceSeconds(OTP_POLICY.lifeSeconds);
+      };
+
+      it('suspends the one address behind them for five minutes, and not the number prefix', async () => {
+        const prefix = '9175009';
+        const attacker = '198.51.100.7';
+        await pump(prefix, 205, () => attacker);
+        expect(await suspendedFor(attacker, phoneIn(prefix, 300))).toBe(300);
+        expect(await suspendedFor(attacker, aPhone())).toBe(300);
+        expect((await sendFrom('203.0.113.9', phoneIn(prefix, 301))).status).toBe(201);
+      });
+
+      it('counts little of what one network sends against a number prefix, whatever its addresses', async () => {
+        const prefix = '9175011';
+        await pump(prefix, 205, (i) => `198.51.101.${i}`);
+        for (const ip of ['198.51.101.250', '203.0.113.9'])
+          expect((await sendFrom(ip, phoneIn(prefix, 300))).status).toBe(201);
+      });
+
+      it('suspends a number prefix behind twenty networks for five minutes, then for ten', async () => {
+        const prefix = '9175012';
+        await pump(prefix, 200, (i) => `10.${i % 20}.0.${i}`);
+        expect(await suspendedFor('203.0.113.9', phoneIn(prefix, 300))).toBe(300);
+        limited.clock.advanceSeconds(300);
+        expect((await sendFrom('203.0.113.9', phoneIn(prefix, 301))).status).toBe(201);
+        await pump(prefix, 200, (i) => `10.${100 + (i % 20)}.0.${i}`, 2_000);
+        expect(await suspendedFor('203.0.113.9', phoneIn(prefix, 700))).toBe(600);
+      });
+    });
+
+    it('lets one network leave only a tenth of the sends of a number prefix unverified', async () => {
+      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '150', TRUSTED_PROXY_HOPS: '1' });
+      const send = (ip: string, n: number) =>
+        limited.api.post(PATH, { phone: `91750131${1_000 + n}` }, { headers: { 'x-forwarded-for': ip } });
+      for (let n = 0; n < 15; n++) expect((await send(`198.51.100.${n}`, n)).status).toBe(201);
+      expectRefusal(await send('198.51.100.99', 15), LoginErrors.sendsSuspended);
+      expect((await send('203.0.113.9', 16)).status).toBe(201);
     });
 
     it('counts a code as verified once, and only when its login succeeds', async () => {

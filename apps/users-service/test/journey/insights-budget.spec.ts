@@ -6,6 +6,7 @@ import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import {
   InsightsRepository,
   MAX_EVENTS_PER_DAY,
+  MAX_PROPERTY_BYTES_PER_DAY,
   RETENTION_DAYS,
 } from '../../src/journey/insights/insights.repository.js';
 import { as, logIn } from '../support/login.js';
@@ -84,6 +85,47 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         GeneralErrors.fieldInvalid,
       );
       expect(await countedOf(user_id)).toBe(10);
+    });
+
+    it('accepts 2 MB of properties of a user in a day over replicas, then answers 429 with Retry-After', async () => {
+      const user = await aUser();
+      const replica = as((await service.replica()).api, user);
+      // as large as an event and a call may be
+      const properties = Object.fromEntries(
+        Array.from({ length: 20 }, (_, i) => [`note_${i}`.padEnd(64, '_'), 'wordy '.repeat(83)]),
+      );
+      const size = JSON.stringify(properties).length;
+      const batch = () => ({ events: events(5).events.map((event) => ({ ...event, properties })) });
+      const calls = Array.from({ length: 40 }, (_, i) => i).values();
+      const statuses: number[] = [];
+      await inParallel(4, async (n) => {
+        for (const _ of calls) {
+          const response = await (n % 2 ? user.api : replica).post(PATH, batch());
+          statuses.push(response.status);
+          if (response.status !== 200) expectRefusal(response, GeneralErrors.tooManyRequests);
+          if (response.status === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+        }
+      });
+      const accepted = Math.floor(MAX_PROPERTY_BYTES_PER_DAY / (5 * size));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(accepted);
+      const [{ bytes }] = (await query<{ bytes: number }>(
+        'SELECT sum(octet_length(properties::text))::int AS bytes FROM onboarding.insight_events WHERE user_id = $1',
+        [user.user_id],
+      )) as [{ bytes: number }];
+      // PostgreSQL writes a space behind each comma and colon
+      expect(bytes).toBeLessThan(MAX_PROPERTY_BYTES_PER_DAY * 1.01);
+      // what has no properties still has room, and a batch that was kept before costs nothing
+      const small = events(10);
+      for (let call = 0; call < 2; call++) expect((await user.api.post(PATH, small)).status).toBe(200);
+    });
+
+    it('gives the bytes of repeated events back', async () => {
+      const { api, user_id } = await aUser();
+      const [event] = events(1).events;
+      for (let call = 0; call < 3; call++)
+        expect((await api.post(PATH, { ...event, properties: { amount: 50_000 } })).status).toBe(200);
+      const counted = 'SELECT bytes FROM onboarding.insight_days WHERE user_id = $1';
+      expect(await query(counted, [user_id])).toEqual([{ bytes: '{"amount":50000}'.length }]);
     });
 
     it('accepts events again on the next day', async () => {

@@ -80,7 +80,7 @@ export interface paths {
     put?: never;
     /**
      * Report what happened in the client, one event or several; each counts once
-     * @description At most 20,000 events of a user are kept of a day.
+     * @description At most 20,000 events of a user are kept of a day, with 2 MB of properties.
      */
     post: operations['Insights_track'];
     delete?: never;

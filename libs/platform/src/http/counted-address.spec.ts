@@ -1,4 +1,4 @@
-import { countedAddress } from './counted-address.js';
+import { countedAddress, countedNetwork } from './counted-address.js';
 
 describe('the name under which an address is counted', () => {
   it.each([
@@ -28,5 +28,18 @@ describe('the name under which an address is counted', () => {
     '::g',
   ])('of %j is the one that all such share', (ip) => {
     expect(countedAddress(ip)).toBe('unknown');
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['::ffff:203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:0DB8::9', '2001:db8:0::/48'],
+    ['_hidden', 'unknown'],
+    [undefined, 'unknown'],
+  ])('of %s is %s', (ip, name) => {
+    expect(countedNetwork(ip)).toBe(name);
   });
 });

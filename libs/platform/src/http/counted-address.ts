@@ -2,6 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** Groups of an IPv6 address that its provider chooses; whoever has such a network chooses the other four at will. */
 const NETWORK_GROUPS = 4;
+/** Groups of a site: who runs one chooses the networks in it. */
+const SITE_GROUPS = 3;
 const GROUPS = 8;
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
@@ -15,10 +17,18 @@ export function countedAddress(ip: string | undefined): string {
   const address = (ip ?? '').replace(MAPPED_IPV4, '');
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return 'unknown';
-  return `${networkOf(address).join(':')}::/64`;
+  return `${firstGroups(address, NETWORK_GROUPS)}::/64`;
 }
 
-function networkOf(address: string): string[] {
+/** The network of an address, whose other addresses its holder easily gets as well: /24 of IPv4, /48 of IPv6. */
+export function countedNetwork(ip: string | undefined): string {
+  const address = (ip ?? '').replace(MAPPED_IPV4, '');
+  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  if (!isIPv6(address)) return 'unknown';
+  return `${firstGroups(address, SITE_GROUPS)}::/48`;
+}
+
+function firstGroups(address: string, count: number): string {
   // an IPv4 address at the end stands for two groups, which are none of the network's
   const end = address.slice(address.lastIndexOf(':') + 1);
   const groups = isIPv4(end) ? `${address.slice(0, -end.length)}0:0` : address;
@@ -27,8 +37,9 @@ function networkOf(address: string): string[] {
   const last = groupsOf(tail ?? '');
   const zeros = Array<string>(GROUPS - given.length - last.length).fill('0');
   return [...given, ...zeros, ...last]
-    .slice(0, NETWORK_GROUPS)
-    .map((group) => parseInt(group, 16).toString(16));
+    .slice(0, count)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
 }
 
 const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));

@@ -135,6 +135,14 @@ export class RateLimit {
     return left < 0 ? Math.max(1, secondsLeft) : undefined;
   }
 
+  /** Counts a call of an address that may be only a share of its budget, under a name of its own. @throws AppError the 429 */
+  async countShare(name: string, request: Request, share: number): Promise<void> {
+    const { perMinute, error } = this.options;
+    const address = `${name}:${this.addressOf(request)}`;
+    const retryAfterSeconds = await this.hit(address, Math.ceil(perMinute * share));
+    if (retryAfterSeconds !== undefined) throw error({ retryAfterSeconds });
+  }
+
   private budgetsOf(request: Request): Budget[] {
     const caller = this.options.callerOf(request);
     if (!caller) return [this.budgetOf(`{${this.addressOf(request)}}`)];

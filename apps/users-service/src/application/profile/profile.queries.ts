@@ -3,11 +3,11 @@ import { completeOnce } from '../../journey/index.js';
 
 /**
  * All that is known of a user. Reading it is what the step HOME consists of, so the step, its history and the audit event
- * are written with it. $1 user, $2 row of the audit trail
+ * are written with it. $1 user, $2 row of the audit trail, or null
  */
 export const READ_PROFILE = `
 WITH ${completeOnce('$1', 'HOME', '(SELECT) one')}, audited AS (
-  INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$2')}
+  INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$2')} WHERE $2 IS NOT NULL
 )
 SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
        i.pan_encrypted AS pan, i.dob_encrypted AS dob, i.names_encrypted AS names,

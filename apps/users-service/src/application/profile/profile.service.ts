@@ -29,7 +29,7 @@ export class ProfileService {
 
   /** The whole profile. What the journey has not learnt yet is null or false, never left out. */
   async profile(userId: string): Promise<UserProfilePayload> {
-    const event = this.audit.rowOf({ action: 'PROFILE_READ', subject: userId });
+    const event = this.audit.rowOfRead({ action: 'PROFILE_READ', subject: userId });
     const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);
     if (row.isFirst) this.journey.noteState({ step: 'HOME', issuer: '', state: 'DONE' });
     const names = this.open('identities', 'names', userId, row.names);

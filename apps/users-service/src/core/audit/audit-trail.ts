@@ -3,14 +3,15 @@ import { addToRequestScope, requestScope, withRequestScope } from '@fd/envelope'
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
+import { RecentReads } from './recent-reads.js';
 import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
 
 /** What is being done, and for whom: one call of a client, one round of a worker, one command. */
 interface AuditedWork {
   actor: Actor;
   sessionId: string | null;
-  /** What has been recorded of it so far. */
-  readonly recorded: Set<AuditAction>;
+  /** What has been recorded of it so far, and when. */
+  readonly recorded: Map<AuditAction, Date>;
 }
 
 declare module '@fd/envelope' {
@@ -25,12 +26,12 @@ export const userActor = (userId: string): Actor => `user:${userId}`;
 
 /** Runs work in the name of a worker or a command. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
-  return withRequestScope({ audited: { actor, sessionId: null, recorded: new Set() } }, work);
+  return withRequestScope({ audited: { actor, sessionId: null, recorded: new Map() } }, work);
 }
 
 /** Notes in whose name the request is served from now on. */
 export function beginCall(actor: Actor, sessionId: string | null = null): void {
-  addToRequestScope({ audited: { actor, sessionId, recorded: new Set() } });
+  addToRequestScope({ audited: { actor, sessionId, recorded: new Map() } });
 }
 
 /** Notes who makes a call that began without a session, once they have proved it. */
@@ -70,6 +71,8 @@ export interface AuditEntry {
  */
 @Injectable()
 export class AuditTrail {
+  private readonly recentReads = new RecentReads();
+
   constructor(
     private readonly keys: AuditKeys,
     private readonly clock: Clock,
@@ -88,8 +91,27 @@ export class AuditTrail {
   /** The row of an action, for a statement that writes it together with what was done: see `auditRow`. */
   rowOf(entry: AuditEntry): string {
     const event = this.eventOf(entry);
-    currentWork()?.recorded.add(entry.action);
+    currentWork()?.recorded.set(entry.action, event.occurredAt);
     return JSON.stringify(columnsOf({ ...event, proof: this.keys.sign(textOf(event)) }));
+  }
+
+  /** As `rowOf`, for a read; null when it needs no record. */
+  rowOfRead(entry: AuditEntry): string | null {
+    return this.isKnownRead(entry) ? null : this.rowOf(entry);
+  }
+
+  /**
+   * Whether a read needs no record: the session has read the same within the last minute with the same outcome, and this
+   * replica has recorded that.
+   */
+  isKnownRead(entry: AuditEntry): boolean {
+    return this.recentReads.has(readOf(entry), this.clock.now().getTime());
+  }
+
+  /** Lets a recorded read stand for its repeats. Only once it is written: before, another call must not rely on it. */
+  keepRead(entry: AuditEntry): void {
+    const recordedAt = currentWork()?.recorded.get(entry.action);
+    if (recordedAt) this.recentReads.add(readOf(entry), recordedAt.getTime());
   }
 
   private eventOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): AuditEvent {
@@ -109,4 +131,10 @@ export class AuditTrail {
       requestId: currentRequestId()?.toLowerCase() ?? null,
     };
   }
+}
+
+/** What makes two reads the same. Of what is refused, the id is the client's own: any number of them is one read. */
+function readOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): string {
+  const read = outcome === 'OK' ? object : undefined;
+  return JSON.stringify([currentWork()?.sessionId, action, subject, outcome, code, issuer, read]);
 }

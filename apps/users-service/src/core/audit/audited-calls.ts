@@ -10,6 +10,12 @@ import { JourneyConfig } from '../../config/index.js';
 import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from './audit-trail.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
+/** A call of a route, as it is recorded. */
+interface AuditedCall extends AuditEntry {
+  /** Repeats within a minute are recorded once. */
+  readonly isRead: boolean;
+}
+
 /**
  * Records every call that reads or changes data of a person. A feature may have recorded it in the transaction of its
  * change; every other call is recorded before the answer leaves, and without the record there is no answer.
@@ -44,7 +50,8 @@ export class AuditedCalls {
     const declaration = this.declarationOf(context);
     beginCall(userActor(session.userId), session.sessionId);
     if ('unaudited' in declaration) return;
-    const call = { action: declaration.action, subject: session.userId, ...this.namedIn(params) };
+    const isRead = request.method === 'GET';
+    const call = { action: declaration.action, subject: session.userId, isRead, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
     beforeAnswer(request, (outcome) => this.end(call, outcome, response));
   }
@@ -57,7 +64,7 @@ export class AuditedCalls {
   }
 
   /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
-  private async end(call: AuditEntry, ended: Outcome, response: Response): Promise<void> {
+  private async end(call: AuditedCall, ended: Outcome, response: Response): Promise<void> {
     if ('thrown' in ended) {
       const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
@@ -65,7 +72,10 @@ export class AuditedCalls {
       await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
       return;
     }
-    if (isRecorded(call.action)) return;
+    if (isRecorded(call.action)) {
+      if (call.isRead) this.trail.keepRead(call);
+      return;
+    }
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
     const failure = await this.record({ ...call, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
     if (failure) throw GeneralErrors.unavailable(failure);
@@ -73,11 +83,13 @@ export class AuditedCalls {
 
   /** @returns why it could not be recorded, or undefined */
   private async record(
-    entry: AuditEntry,
+    { isRead, ...entry }: AuditedCall,
     outcome: 'ok' | 'refused',
   ): Promise<{ readonly cause: unknown } | undefined> {
     try {
+      if (isRead && this.trail.isKnownRead(entry)) return undefined;
       await this.trail.record(this.database, entry);
+      if (isRead) this.trail.keepRead(entry);
       return undefined;
     } catch (cause) {
       this.unrecorded.inc({ outcome });

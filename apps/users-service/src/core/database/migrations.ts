@@ -28,6 +28,7 @@ import { CountBankMismatches1763897000000 } from './migrations/1763897000000-cou
 import { WithdrawBankAccounts1763897100000 } from './migrations/1763897100000-withdraw-bank-accounts.js';
 import { BlockUsers1763899000000 } from './migrations/1763899000000-block-users.js';
 import { EraseUsers1763899100000 } from './migrations/1763899100000-erase-users.js';
+import { BoundInsightBytes1763900000000 } from './migrations/1763900000000-bound-insight-bytes.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   WithdrawBankAccounts1763897100000,
   BlockUsers1763899000000,
   EraseUsers1763899100000,
+  BoundInsightBytes1763900000000,
 ];

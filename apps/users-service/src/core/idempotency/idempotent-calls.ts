@@ -3,6 +3,7 @@ import { addToRequestScope, beforeAnswer, EarlyAnswer, type Outcome } from '@fd/
 import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { RateLimit } from '@fd/platform';
 import { KeyedHash } from '../pii/pii-cipher.js';
 import { KEPT_BRIEFLY } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
@@ -12,12 +13,15 @@ const MAX_KEY_LENGTH = 255;
 const KEPT_SECONDS = 86_400;
 const KEPT_BRIEFLY_SECONDS = 60;
 
+/** Share of the calls a minute that one address may make with a key and without a session, since each writes a record. */
+const ANONYMOUS_SHARE = 0.1;
+
 /** Anonymous callers are keyed by phone or refresh token, else by the address. */
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 
 /**
  * `Idempotency-Key` on every POST: the first answer is repeated for 24 hours. Answers that a repeat may better
- * (5xx, 429) are not kept. It runs inside of the deadline, so a call that ends after the client got 503 is kept too.
+ * (5xx, 429) are not kept, and no refusal of a call without a session: anybody could fill the table. It runs inside of the deadline, so a call that ends after the client got 503 is kept too.
  */
 @Injectable()
 export class IdempotentCalls {
@@ -27,15 +31,17 @@ export class IdempotentCalls {
     private readonly calls: IdempotentCallsRepository,
     private readonly hash: KeyedHash,
     private readonly reflector: Reflector,
+    private readonly rateLimit: RateLimit,
   ) {}
 
-  /** Claims the call of a key. @throws the kept answer, or the refusal of a key in use */
+  /** Claims the call of a key. @throws the kept answer, the refusal of a key in use, or that of too many such calls */
   async begin(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return;
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
+    if (!request.session) await this.rateLimit.countShare('keyed', request, ANONYMOUS_SHARE);
     const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
     const response = http.getResponse<Response>();
     const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
@@ -56,16 +62,20 @@ export class IdempotentCalls {
         throw answerOf(claim.answer, response);
       case 'mine':
         addToRequestScope({ callIndex: callIndex.toString('hex') });
-        beforeAnswer(request, (outcome) => this.end(claim.id, outcome, response));
+        beforeAnswer(request, (outcome) => this.end(claim.id, outcome, { request, response }));
     }
   }
 
   /** Keeps the answer. What was done is answered as it is, also when that cannot be written down. */
-  private async end(id: string, outcome: Outcome, { statusCode: status }: Response): Promise<void> {
+  private async end(
+    id: string,
+    outcome: Outcome,
+    { request, response }: { request: Request; response: Response },
+  ): Promise<void> {
     const kept =
       'thrown' in outcome
-        ? keptRefusal(outcome.thrown)
-        : ({ kind: 'success', status, payload: outcome.payload } as const);
+        ? keptRefusal(outcome.thrown, request)
+        : ({ kind: 'success', status: response.statusCode, payload: outcome.payload } as const);
     try {
       await (kept ? this.calls.keep(id, kept) : this.calls.giveUp(id));
     } catch (error) {
@@ -86,8 +96,9 @@ function whatIsAsked({ method, originalUrl, body }: Request): string {
   return JSON.stringify([method, originalUrl, body]);
 }
 
-function keptRefusal(error: unknown): KeptAnswer | undefined {
-  if (!(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429) return undefined;
+function keptRefusal(error: unknown, { session }: Request): KeptAnswer | undefined {
+  if (!session || !(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429)
+    return undefined;
   const refusals = error.refusals.map(({ error: { code }, field }) => ({ code, field }));
   return { kind: 'refusal', refusals, params: { ...error.params } };
 }

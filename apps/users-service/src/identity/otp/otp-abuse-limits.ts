@@ -1,23 +1,33 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { countedAddress } from '@fd/platform';
+import { countedAddress, countedNetwork } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 
-/** A count of sends within an hour that many phones share, with its limits. */
+/** A count of sends within an hour that many phones share, with its limits; 0: none. */
 export interface SharedCount {
-  readonly by: 'address' | 'prefix' | 'service';
+  /** `network`: one network's sends to one number prefix. */
+  readonly by: 'address' | 'network' | 'prefix' | 'service';
   readonly key: string;
-  /** 0: none. */
   readonly maxSends: number;
-  /** Of the codes sent, how many have to be verified; 0: none. */
+  /** Sends whose code was not verified. */
+  readonly maxUnverified: number;
+  /** Of the codes sent, how many have to be verified. */
   readonly minPercent: number;
 }
+
+/** Of the sends that a number prefix may have in an hour, the share that one network may leave unverified. */
+const NETWORK_SHARE = 0.1;
+/** A share of a small limit would hit a household. */
+const MIN_UNVERIFIED = 10;
 
 /**
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
  * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
+ *
+ * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
+ * can use up only a share of its sends, and of what one network leaves unverified little counts against it.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -31,7 +41,7 @@ export class OtpAbuseLimits {
   ) {
     this.suspensions = new Counter({
       name: 'otp_sends_suspended_total',
-      help: 'Sends refused because of their address, their number prefix, or all sends of the service',
+      help: 'Sends refused because of their address, their network, their number prefix, or all sends of the service',
       labelNames: ['by'],
       registers: [registry],
     });
@@ -40,18 +50,33 @@ export class OtpAbuseLimits {
   /** What a send is counted under besides its subject; what many senders share comes last. Mails have no such limits. */
   countsOf({ value: phone, ip }: OtpSubject): SharedCount[] {
     if (ip === undefined) return [];
-    const { sendsPerIpHour, sendsPerPrefixHour, sendsPerHour, minConversionPercent } = this.config;
+    const {
+      sendsPerIpHour,
+      sendsPerPrefixHour,
+      sendsPerHour,
+      minConversionPercent: minPercent,
+    } = this.config;
+    const prefix = phone.slice(0, 7);
+    const keys = {
+      address: this.keyOf('ip', countedAddress(ip)),
+      network: this.keyOf('network', `${countedNetwork(ip)} ${prefix}`),
+      prefix: this.keyOf('prefix', prefix),
+    };
+    const share = Math.max(MIN_UNVERIFIED, Math.floor(sendsPerPrefixHour * NETWORK_SHARE));
+    const maxUnverified = sendsPerPrefixHour > 0 ? share : 0;
     const counts: SharedCount[] = [
-      { by: 'address', key: this.keyOf('ip', countedAddress(ip)), maxSends: sendsPerIpHour, minPercent: 0 },
-      {
-        by: 'prefix',
-        key: this.keyOf('prefix', phone.slice(0, 7)),
-        maxSends: sendsPerPrefixHour,
-        minPercent: minConversionPercent,
-      },
+      { by: 'address', key: keys.address, maxSends: sendsPerIpHour, maxUnverified: 0, minPercent },
+      { by: 'network', key: keys.network, maxSends: 0, maxUnverified, minPercent: 0 },
+      { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
     ];
     if (sendsPerHour > 0)
-      counts.push({ by: 'service', key: 'shared:service', maxSends: sendsPerHour, minPercent: 0 });
+      counts.push({
+        by: 'service',
+        key: 'shared:service',
+        maxSends: sendsPerHour,
+        maxUnverified: 0,
+        minPercent: 0,
+      });
     return counts;
   }
 
@@ -61,7 +86,7 @@ export class OtpAbuseLimits {
     this.logger.warn({ msg: 'sends are suspended', by });
   }
 
-  private keyOf(kind: 'ip' | 'prefix', value: string): string {
+  private keyOf(kind: 'ip' | 'network' | 'prefix', value: string): string {
     return `shared:${kind}:${this.hash.of(`watch-${kind}`, value).toString('base64url', 0, 12)}`;
   }
 }

@@ -35,15 +35,13 @@ const living = (list: List): string =>
   `ARRAY(SELECT t FROM unnest(c.${list}) t WHERE t > excluded.last_at - interval '24 hours')`;
 
 /**
- * Adds to a list, or empties both: no row when the wrong checks are used up, or the sends when one is added.
+ * Adds to a list, or empties that of the wrong checks: no row when these are used up, or the sends when one is added.
  * @param at the time of what is counted
  */
 function counting(limits: Counts['limits'], index: string, at: string, added?: List): string {
   const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
   const room = limiting.map((list) => `cardinality(${living(list)}) < ${limits[list]}`);
-  const next = added
-    ? `${added} = ${living(added)} || excluded.last_at`
-    : `sends = '{}', wrong_checks = '{}'`;
+  const next = added ? `${added} = ${living(added)} || excluded.last_at` : `wrong_checks = '{}'`;
   return `
     INSERT INTO onboarding.otp_counts AS c (subject_index, last_at, ${added ?? 'sends'})
     VALUES (${index}, ${at}, ${added ? `ARRAY[${at}]` : `'{}'`})
@@ -51,7 +49,7 @@ function counting(limits: Counts['limits'], index: string, at: string, added?: L
     RETURNING last_at AS at`;
 }
 
-/** Lets a right check count, as a part of the statement that does what it is for. */
+/** Lets a right check count, as a part of the statement that does what it is for. The sends of the day stay counted. */
 export const startAnew = (index: string, at: string): string => counting(OTP_LIMITS, index, at);
 
 /**
@@ -96,7 +94,7 @@ export class OtpDayLimits {
     return this.change(this.database, this.countsOf(subject, at), 'wrong_checks');
   }
 
-  /** Forgets all counts after a right check, unless the wrong ones of the day are used up: then it must not count. */
+  /** Forgets the wrong checks after a right one, unless those of the day are used up: then it must not count. */
   async startAnew(connection: Queryable, subject: OtpSubject, at: Date): Promise<DayPermit> {
     return this.change(connection, this.countsOf(subject, at));
   }

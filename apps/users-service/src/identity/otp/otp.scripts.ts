@@ -4,9 +4,13 @@ import { OTP_POLICY } from './otp.policy.js';
 const { maxSends, maxSendsPerDay, maxTries, maxWrongPerHour, maxWrongPerDay } = OTP_POLICY;
 
 const HOUR_MS = 3_600_000;
-const SUSPENSION_MS = 12 * HOUR_MS;
+/** Each suspension lasts twice as long as the one before, until there was none for a day. */
+const FIRST_SUSPENSION_MS = 300_000;
+const LONGEST_SUSPENSION_MS = 12 * HOUR_MS;
 /** Below this many sends an hour a rate of verified codes means nothing. */
 const CONVERSION_SAMPLE = 200;
+/** Sends that one network leaves unverified and that count against a prefix: only twenty networks make a sample. */
+const SAMPLE_OF_NETWORK = 10;
 
 /**
  * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
@@ -15,11 +19,12 @@ const CONVERSION_SAMPLE = 200;
  *   code  hash   nonce, fingerprint, expires (ms), tries, dead
  *   sends zset   id -> time (ms) of each counted send, kept for a day
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
- *   pause hash   until, since (ms): checks are paused
+ *   pause hash   until, since (ms): checks are paused; window (ms): when the window of sends began anew
  *   used  hash   the code that was used last, by which check and which call, for a minute
  * Behind them two keys for each count that the subject shares with others:
- *   hash   sent, verified: within the hour that began with the first send
- *   text   there while its sends are suspended
+ *   hash   sent, verified: within the hour that began with the first send;
+ *          asked, since (ms): sends that the rate of verified codes is taken of, since the first of them
+ *   hash   until (ms), times: its sends are suspended
  */
 export const SUBJECT_KEYS = ['code', 'sends', 'wrong', 'pause', 'used'] as const;
 
@@ -40,8 +45,11 @@ local function pauseUntil(ms)
   redis.call('HSET', PAUSE, 'until', ms, 'since', now)
   redis.call('PEXPIRE', PAUSE, DAY)
 end
+local WINDOW = ${OTP_POLICY.sendWindowSeconds * 1_000}
 local function sendsWithin(window)
-  return redis.call('ZCOUNT', SENDS, '(' .. (now - window), '+inf')
+  local from = now - window
+  if window == WINDOW then from = math.max(from, tonumber(redis.call('HGET', PAUSE, 'window') or '0')) end
+  return redis.call('ZCOUNT', SENDS, '(' .. from, '+inf')
 end
 -- ms until one more send fits into a window; 0 when it fits now
 local function windowWaitMs(window, max)
@@ -49,16 +57,24 @@ local function windowWaitMs(window, max)
   local oldest = redis.call('ZREVRANGE', SENDS, max - 1, max - 1, 'WITHSCORES')
   return math.max(tonumber(oldest[2]) + window - now, 1)
 end
-local WINDOW = ${OTP_POLICY.sendWindowSeconds * 1_000}
 local function sendWaitMs()
   return math.max(windowWaitMs(WINDOW, ${maxSends}), windowWaitMs(DAY, ${maxSendsPerDay}))
 end
 -- only where sends are still being counted
+local function addTo(key, field, change)
+  local count = tonumber(redis.call('HGET', key, field) or '0') + change
+  if count >= 0 and redis.call('EXISTS', key) == 1 then redis.call('HSET', key, field, count) end
+end
 local function addToShared(field, change)
-  for i = 6, #KEYS, 2 do
-    local count = tonumber(redis.call('HGET', KEYS[i], field) or '0') + change
-    if count >= 0 and redis.call('EXISTS', KEYS[i]) == 1 then redis.call('HSET', KEYS[i], field, count) end
-  end
+  for i = 6, #KEYS, 2 do addTo(KEYS[i], field, change) end
+end
+local ADDRESS, NETWORK, PREFIX = KEYS[6], KEYS[8], KEYS[10]
+local function unverified(key)
+  local counts = redis.call('HMGET', key, 'sent', 'verified')
+  return tonumber(counts[1] or '0') - tonumber(counts[2] or '0')
+end
+local function countsAgainstPrefix()
+  return unverified(NETWORK) < ${SAMPLE_OF_NETWORK}
 end
 ${decision}`);
 
@@ -69,21 +85,35 @@ ${decision}`);
  */
 export const COUNT_SEND = script(`
 local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)
-local function sharedWaitMs(key, off, max, percent)
-  local suspended = redis.call('PTTL', off)
-  if suspended > 0 then return suspended end
-  local counts = redis.call('HMGET', key, 'sent', 'verified')
-  local sent, verified = tonumber(counts[1] or '0'), tonumber(counts[2] or '0')
-  if max > 0 and sent >= max then return math.max(redis.call('PTTL', key), 1) end
-  -- codes that are still alive may yet be verified
-  local age = HOUR - math.max(redis.call('PTTL', key), 0)
-  local isSettled = age >= ${OTP_POLICY.lifeSeconds * 1_000} and sent >= ${CONVERSION_SAMPLE}
-  if percent == 0 or not isSettled or verified * 100 >= sent * percent then return 0 end
-  redis.call('SET', off, 1, 'PX', ${SUSPENSION_MS})
-  return ${SUSPENSION_MS}
+local function suspend(key, suspension)
+  local times = redis.call('HINCRBY', suspension, 'times', 1)
+  local length = math.min(${FIRST_SUSPENSION_MS} * 2 ^ (times - 1), ${LONGEST_SUSPENSION_MS})
+  redis.call('HSET', suspension, 'until', now + length)
+  redis.call('PEXPIRE', suspension, length + DAY)
+  -- the next one needs a sample of its own
+  redis.call('HDEL', key, 'asked', 'since', 'verified')
+  return length
 end
-for i, count in ipairs(cjson.decode(shared)) do
-  local wait = sharedWaitMs(KEYS[4 + 2 * i], KEYS[5 + 2 * i], count.maxSends, count.minPercent)
+local function conversionWaitMs(key, suspension, percent)
+  local suspended = tonumber(redis.call('HGET', suspension, 'until') or '0')
+  if suspended > now then return suspended - now end
+  local counts = redis.call('HMGET', key, 'asked', 'since', 'verified')
+  local asked, verified = tonumber(counts[1] or '0'), tonumber(counts[3] or '0')
+  if asked < ${CONVERSION_SAMPLE} or verified * 100 >= asked * percent then return 0 end
+  -- codes that are still alive may yet be verified
+  if tonumber(counts[2]) + ${OTP_POLICY.lifeSeconds * 1_000} > now then return 0 end
+  return suspend(key, suspension)
+end
+local function sharedWaitMs(count, key, suspension)
+  local isFull = count.maxSends > 0 and tonumber(redis.call('HGET', key, 'sent') or '0') >= count.maxSends
+  if isFull or (count.maxUnverified > 0 and unverified(key) >= count.maxUnverified) then
+    return math.max(redis.call('PTTL', key), 1)
+  end
+  return count.minPercent > 0 and conversionWaitMs(key, suspension, count.minPercent) or 0
+end
+local sharedCounts = cjson.decode(shared)
+for i, count in ipairs(sharedCounts) do
+  local wait = sharedWaitMs(count, KEYS[4 + 2 * i], KEYS[5 + 2 * i])
   if wait > 0 then return answer('suspended', { by = count.by, waitMs = wait }) end
 end
 local paused = pausedMs()
@@ -91,9 +121,15 @@ if paused > 0 then return answer('paused', { waitMs = paused }) end
 local wait = sendWaitMs()
 if wait > 0 then return answer('exhausted', { waitMs = wait }) end
 -- first what a full Redis refuses: behind any other write it would let a script go on
-for i = 6, #KEYS, 2 do
-  redis.call('HINCRBY', KEYS[i], 'sent', 1)
-  if redis.call('PTTL', KEYS[i]) < 0 then redis.call('PEXPIRE', KEYS[i], HOUR) end
+local isNews = NETWORK and countsAgainstPrefix()
+for i, count in ipairs(sharedCounts) do
+  local key = KEYS[4 + 2 * i]
+  redis.call('HINCRBY', key, 'sent', 1)
+  if redis.call('PTTL', key) < 0 then redis.call('PEXPIRE', key, HOUR) end
+  if count.minPercent > 0 and (key ~= PREFIX or isNews) then
+    redis.call('HINCRBY', key, 'asked', 1)
+    redis.call('HSETNX', key, 'since', now)
+  end
 end
 local used = sendsWithin(WINDOW)
 redis.call('ZADD', SENDS, now, sendId)
@@ -115,7 +151,13 @@ return answer('counted',
 `);
 
 /** Takes a send back, once, that is still being counted: it reached nobody. */
-export const WITHDRAW = script("if redis.call('ZREM', SENDS, ARGV[2]) == 1 then addToShared('sent', -1) end");
+export const WITHDRAW = script(`
+if redis.call('ZREM', SENDS, ARGV[2]) == 0 then return end
+addToShared('sent', -1)
+if not NETWORK then return end
+addTo(ADDRESS, 'asked', -1)
+if countsAgainstPrefix() then addTo(PREFIX, 'asked', -1) end
+`);
 
 /**
  * Within this time a call that is repeated may use the code that it used before: its replica died before the commit.
@@ -143,7 +185,10 @@ if not code[1] or tonumber(code[3]) <= now then return answer('none', {}) end
 if code[4] then return answer('exhausted', { waitMs = sendWaitMs() }) end
 local tries = redis.call('HINCRBY', CODE, 'tries', 1)
 if isOffered(code[2]) then
-  redis.call('DEL', CODE, SENDS, WRONG, PAUSE)
+  -- the sends of the day stay: whoever logs in again and again is sent no more than others
+  redis.call('DEL', CODE, WRONG, PAUSE)
+  redis.call('HSET', PAUSE, 'window', now)
+  redis.call('PEXPIRE', PAUSE, WINDOW)
   redis.call('HSET', USED,
     'check', checkId, 'call', callId, 'at', now,
     'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)

@@ -153,9 +153,9 @@ export class OtpService {
   }
 
   /**
-   * Checks a code and does what it is for. A right code is consumed, and the subject's counters start anew. When the
-   * work fails, or takes so long that the client gets 503, the same code works again by the time the person hears of it.
-   * When the replica dies, it works for the repeat of the same call.
+   * Checks a code and does what it is for. A right code is consumed; the wrong checks and the window of sends start
+   * anew. When the work fails, or takes so long that the client gets 503, the same code works again by the time the
+   * person hears of it. When the replica dies, it works for the repeat of the same call.
    * @param work has no effect when it fails; takes back itself what it has done after the client got 503
    * @param isDeserved whether a code is used up by a failure all the same
    * @throws the purpose's error for a wrong or expired code, or too many tries

@@ -123,7 +123,7 @@ export class OtpStore {
     const name = this.codes.key(subject);
     return [
       ...SUBJECT_KEYS.map((part) => `{otp}:${name}:${part}`),
-      ...shared.flatMap(({ key }) => [`{otp}:${key}`, `{otp}:${key}:off`]),
+      ...shared.flatMap(({ key }) => [`{otp}:${key}`, `{otp}:${key}:suspended`]),
     ];
   }
 }

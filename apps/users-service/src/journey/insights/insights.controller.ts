@@ -15,7 +15,7 @@ export class InsightsController {
   @Unaudited('events are refused that hold data of a person')
   @ApiOperation({
     summary: 'Report what happened in the client, one event or several; each counts once',
-    description: 'At most 20,000 events of a user are kept of a day.',
+    description: 'At most 20,000 events of a user are kept of a day, with 2 MB of properties.',
   })
   @Answers({
     message: 'Events received',

@@ -7,6 +7,11 @@ import type { InsightEvent } from './insight-input.js';
 
 /** New events that are kept of one user within one day, by the date of UTC. */
 export const MAX_EVENTS_PER_DAY = 20_000;
+/**
+ * Bytes of their properties, as JSON in UTF-8: 100 for each of the events, or 150 events with the largest properties that
+ * a batch may hold. Without it a user could leave 264 MB a day.
+ */
+export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
 /** For how long events are kept; the table refuses to let them go earlier. */
 export const RETENTION_DAYS = 400;
@@ -35,12 +40,13 @@ export class InsightsRepository {
   async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
     return this.database.transaction(async (transaction) => {
       // counted first, so that a batch too many costs nothing but the look at the count
-      const day = await this.countToday(transaction, userId, events.length);
+      const bytes = bytesOf(events);
+      const day = await this.countToday(transaction, userId, events.length, bytes);
       const kept = await this.insert(transaction, userId, events);
       if (kept.length < events.length) {
         await transaction.query(
-          'UPDATE onboarding.insight_days SET events = events - $3 WHERE user_id = $1 AND day = $2',
-          [userId, day, events.length - kept.length],
+          'UPDATE onboarding.insight_days SET events = events - $3, bytes = bytes - $4 WHERE user_id = $1 AND day = $2',
+          [userId, day, events.length - kept.length, bytes - bytesOf(kept)],
         );
       }
       const seen = kept.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
@@ -79,12 +85,18 @@ export class InsightsRepository {
    * exact on any number of replicas.
    * @returns the day
    */
-  private async countToday(transaction: Transaction, userId: string, count: number): Promise<string> {
+  private async countToday(
+    transaction: Transaction,
+    userId: string,
+    count: number,
+    bytes: number,
+  ): Promise<string> {
     const [counted] = await transaction.query<{ day: string }[]>(
-      `INSERT INTO onboarding.insight_days AS d (user_id, day, events) VALUES ($1, ${TODAY}, $2)
-       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2 WHERE d.events + $2 <= $3
+      `INSERT INTO onboarding.insight_days AS d (user_id, day, events, bytes) VALUES ($1, ${TODAY}, $2, $4)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2, bytes = d.bytes + $4
+         WHERE d.events + $2 <= $3 AND d.bytes + $4 <= $5
        RETURNING day::text`,
-      [userId, count, MAX_EVENTS_PER_DAY],
+      [userId, count, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
     );
     if (counted) return counted.day;
     const [{ seconds }] = await transaction.query<[{ seconds: number }]>(
@@ -115,3 +127,7 @@ export class InsightsRepository {
     return events.filter(({ id }) => kept.has(id));
   }
 }
+
+/** Bytes of the properties of events. */
+const bytesOf = (events: readonly InsightEvent[]): number =>
+  events.reduce((sum, { properties }) => sum + Buffer.byteLength(JSON.stringify(properties)), 0);
