@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import { databaseConfig, migrateCommand, ownerDatabaseConfig, runCli, withDatabase } from '@fd/platform';
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
 import { environment, isProduction } from './config/master-config.js';
@@ -12,7 +12,7 @@ const withCatalogue = withDatabase(database, CATALOGUE_DATABASE);
 await runCli(
   'master-service',
   [
-    migrateCommand(database, CATALOGUE_DATABASE),
+    migrateCommand(() => ownerDatabaseConfig(environment), CATALOGUE_DATABASE),
     importCommand(withCatalogue),
     apiKeysCommand(withCatalogue, () => isProduction(environment)),
     quoteCommand,

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import { databaseConfig, migrateCommand, ownerDatabaseConfig, runCli, withDatabase } from '@fd/platform';
 import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
@@ -16,7 +16,7 @@ const asOperator = operatorTrail(auditKeys);
 await runCli(
   'users-service',
   [
-    migrateCommand(database, ONBOARDING_DATABASE),
+    migrateCommand(() => ownerDatabaseConfig(environment), ONBOARDING_DATABASE),
     partnersCommand(connected, asOperator),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),

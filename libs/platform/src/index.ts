@@ -2,6 +2,7 @@ export { type Command, CommandError, runCli } from './run-cli.js';
 export { Clock } from './clock.js';
 export {
   databaseConfig,
+  ownerDatabaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,

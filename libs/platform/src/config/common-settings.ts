@@ -123,6 +123,11 @@ export type HttpConfig = Readonly<ReturnType<typeof httpConfig>>;
 export type TracingConfig = Readonly<NonNullable<ReturnType<typeof tracingConfig>>>;
 type StoreConfig = ReturnType<typeof storeConfig>;
 export type DatabaseConfig = Readonly<StoreConfig['database']>;
+/** How the owner of the schema connects. */
+export type OwnerConfig = DatabaseConfig & {
+  /** Role of the service, which gets its rights from the owner; undefined when the service connects as the owner. */
+  readonly serviceRole?: string | undefined;
+};
 export type RedisConfig = Readonly<StoreConfig['redis']>;
 export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
 
@@ -179,4 +184,29 @@ export function storeConfig(settings: StoreSettings) {
 export function databaseConfig(env: Environment): DatabaseConfig {
   const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: storeSettings.DATABASE_URL }), env);
   return { url: DATABASE_URL, poolSize: 1 };
+}
+
+const ownerSettings = z
+  .object({
+    DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
+  })
+  .refine((given) => given.DATABASE_URL !== undefined || given.MIGRATIONS_DATABASE_URL !== undefined, {
+    path: ['MIGRATIONS_DATABASE_URL'],
+    message: 'is not set, nor is DATABASE_URL',
+  })
+  // without the role, a service with a role of its own would lack its rights
+  .refine(
+    (given) => (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
+    {
+      path: ['SERVICE_DATABASE_ROLE'],
+      message: 'must be set together with MIGRATIONS_DATABASE_URL',
+    },
+  );
+
+/** What the commands ask for that the owner of the schema runs. DATABASE_URL alone: the service connects as the owner. */
+export function ownerDatabaseConfig(env: Environment): OwnerConfig {
+  const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
+  return { url: (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!, poolSize: 1, serviceRole: SERVICE_DATABASE_ROLE };
 }

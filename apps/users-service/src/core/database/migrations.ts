@@ -24,6 +24,7 @@ import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-foll
 import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
+import { SealAsOwner1763898000000 } from './migrations/1763898000000-seal-as-owner.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   FollowLockerSessions1763894100000,
   BoundSessions1763895000000,
   ReviewBankNames1763896000000,
+  SealAsOwner1763898000000,
 ];
