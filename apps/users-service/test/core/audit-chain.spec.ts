@@ -33,7 +33,7 @@ async function someEvents(count: number): Promise<void> {
   await sealTrail(service);
 }
 
-const anEvent = (connection: Queryable = service.database): Promise<void> =>
+const anEvent = (connection: Pick<Queryable, 'query'> = service.database): Promise<void> =>
   service.app.get(AuditTrail).record(connection, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
 /** Changes the tables as an administrator of the database, without triggers. */
