@@ -16,7 +16,7 @@ import {
   settingsOf,
   STEPS,
 } from './manifests.mjs';
-import { labelsIn, metricsIn } from './promql.mjs';
+import { labelsIn, METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
 const SERVICES = ['users-service', 'master-service'];
@@ -530,12 +530,7 @@ describe('every alert', () => {
 /** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
 function documentedMetrics() {
   const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
-  const metrics = new Map([
-    ['up', []],
-    // of kube-state-metrics
-    ['kube_job_status_failed', ['job_name']],
-    ['kube_cronjob_status_last_successful_time', ['cronjob']],
-  ]);
+  const metrics = new Map(METRICS_OF_THE_PLATFORM);
   for (const [, name, labels] of page.matchAll(/^\| `(\w+)` *\|([^|]*)\|[^|]*\|$/gm)) {
     const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
     for (const suffix of ['', '_bucket', '_count', '_sum']) metrics.set(`${name}${suffix}`, names);
