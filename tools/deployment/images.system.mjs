@@ -10,7 +10,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
-import { metricsIn } from './promql.mjs';
+import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
@@ -332,7 +332,7 @@ describe('what an image holds', () => {
     assert.ok(seenMetrics.has('http_request_duration_seconds_count'), service);
   }
 
-  const seenMetrics = new Set(['up']);
+  const seenMetrics = new Set(METRICS_OF_THE_PLATFORM.keys());
 
   it('has every metric that an alert is about', () => {
     const groups = find(production, 'PrometheusRule', 'deposits').spec.groups;

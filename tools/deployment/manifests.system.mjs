@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
 import { build } from '../build/build.mjs';
 import { problemsOf } from './manifest-schemas.mjs';
 import {
@@ -16,7 +17,7 @@ import {
   STEPS,
 } from './manifests.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
-import { labelsIn, metricsIn } from './promql.mjs';
+import { labelsIn, METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
 const SERVICES = ['users-service', 'master-service'];
@@ -107,8 +108,11 @@ describe('every pod', () => {
         assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, title);
       }
       // the input of an operator's command is there for one run
-      for (const volume of spec.volumes ?? [])
-        assert.ok(volume.emptyDir ?? volume.secret?.optional, `${title} ${volume.name}`);
+      for (const { name, secret, ...volume } of spec.volumes ?? [])
+        assert.ok(
+          secret?.optional ?? /^(emptyDir|configMap|persistentVolumeClaim)$/.test(Object.keys(volume)[0]),
+          `${title} ${name}`,
+        );
     });
     inEach((objects) => {
       const [{ metadata }] = ofKind(objects, 'Namespace');
@@ -275,12 +279,15 @@ describe('a migration', () => {
         assert.equal(container.image, deployed.image);
         assert.equal(metadata.annotations['argocd.argoproj.io/hook'], 'PreSync');
         // the image says production
-        const settings = container.env.map(({ name, value, valueFrom }) => [
-          name,
-          value ?? valueFrom.secretKeyRef.name,
-        ]);
         const mode = environment === 'development' ? [['NODE_ENV', 'development']] : [];
-        assert.deepEqual(settings, [['DATABASE_URL', service], ...mode]);
+        assert.deepEqual(
+          container.env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom.secretKeyRef.name]),
+          [
+            ['MIGRATIONS_DATABASE_URL', `${service}-migrations`],
+            ['SERVICE_DATABASE_ROLE', service.replace('-', '_')],
+            ...mode,
+          ],
+        );
       }
     });
   });
@@ -299,6 +306,73 @@ describe("an operator's command", () => {
         container.env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]),
         ['DATABASE_URL', 'PII_KEYS', 'INDEX_SECRET', 'AUDIT_KEYS'].map((name) => [name, 'users-service']),
       );
+    });
+  });
+});
+
+describe('the role of the owner', () => {
+  it('is in no Secret that a service or the check of the audit trail reads', () => {
+    inEach((objects) => {
+      for (const { owner, template } of podTemplates(objects)) {
+        const secrets = template.spec.containers.flatMap(({ env = [] }) =>
+          env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []),
+        );
+        const isMigration = owner.kind === 'Job';
+        for (const name of secrets) assert.equal(/-migrations$/.test(name), isMigration, nameOf(owner));
+      }
+    });
+  });
+
+  it('is not that of the examples for services, whose names the migrations and the database know', () => {
+    const env = (file) => parseEnv(readFileSync(join(root, 'docker', file), 'utf8'));
+    const userOf = (url) => new URL(url).username;
+    const { services } = parse(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'), { merge: true });
+    assert.equal(
+      userOf(env('migrations.env').MIGRATIONS_DATABASE_URL),
+      services.postgres.environment.POSTGRES_USER,
+    );
+    const roles = readFileSync(join(root, 'deploy/components/stores/roles.sh'), 'utf8');
+    for (const [service, migrate] of [
+      ['users-service', 'users-migrate'],
+      ['master-service', 'master-migrate'],
+    ]) {
+      const { SERVICE_DATABASE_ROLE: role, ...rest } = services[migrate].environment;
+      assert.deepEqual([rest, services[migrate].env_file], [{}, ['migrations.env']]);
+      const url = services[service].environment?.DATABASE_URL ?? env('example.env').DATABASE_URL;
+      assert.equal(userOf(url), role);
+      assert.equal(role, service.replace('-', '_'));
+      assert.match(roles, new RegExp(`^for role in .*\\b${role}\\b`, 'm'));
+    }
+  });
+});
+
+describe('the check of the audit trail', () => {
+  it('goes on from the head that a volume of its own keeps, and over everything once a day', () => {
+    inEach((objects) => {
+      const commands = ['head', 'whole'].map((name) => {
+        const { spec } = find(objects, 'CronJob', `users-service-audit-${name}`);
+        const { containers, volumes } = spec.jobTemplate.spec.template.spec;
+        assert.deepEqual(volumes[0].persistentVolumeClaim, { claimName: 'users-service-audit-head' });
+        assert.equal(
+          containers[0].image,
+          find(objects, 'Deployment', 'users-service').spec.template.spec.containers[0].image,
+        );
+        assert.ok(find(objects, 'PersistentVolumeClaim', 'users-service-audit-head'));
+        return containers[0].command.slice(2);
+      });
+      const verify = ['audit', 'verify', '--head-file', '/audit-head/head'];
+      assert.deepEqual(commands, [verify, [...verify, '--whole']]);
+    });
+  });
+
+  it('has the only pods with that volume', () => {
+    inEach((objects) => {
+      for (const { owner, template } of podTemplates(objects))
+        if (owner.kind !== 'CronJob')
+          assert.ok(
+            !(template.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim),
+            nameOf(owner),
+          );
     });
   });
 });
@@ -486,7 +560,7 @@ describe('every alert', () => {
 /** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
 function documentedMetrics() {
   const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
-  const metrics = new Map([['up', []]]);
+  const metrics = new Map(METRICS_OF_THE_PLATFORM);
   for (const [, name, labels] of page.matchAll(/^\| `(\w+)` *\|([^|]*)\|[^|]*\|$/gm)) {
     const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
     for (const suffix of ['', '_bucket', '_count', '_sum']) metrics.set(`${name}${suffix}`, names);

@@ -13,6 +13,13 @@ function textsIn(expression, isMeant) {
   return texts;
 }
 
+/** Metrics that no service exports, with their labels: Prometheus's own and those of kube-state-metrics. */
+export const METRICS_OF_THE_PLATFORM = new Map([
+  ['up', []],
+  ['kube_job_status_failed', ['job_name']],
+  ['kube_cronjob_status_last_successful_time', ['cronjob']],
+]);
+
 /**
  * Names of the metrics in EXPRESSION.
  * @throws Error when it is no PromQL

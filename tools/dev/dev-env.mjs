@@ -111,7 +111,7 @@ function outsideWorld() {
  * The environment of SERVICE in development. What the caller's environment sets wins over what is made up here,
  * except for the ports and the address, which follow from the service.
  */
-export async function developmentEnvironment(service, { databaseUrl, redisUrl }) {
+export async function developmentEnvironment(service, { databaseUrl, redisUrl, owner }) {
   const folder = dataPath();
   const kept = await withLock(join(folder, 'dev-env.lock'), () => {
     for (const { slug } of partners) partnerKeys(slug);
@@ -132,5 +132,6 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl })
     ...Object.fromEntries(portsOf(service).map(({ setting, port }) => [setting, String(port)])),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
+    ...owner,
   };
 }

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownerOf, withLock } from './lock.mjs';
 import { answers } from './ports.mjs';
-import { createDatabase, dropPostgres, makeStandby, startPostgres, stopPostgres } from './postgres.mjs';
+import {
+  createDatabase,
+  createServiceRole,
+  dropPostgres,
+  makeStandby,
+  startPostgres,
+  stopPostgres,
+} from './postgres.mjs';
 import { mayEnter, serverUser } from './postgres-binaries.mjs';
 import { identity, lastWill, stillLives } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
@@ -13,6 +20,9 @@ import { dataPath, dataFolder, given } from '../workspace.mjs';
 
 /** The database that both services use in development, each in a schema of its own. */
 const DATABASE = 'fd';
+
+/** The services' role there; the owner of the schemas is another one, as in production. */
+const SERVICE_ROLE = 'fd_service';
 
 // Tried first, so that a database client can keep its settings; a taken one is no problem.
 const preferredPorts = { postgres: 55_432, redis: 56_379 };
@@ -101,19 +111,23 @@ async function requireAnswer(name, defaultPort) {
 /**
  * Development: servers that the environment names (DATABASE_URL, REDIS_URL) are used as they are, the others run
  * from .data and keep their data there. SAY gets a line for everything that takes time.
- * Returns databaseUrl, redisUrl and release().
+ * Returns databaseUrl, redisUrl, owner (settings with which the owner of our PostgreSQL migrates) and release().
  */
 export async function developmentInfra(title, say = () => {}) {
   const databaseUrl = await requireAnswer('DATABASE_URL', 5432);
   const redisUrl = await requireAnswer('REDIS_URL', 6379);
-  if (databaseUrl && redisUrl) return { databaseUrl, redisUrl, release: async () => {} };
+  if (databaseUrl && redisUrl) return { databaseUrl, redisUrl, owner: {}, release: async () => {} };
   const home = dataPath();
 
   const postgres = async () => {
     const server = await startPostgres(home, { preferredPort: preferredPorts.postgres });
     await createDatabase(server.url('postgres'), DATABASE);
     if (!server.reused) say(`PostgreSQL started on 127.0.0.1:${server.port}`);
-    return server.url(DATABASE);
+    const ownerUrl = server.url(DATABASE);
+    return {
+      databaseUrl: await createServiceRole(ownerUrl, SERVICE_ROLE),
+      owner: { MIGRATIONS_DATABASE_URL: ownerUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE },
+    };
   };
   const redis = async () => {
     const server = await startRedis(home, { preferredPort: preferredPorts.redis, say });
@@ -121,7 +135,8 @@ export async function developmentInfra(title, say = () => {}) {
     return server.url;
   };
   return hold(home, title, { say }, async () => {
-    return { databaseUrl: databaseUrl ?? (await postgres()), redisUrl: redisUrl ?? (await redis()) };
+    const database = databaseUrl ? { databaseUrl, owner: {} } : await postgres();
+    return { ...database, redisUrl: redisUrl ?? (await redis()) };
   });
 }
 

@@ -118,6 +118,25 @@ export async function createDatabase(url, database) {
 }
 
 /**
+ * Makes ROLE on the server behind URL unless it has it: it may log in, and has the rights that `migrate` grants it. With
+ * the password that URL has, so that one of HOME is enough. Returns URL as that role.
+ */
+export async function createServiceRole(url, role) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+    const password = client.escapeLiteral(new URL(url).password);
+    if (!rowCount)
+      await client.query(`CREATE ROLE ${client.escapeIdentifier(role)} LOGIN PASSWORD ${password}`);
+  } finally {
+    await client.end();
+  }
+  return Object.assign(new URL(url), { username: role }).href;
+}
+
+/**
  * Ends the PostgreSQL of HOME if one runs; returns whether one did.
  * isCrash: as if its machine had failed; it has to recover from its log at the next start.
  */

@@ -1,5 +1,12 @@
 import 'reflect-metadata';
-import { databaseConfig, isProduction, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import {
+  databaseConfig,
+  isProduction,
+  migrateCommand,
+  ownerDatabaseConfig,
+  runCli,
+  withDatabase,
+} from '@fd/platform';
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
 import { environment } from './config/master-config.js';
@@ -12,7 +19,7 @@ const withCatalogue = withDatabase(database, CATALOGUE_DATABASE);
 await runCli(
   'master-service',
   [
-    migrateCommand(database, CATALOGUE_DATABASE),
+    migrateCommand(() => ownerDatabaseConfig(environment), CATALOGUE_DATABASE),
     importCommand(withCatalogue),
     apiKeysCommand(withCatalogue, () => isProduction(environment)),
     quoteCommand,

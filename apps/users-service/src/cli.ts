@@ -1,5 +1,12 @@
 import 'reflect-metadata';
-import { databaseConfig, isProduction, migrateCommand, runCli, withDatabase } from '@fd/platform';
+import {
+  databaseConfig,
+  isProduction,
+  migrateCommand,
+  ownerDatabaseConfig,
+  runCli,
+  withDatabase,
+} from '@fd/platform';
 import { auditCommand, callsCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
@@ -17,7 +24,7 @@ const asOperator = operatorTrail(auditKeys);
 await runCli(
   'users-service',
   [
-    migrateCommand(database, ONBOARDING_DATABASE),
+    migrateCommand(() => ownerDatabaseConfig(environment), ONBOARDING_DATABASE),
     partnersCommand(connected, asOperator, () => isProduction(environment)),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),

@@ -7,4 +7,11 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
   entities: [Partner],
   migrations: MIGRATIONS,
+  // whoever takes over the service can add to what is append-only, and change nothing of it
+  restricted: {
+    audit_unsealed: ['SELECT', 'INSERT'],
+    audit_events: ['SELECT'],
+    audit_checkpoints: ['SELECT'],
+    journey_events: ['SELECT', 'INSERT'],
+  },
 };

@@ -3,6 +3,7 @@ export { Clock } from './clock.js';
 export {
   commonRules,
   databaseConfig,
+  ownerDatabaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,

@@ -24,6 +24,7 @@ export {
   administer,
   createTestDatabase,
   type DatabaseTemplate,
+  SERVICE_ROLE,
   type TestDatabase,
   testRedis,
 } from './stores/test-stores.config.js';

@@ -54,7 +54,7 @@ export async function shippedIssuers(): Promise<readonly Issuer[]> {
 export async function createStores({ isEmpty = false } = {}): Promise<MasterStores> {
   const database = await createTestDatabase();
   const redis = testRedis();
-  const config = { url: database.url, poolSize: 2 };
+  const config = database.owner;
   const open = withDatabase(() => config, CATALOGUE_DATABASE);
   await migrate(config, CATALOGUE_DATABASE);
   const importIssuers = (issuers: readonly Issuer[]) =>
@@ -64,7 +64,7 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
   return {
     environment: {
       NODE_ENV: 'test',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl,
       REDIS_URL: redis.url,
       REDIS_KEY_PREFIX: redis.keyPrefix,
       RATE_LIMIT_PER_MINUTE: '100000',

@@ -109,7 +109,7 @@ describe('the process', () => {
   it('migrates once, however many start at once', async () => {
     const fresh = await createTestDatabase();
     const runs = await Promise.all(
-      Array.from({ length: 4 }, () => processes.spawnCli({ DATABASE_URL: fresh.url }, 'migrate')),
+      Array.from({ length: 4 }, () => processes.spawnCli({ MIGRATIONS_DATABASE_URL: fresh.url }, 'migrate')),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(runs.filter(({ out }) => out.startsWith('applied'))).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@fd/platform';
+import { SERVICE_ROLE } from '@fd/testing';
 import { aPhone } from '../support/inbox.js';
 import { logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -18,9 +19,9 @@ describe('prepared statements of a PostgreSQL connection', () => {
   afterEach(() => service.close());
 
   const run = async (text: string, values?: unknown[]): Promise<unknown> =>
-    service.dataSource.query(text, values);
+    service.database.query(text, values);
   const kept = async (): Promise<Kept[]> =>
-    service.dataSource.query(
+    service.database.query(
       'SELECT statement, (generic_plans + custom_plans)::int AS uses FROM pg_prepared_statements',
     );
   const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
@@ -44,14 +45,15 @@ describe('prepared statements of a PostgreSQL connection', () => {
   });
 
   it('prepares a statement again after a migration has changed its result', async () => {
-    const read = () => run('SELECT value FROM changing WHERE value = $1', [7]);
-    await run('CREATE TABLE changing AS SELECT 7::int AS value');
+    const read = () => run('SELECT value FROM onboarding.changing WHERE value = $1', [7]);
+    await service.dataSource.query('CREATE TABLE onboarding.changing AS SELECT 7::int AS value');
+    await service.dataSource.query(`GRANT SELECT ON onboarding.changing TO ${SERVICE_ROLE}`);
     await read();
-    await run('ALTER TABLE changing ALTER value TYPE bigint');
+    await service.dataSource.query('ALTER TABLE onboarding.changing ALTER value TYPE bigint');
     expect(isDatabaseUnavailable(await failureOf(read()))).toBe(true);
     expect(await read()).toEqual([{ value: '7' }]);
     expect((await kept()).map(({ statement }) => statement)).toContain(
-      'SELECT value FROM changing WHERE value = $1',
+      'SELECT value FROM onboarding.changing WHERE value = $1',
     );
   });
 

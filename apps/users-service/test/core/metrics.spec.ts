@@ -1,5 +1,6 @@
 import { documentedMetrics, inParallel, metricRows } from '@fd/testing';
 import { Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
@@ -60,9 +61,10 @@ describe('GET /metrics', () => {
   it('exports durations and failures of the stores, and waiting calls of the database pool', async () => {
     const before = await exposed();
     const failed = 'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}';
-    await service.dataSource.query('SELECT 1 / 0').catch(() => undefined);
+    const ownPool = service.app.get(DataSource);
+    await ownPool.query('SELECT 1 / 0').catch(() => undefined);
     // all ten connections are busy, and two more are requested
-    const sleeping = inParallel(12, () => service.dataSource.query('SELECT pg_sleep(0.5)'));
+    const sleeping = inParallel(12, () => ownPool.query('SELECT pg_sleep(0.5)'));
     await new Promise((resolve) => setImmediate(resolve));
     const meanwhile = await exposed();
     await sleeping;

@@ -10,7 +10,7 @@ describe('pipelined statements of a transaction', () => {
   let database: Database;
   beforeAll(async () => {
     service = await startService();
-    proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    proxy = await TcpProxy.before(service.environment['MIGRATIONS_DATABASE_URL']!);
     const definition = { schema: 'onboarding', entities: [], migrations: [] };
     dataSource = new DataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
     await dataSource.initialize();

@@ -43,9 +43,9 @@ describe('statements of the hot paths on a grown database', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
-    await service.database.execute(`CREATE TABLE people AS SELECT generate_series(1, ${PEOPLE}) AS n`);
-    for (const statement of GROW) await service.database.execute(statement);
-    await service.database.execute('ANALYZE');
+    await service.dataSource.query(`CREATE TABLE people AS SELECT generate_series(1, ${PEOPLE}) AS n`);
+    for (const statement of GROW) await service.dataSource.query(statement);
+    await service.dataSource.query('ANALYZE');
   });
   afterAll(() => service.close());
 

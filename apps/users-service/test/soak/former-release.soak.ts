@@ -37,7 +37,11 @@ describe('the release before the latest migration, beside this one on the schema
       former = FormerRelease.build(revision!);
       service = await startService();
       processes.push(
-        new Processes(former.dist, service.environment),
+        // as the owner: its secret is changed once the roll is over
+        new Processes(former.dist, {
+          ...service.environment,
+          DATABASE_URL: service.environment['MIGRATIONS_DATABASE_URL'],
+        }),
         new ServiceProcesses(service.environment),
       );
       const settings = { TRUSTED_PROXY_HOPS: '1', REPLICAS: '2', RATE_LIMIT_PER_MINUTE: '1000000' };

@@ -1,4 +1,4 @@
-import { Database, type Environment, migrate } from '@fd/platform';
+import { Database, dataSourceOptions, type Environment, migrate, ownerDatabaseConfig } from '@fd/platform';
 import {
   createTestDatabase,
   type DatabaseTemplate,
@@ -19,7 +19,9 @@ import { providerSettings, settings } from './settings.js';
 
 /** One running replica of the service. */
 export interface UsersApp extends TestApp {
+  /** Connects as the owner of the schema: for what the service itself may not do. */
   readonly dataSource: DataSource;
+  /** The service's own, with the rights that its role has. */
   readonly database: Database;
   readonly clock: FakeClock;
   readonly environment: Environment;
@@ -34,7 +36,7 @@ export interface TestService extends UsersApp {
 /** Migrated once for a run, copied for each service. */
 const MIGRATED: DatabaseTemplate = {
   name: 'migrated_onboarding',
-  fill: async (url) => void (await migrate({ url, poolSize: 2 }, ONBOARDING_DATABASE)),
+  fill: async (owner) => void (await migrate(owner, ONBOARDING_DATABASE)),
 };
 
 /** Made once for a Jest file, since they take a tenth of a second. */
@@ -86,9 +88,12 @@ export async function endSharedService(): Promise<void> {
 
 async function launch(overrides: Environment): Promise<OwnedService> {
   const database = await createTestDatabase(MIGRATED);
-  const environment = settings({ ...storeSettings(database), ...(await sandboxSettings()), ...overrides });
-  // a PostgreSQL of the caller's own
-  if (overrides['DATABASE_URL']) await migrate(usersConfig(environment).database, ONBOARDING_DATABASE);
+  // on a PostgreSQL of the caller's own the service is the owner: the roll of a release begins so
+  const { DATABASE_URL } = overrides;
+  const stores =
+    DATABASE_URL === undefined ? storeSettings(database) : { ...testRedisSettings(), DATABASE_URL };
+  const environment = settings({ ...stores, ...(await sandboxSettings()), ...overrides });
+  if (DATABASE_URL !== undefined) await migrate(ownerDatabaseConfig(environment), ONBOARDING_DATABASE);
   const app = await startApp(environment);
   return {
     ...app,
@@ -104,18 +109,39 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
   const config = usersConfig(environment);
   const clock = new FakeClock();
   const started = await startTestApp(AppModule.forRoot(config), config.http, USERS_SERVICE, clock);
+  const dataSource = await ownerDataSource(environment, started.app.get(DataSource));
   return {
     ...started,
-    dataSource: started.app.get(DataSource),
+    dataSource,
     database: started.app.get(Database),
     clock,
     environment,
+    close: async () => {
+      await started.close();
+      if (dataSource.isInitialized) await dataSource.destroy();
+    },
   };
 }
 
-function storeSettings(database: TestDatabase): Environment {
+/** The service’s own where the service connects as the owner. */
+async function ownerDataSource(environment: Environment, own: DataSource): Promise<DataSource> {
+  if (environment['MIGRATIONS_DATABASE_URL'] === undefined) return own;
+  const { url } = ownerDatabaseConfig(environment);
+  return new DataSource(dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE)).initialize();
+}
+
+function storeSettings({ url, serviceUrl, owner }: TestDatabase): Environment {
+  return {
+    ...testRedisSettings(),
+    DATABASE_URL: serviceUrl,
+    MIGRATIONS_DATABASE_URL: url,
+    SERVICE_DATABASE_ROLE: owner.serviceRole,
+  };
+}
+
+function testRedisSettings(): Environment {
   const redis = testRedis();
-  return { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
+  return { REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
 }
 
 async function sandboxSettings(): Promise<Environment> {

@@ -113,7 +113,8 @@ function hasFittingRedis(given: Given): boolean {
 interface Given {
   readonly NODE_ENV?: string;
   readonly CORS_ORIGINS?: string | undefined;
-  readonly DATABASE_URL?: string;
+  readonly DATABASE_URL?: string | undefined;
+  readonly MIGRATIONS_DATABASE_URL?: string | undefined;
   readonly REDIS_URL?: string;
   readonly REDIS_CLUSTER?: boolean;
   readonly PRIVATE_NETWORK?: boolean;
@@ -159,20 +160,21 @@ const inProduction =
 /** Message of a rule about a key or password that others have given us. */
 export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
 
-const databaseRules = [
+/** Rules about the URL of a database, in the setting of this name. */
+const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
   [
-    ({ DATABASE_URL: url, ...given }: Given) =>
-      url === undefined || mayBePlain(given) || isPostgresEncrypted(url),
-    rule(
-      'DATABASE_URL',
-      'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
-    ),
-  ],
-  [
-    inProduction(({ DATABASE_URL = '' }) => hasOwnPassword(DATABASE_URL)),
-    rule('DATABASE_URL', PUBLISHED_IN_PRODUCTION),
-  ],
-] as const;
+    [
+      ({ [name]: url, ...given }: Given) =>
+        url === undefined || mayBePlain(given) || isPostgresEncrypted(url),
+      rule(
+        name,
+        'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
+      ),
+    ],
+    [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
+  ] as const;
+
+const databaseRules = databaseRulesOf('DATABASE_URL');
 
 /** The rules over several common settings, for `refine`. */
 export const commonRules = [
@@ -209,6 +211,11 @@ export type HttpConfig = Readonly<ReturnType<typeof httpConfig>>;
 export type TracingConfig = Readonly<NonNullable<ReturnType<typeof tracingConfig>>>;
 type StoreConfig = ReturnType<typeof storeConfig>;
 export type DatabaseConfig = Readonly<StoreConfig['database']>;
+/** How the owner of the schema connects. */
+export type OwnerConfig = DatabaseConfig & {
+  /** Role of the service, which gets its rights from the owner; undefined when the service connects as the owner. */
+  readonly serviceRole?: string | undefined;
+};
 export type RedisConfig = Readonly<StoreConfig['redis']>;
 export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
 
@@ -278,4 +285,35 @@ export const isProduction = (env: Environment): boolean =>
 export function databaseConfig(env: Environment): DatabaseConfig {
   const { DATABASE_URL } = loadConfig(databaseCommandSettings, env);
   return { url: DATABASE_URL, poolSize: 1 };
+}
+
+const ownerSettings = [
+  ...databaseRules,
+  ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
+  [
+    ({ DATABASE_URL, MIGRATIONS_DATABASE_URL }: Given) =>
+      DATABASE_URL !== undefined || MIGRATIONS_DATABASE_URL !== undefined,
+    rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
+  ] as const,
+  [
+    // without the role, a service with a role of its own would lack its rights
+    (given: Given & { readonly SERVICE_DATABASE_ROLE?: string | undefined }) =>
+      (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
+    rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
+  ] as const,
+].reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  z.object({
+    NODE_ENV: httpSettings.NODE_ENV,
+    DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
+    PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
+  }),
+);
+
+/** What the commands ask for that the owner of the schema runs. DATABASE_URL alone: the service connects as the owner. */
+export function ownerDatabaseConfig(env: Environment): OwnerConfig {
+  const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
+  return { url: (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!, poolSize: 1, serviceRole: SERVICE_DATABASE_ROLE };
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
-import { databaseConfig, httpConfig, httpSettings, isProduction, setting } from './common-settings.js';
+import {
+  databaseConfig,
+  httpConfig,
+  httpSettings,
+  isProduction,
+  ownerDatabaseConfig,
+  setting,
+} from './common-settings.js';
 
 const schema = z.object({
   URL: setting.url('https:'),
@@ -106,4 +113,31 @@ describe('databaseConfig', () => {
       expect(inProduction(query).url).toBe(`${url}${query}`);
     },
   );
+});
+
+describe('ownerDatabaseConfig', () => {
+  const DATABASE_URL = 'postgres://service@db.example/fd';
+  const MIGRATIONS_DATABASE_URL = 'postgres://owner@db.example/fd';
+
+  it('prefers the URL of the owner, and grants rights to the role of the service', () => {
+    const owner = { MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE: 'service' };
+    const config = { url: MIGRATIONS_DATABASE_URL, poolSize: 1, serviceRole: 'service' };
+    expect(ownerDatabaseConfig({ ...owner, DATABASE_URL })).toEqual(config);
+    expect(ownerDatabaseConfig(owner)).toEqual(config);
+  });
+
+  it('takes the URL of the service where it is the owner', () => {
+    expect(ownerDatabaseConfig({ DATABASE_URL })).toMatchObject({
+      url: DATABASE_URL,
+      serviceRole: undefined,
+    });
+  });
+
+  it.each([
+    ['no URL', {}, /MIGRATIONS_DATABASE_URL: is not set/],
+    ['an owner without a role of the service', { MIGRATIONS_DATABASE_URL }, /SERVICE_DATABASE_ROLE/],
+    ['a role without an owner', { DATABASE_URL, SERVICE_DATABASE_ROLE: 'service' }, /SERVICE_DATABASE_ROLE/],
+  ])('rejects %s', (_name, environment, problem) => {
+    expect(() => ownerDatabaseConfig(environment)).toThrow(problem);
+  });
 });

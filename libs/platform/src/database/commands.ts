@@ -1,10 +1,11 @@
 import { isError } from '@fd/errors';
 import { DataSource } from 'typeorm';
 import { type Command, CommandError } from '../run-cli.js';
-import type { DatabaseConfig } from '../config/common-settings.js';
+import type { DatabaseConfig, OwnerConfig } from '../config/common-settings.js';
 import { driverErrorOf } from './database-errors.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
+import { grantRights } from './grants.js';
 
 /** Runs a piece of work with a connection of its own, which is closed afterwards. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
@@ -55,10 +56,13 @@ function isMissingTable(error: unknown): boolean {
 
 /**
  * Applies the migrations that are due, each in its own transaction. Several replicas may call it at once: one
- * works, the others wait and then find nothing to do.
+ * works, the others wait and then find nothing to do. Then the service's role gets its rights, where it has one.
  * @returns names of the migrations that were applied by this call
  */
-export async function migrate(config: DatabaseConfig, definition: DatabaseDefinition): Promise<string[]> {
+export async function migrate(
+  { serviceRole, ...config }: OwnerConfig,
+  definition: DatabaseDefinition,
+): Promise<string[]> {
   // one connection holds the lock, one works
   const options = { ...config, poolSize: 2 };
   const dataSource = await connect(options, definition, { lock_timeout: LOCK_TIMEOUT_MS });
@@ -69,6 +73,7 @@ export async function migrate(config: DatabaseConfig, definition: DatabaseDefini
     await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, definition.schema]);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
+    if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
     return applied.map((migration) => migration.name);
   } finally {
     // closing the connection gives the lock back
@@ -78,11 +83,12 @@ export async function migrate(config: DatabaseConfig, definition: DatabaseDefini
 }
 
 /** The command that every service with a database has. */
-export function migrateCommand(config: () => DatabaseConfig, definition: DatabaseDefinition): Command {
+export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDefinition): Command {
   return {
     name: 'migrate',
     usage: '',
-    summary: 'Applies the migrations that are due. Safe to run from several places at once.',
+    summary:
+      'Applies the migrations that are due and grants SERVICE_DATABASE_ROLE its rights. Safe to run from several places at once.',
     run: async () => {
       const applied = await migrate(config(), definition);
       process.stdout.write(applied.length ? `applied ${applied.join(', ')}\n` : 'nothing to migrate\n');

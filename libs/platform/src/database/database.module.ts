@@ -14,6 +14,7 @@ import type { DatabaseConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
+import type { TableRight } from './grants.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -21,6 +22,8 @@ export interface DatabaseDefinition {
   readonly schema: string;
   readonly entities: MixedList<new () => object> | EntitySchema[];
   readonly migrations: readonly (new () => object)[];
+  /** Tables on which the service's role has fewer rights than to read and write rows. */
+  readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */

@@ -8,8 +8,23 @@ function storeUrl(name: 'FD_TEST_DATABASE_URL' | 'FD_TEST_REDIS_URL'): string {
   return url;
 }
 
-export interface TestDatabase {
+/** Role of the services on the run's PostgreSQL: it has the rights that `migrate` grants it, and no others. */
+export const SERVICE_ROLE = 'fd_service';
+
+/** How many connections of a test migrate, and which role gets its rights. */
+export interface TestOwner {
   readonly url: string;
+  readonly poolSize: number;
+  readonly serviceRole: string;
+}
+
+export interface TestDatabase {
+  /** As its owner. */
+  readonly url: string;
+  /** As the role of the services. */
+  readonly serviceUrl: string;
+  /** For `migrate`. */
+  readonly owner: TestOwner;
   drop(): Promise<void>;
 }
 
@@ -18,22 +33,49 @@ export interface DatabaseTemplate {
   /** Letters and underscores; the same name means the same content. */
   readonly name: string;
   /** Fills the empty database at URL and leaves no connection open. */
-  readonly fill: (url: string) => Promise<void>;
+  readonly fill: (owner: TestOwner) => Promise<void>;
 }
 
 /** A database of its own for one test file: empty, or a copy of TEMPLATE. */
 export async function createTestDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const maintenance = storeUrl('FD_TEST_DATABASE_URL');
   const name = newName();
+  await makeServiceRole(maintenance);
   if (template) await makeTemplate(maintenance, template);
   await administer(maintenance, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template.name}` : ''}`);
+  const owner = ownerOf(maintenance, name);
   return {
-    url: urlOf(maintenance, name),
+    url: owner.url,
+    serviceUrl: asServiceRole(owner.url),
+    owner,
     drop: async () => void (await administer(maintenance, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }
 
 const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+
+const ownerOf = (maintenance: string, database: string): TestOwner => ({
+  url: urlOf(maintenance, database),
+  poolSize: 2,
+  serviceRole: SERVICE_ROLE,
+});
+
+/** The same database as the role of the services. */
+function asServiceRole(database: string): string {
+  const url = new URL(database);
+  url.username = url.password = SERVICE_ROLE;
+  return url.href;
+}
+
+/** Another worker may have made it, or be making it. */
+const makeServiceRole = (maintenance: string): Promise<object[]> =>
+  administer(
+    maintenance,
+    `DO $$ BEGIN
+       CREATE ROLE ${SERVICE_ROLE} LOGIN PASSWORD '${SERVICE_ROLE}';
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+     END $$`,
+  );
 
 function urlOf(maintenance: string, database: string): string {
   const url = new URL(maintenance);
@@ -55,7 +97,7 @@ async function makeTemplate(maintenance: string, { name, fill }: DatabaseTemplat
     if (rowCount) return;
     const unfinished = newName();
     await client.query(`CREATE DATABASE ${unfinished}`);
-    await fill(urlOf(maintenance, unfinished));
+    await fill(ownerOf(maintenance, unfinished));
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   } finally {
     await client.end();

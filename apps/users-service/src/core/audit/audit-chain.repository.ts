@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Database, type Transaction } from '@fd/platform';
 import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
-import {
-  AuditKeys,
-  EVENT_COLUMNS,
-  type ProvenEvent,
-  type SealedEvent,
-  SELECTED_EVENT,
-} from './audit-event.js';
+import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
 /** How long events are kept; the table refuses to delete them earlier. The law asks for a year. */
 export const AUDIT_RETENTION_DAYS = 400;
@@ -76,12 +70,12 @@ export class AuditChainRepository {
     const deleted = await this.alone(async (transaction) => {
       const last = await lastOld(transaction);
       if (!last) return 0;
-      const { seq, hash, proof } = checkpointAt(this.keys, last);
-      await transaction.query(
-        'INSERT INTO onboarding.audit_checkpoints (seq, hash, proof) VALUES ($1, $2, $3)',
-        [seq, hash, proof],
+      const { seq, proof } = checkpointAt(this.keys, last);
+      const [{ deleted }] = await transaction.query<[{ deleted: number }]>(
+        'SELECT onboarding.purge_audit_events($1, $2)::int AS deleted',
+        [seq, proof],
       );
-      return transaction.execute('DELETE FROM onboarding.audit_events WHERE seq <= $1', [seq]);
+      return deleted;
     });
     return deleted ?? 0;
   }
@@ -121,16 +115,14 @@ async function waitingEvents(transaction: Transaction): Promise<ProvenEvent[]> {
   );
 }
 
+/** By functions of the owner, as whom alone events can be moved or deleted: see docs/adr/0026-two-roles-of-the-database.md. */
 async function move(transaction: Transaction, events: readonly SealedEvent[]): Promise<void> {
-  const ids = events.map(({ id }) => id);
-  await transaction.query(
-    `INSERT INTO onboarding.audit_events (seq, ${EVENT_COLUMNS}, sealed_at, hash)
-     SELECT s.seq, ${EVENT_COLUMNS}, $4, s.hash
-       FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS s (id, seq, hash)
-       JOIN onboarding.audit_unsealed USING (id)`,
-    [ids, events.map(({ seq }) => seq), events.map(({ hash }) => hash), events[0]!.sealedAt],
-  );
-  await transaction.query('DELETE FROM onboarding.audit_unsealed WHERE id = ANY ($1)', [ids]);
+  await transaction.query('SELECT onboarding.seal_audit_events($1, $2, $3, $4)', [
+    events.map(({ id }) => id),
+    events.map(({ seq }) => seq),
+    events.map(({ hash }) => hash),
+    events[0]!.sealedAt,
+  ]);
 }
 
 /** The last event of those at the beginning of the chain that may go. */

@@ -30,7 +30,8 @@ export interface CheckedTrail {
 }
 
 /**
- * Goes through the whole trail, as it is at one moment.
+ * Goes through the trail, as it is at one moment.
+ * @param isFromKnown leaves out what is before the known head
  * @param known a head that was kept elsewhere; without one, a chain that was cut off at its end cannot be told from a
  *   shorter one
  * @throws CommandError when the known head is older than what is left
@@ -38,11 +39,12 @@ export interface CheckedTrail {
 export async function checkTrail(
   database: Database,
   keys: AuditKeys,
-  { known, now }: { known?: Head | undefined; now: Date },
+  { known, isFromKnown = false, now }: { known?: Head | undefined; isFromKnown?: boolean; now: Date },
 ): Promise<CheckedTrail> {
   return database.transaction(
     async (transaction) => {
-      const start = await startOf(transaction, keys);
+      const oldest = await startOf(transaction, keys);
+      const start = known && isFromKnown ? await laterOf(transaction, oldest, known) : oldest;
       const chain = await checkChain(transaction, keys, start, known);
       const rest = await checkWaiting(transaction, keys, now);
       return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
@@ -62,6 +64,15 @@ async function startOf(transaction: Transaction, keys: AuditKeys): Promise<Head>
   return checkpoint && isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
 }
 
+/** The place of the known head, or where what is left begins, when that is later. */
+async function laterOf(transaction: Transaction, oldest: Head, { seq }: Head): Promise<Head> {
+  const [found] = await transaction.query<Head[]>(
+    'SELECT seq::float8 AS seq, hash FROM onboarding.audit_events WHERE seq = $1',
+    [seq],
+  );
+  return found ?? oldest;
+}
+
 async function checkChain(
   transaction: Transaction,
   keys: AuditKeys,
@@ -73,7 +84,7 @@ async function checkChain(
   }
   let head: Head = { seq: start.seq, hash: start.hash };
   if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
-  for await (const event of sealedEvents(transaction)) {
+  for await (const event of sealedEvents(transaction, { afterSeq: start.seq })) {
     const finding = breakAfter(keys, head, event);
     if (finding) return { head, finding };
     head = { seq: event.seq, hash: event.hash };

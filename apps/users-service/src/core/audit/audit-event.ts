@@ -51,9 +51,6 @@ const COLUMNS = {
   requestId: 'request_id',
 } as const satisfies Readonly<Record<keyof AuditEvent, string>>;
 
-/** Columns of a `ProvenEvent`: the same in both tables. */
-export const EVENT_COLUMNS = [...Object.values(COLUMNS), 'proof'].join(', ');
-
 /** Selects a `ProvenEvent`. */
 export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .map(([field, column]) => `${column} AS "${field}"`)

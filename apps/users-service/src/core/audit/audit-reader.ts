@@ -10,6 +10,8 @@ export interface EventFilter {
   readonly from?: Date | undefined;
   /** The first moment that is left out. */
   readonly to?: Date | undefined;
+  /** Sealed events behind this one. */
+  readonly afterSeq?: number | undefined;
 }
 
 const BATCH = 5_000;
@@ -36,7 +38,7 @@ export function sealedEvents(connection: Queryable, filter: EventFilter = {}): A
     connection.query(
       `SELECT seq::float8 AS seq, ${SELECTED_EVENT}, sealed_at AS "sealedAt", hash FROM onboarding.audit_events e
         WHERE ${MATCHES} AND e.seq > $5 ORDER BY e.seq LIMIT ${BATCH}`,
-      [...parametersOf(filter), last?.seq ?? 0],
+      [...parametersOf(filter), last?.seq ?? filter.afterSeq ?? 0],
     ),
   );
 }

@@ -5,9 +5,10 @@ import { isError } from '@fd/errors';
 import { Clock, type Command, CommandError, Database, type Queryable, type WithDatabase } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { NamedKey } from '../../config/index.js';
-import { headText, readHead } from './audit-chain.js';
+import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
 import { AuditKeys, columnsOf, type ProvenEvent, type SealedEvent } from './audit-event.js';
+import { readHeadFile, writeHeadFile } from './audit-head-file.js';
 import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
 import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';
 
@@ -44,9 +45,9 @@ export function auditCommand(
   return {
     name: 'audit',
     usage:
-      'verify [--head SEQ:HASH] | list --user ID [--from DATE] [--to DATE] | export [--issuer SLUG] [--from DATE] [--to DATE]',
+      'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | list --user ID [--from DATE] [--to DATE] | export [--issuer SLUG] [--from DATE] [--to DATE]',
     summary:
-      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. --to is the first moment that is left out.',
+      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. With --head-file, verify goes on from the head that FILE keeps, and keeps the new one; --begin makes FILE, --whole checks what is before the head, too. --to is the first moment that is left out.',
     run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
       if (action === 'list') return show('audit list', listing(args));
@@ -56,24 +57,53 @@ export function auditCommand(
   };
 }
 
+/** Where the head is from with which the chain is compared, and what is done with the new one. */
+interface Verification {
+  readonly known: Head | undefined;
+  readonly isFromKnown: boolean;
+  readonly keep: (head: Head) => Promise<void>;
+}
+
 async function verify(
   withDatabase: WithDatabase,
   keys: () => readonly NamedKey[],
   args: string[],
 ): Promise<number> {
-  const { values } = parseArgs({ args, options: { head: TEXT } });
-  const known = values.head === undefined ? undefined : readHead(values.head);
-  if (values.head !== undefined && !known) {
-    throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
-  }
+  const { keep, ...compared } = await verificationOf(args);
   const auditKeys = new AuditKeys(keys());
   const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
-    checkTrail(new Database(dataSource), auditKeys, { known, now: new Date() }),
+    checkTrail(new Database(dataSource), auditKeys, { ...compared, now: new Date() }),
   );
   if (finding) throw new CommandError(`The audit trail is broken ${explain(finding)}.`);
-  say(`events ${firstSeq} to ${head.seq} are as they were written; ${waiting} wait to be sealed`);
+  await keep(head);
+  const checked =
+    head.seq < firstSeq ? 'no event is new' : `events ${firstSeq} to ${head.seq} are as they were written`;
+  say(`${checked}; ${waiting} wait to be sealed`);
   say(head.seq === 0 ? 'no event is sealed yet' : `head ${headText(head)}`);
   return 0;
+}
+
+async function verificationOf(args: string[]): Promise<Verification> {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { head: TEXT, 'head-file': TEXT, begin: flag, whole: flag };
+  const { head: text, 'head-file': file, begin, whole } = parseArgs({ args, options }).values;
+  if (file === undefined) {
+    if (begin || whole) throw new CommandError('audit verify: --begin and --whole go with --head-file');
+    const known = text === undefined ? undefined : readHead(text);
+    if (text !== undefined && !known) {
+      throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
+    }
+    return { known, isFromKnown: false, keep: () => Promise.resolve() };
+  }
+  if (text !== undefined || (begin && whole)) {
+    throw new CommandError('audit verify: one of --head, --begin and --whole at most');
+  }
+  const known = begin ? undefined : await readHeadFile(file);
+  const keep = async (head: Head): Promise<void> => {
+    if (head.seq === 0) throw new CommandError('no event is sealed yet: begin once there is one');
+    if (head.seq !== known?.seq) await writeHeadFile(file, head, { isFirst: begin });
+  };
+  return { known, isFromKnown: !whole, keep };
 }
 
 const PROBLEMS: Readonly<Record<Finding['problem'], string>> = {

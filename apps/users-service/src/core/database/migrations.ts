@@ -29,6 +29,7 @@ import { WithdrawBankAccounts1763897100000 } from './migrations/1763897100000-wi
 import { BlockUsers1763899000000 } from './migrations/1763899000000-block-users.js';
 import { EraseUsers1763899100000 } from './migrations/1763899100000-erase-users.js';
 import { BoundInsightBytes1763900000000 } from './migrations/1763900000000-bound-insight-bytes.js';
+import { SealAsOwner1763898000000 } from './migrations/1763898000000-seal-as-owner.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   BlockUsers1763899000000,
   EraseUsers1763899100000,
   BoundInsightBytes1763900000000,
+  SealAsOwner1763898000000,
 ];

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CommandError } from '@fd/platform';
+import { type Head, headText, readHead } from './audit-chain.js';
+
+/** One line, as `audit verify` prints a head. */
+const MAX_BYTES = 200;
+
+/** Reads the head that was kept last. @throws CommandError when there is none, or something else */
+export async function readHeadFile(file: string): Promise<Head> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new CommandError(`${file} is missing: --begin makes it, once`);
+    throw new CommandError(`${file} cannot be read: ${error.code}`);
+  });
+  const head = text.length <= MAX_BYTES && text.endsWith('\n') ? readHead(text.slice(0, -1)) : undefined;
+  if (!head) throw new CommandError(`${file} holds no head: somebody or something has changed it`);
+  return head;
+}
+
+/**
+ * Keeps a head, so that a crash leaves the former file or this one.
+ * @param isFirst there must be no file yet: what was kept is not forgotten by accident
+ */
+export async function writeHeadFile(
+  file: string,
+  head: Head,
+  { isFirst }: { isFirst: boolean },
+): Promise<void> {
+  const made = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(made, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${headText(head)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // unlike a rename, a link replaces nothing
+    await (isFirst ? link(made, file) : rename(made, file));
+    await syncFolder(dirname(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'is there already: leave --begin out' : `cannot be written: ${code}`;
+    throw new CommandError(`${file} ${why}`);
+  } finally {
+    await rm(made, { force: true });
+  }
+}
+
+/** A file's new name lasts once its folder is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

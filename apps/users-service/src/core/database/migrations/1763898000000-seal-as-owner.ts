@@ -1,0 +1,55 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What the service does to audit events beyond adding them; its role may do none of it otherwise. */
+export class SealAsOwner1763898000000 implements MigrationInterface {
+  name = 'SealAsOwner1763898000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await asOwner(
+      runner,
+      `seal_audit_events(ids uuid[], seqs bigint[], hashes text[], moment timestamptz) RETURNS void`,
+      `
+      -- an event that was sealed as older than it is could be purged at once
+      IF EXISTS (SELECT FROM onboarding.audit_unsealed u
+                  WHERE u.id = ANY (ids) AND moment < u.occurred_at - interval '5 minutes') THEN
+        RAISE EXCEPTION 'audit events cannot be sealed before they happen';
+      END IF;
+      -- fails for an event that is sealed already; so what is deleted is what was sealed here
+      INSERT INTO onboarding.audit_events (seq, id, occurred_at, actor, action, subject_user_id, outcome, code,
+                                           issuer_slug, object_id, session_id, request_id, proof, sealed_at, hash)
+      SELECT s.seq, u.id, u.occurred_at, u.actor, u.action, u.subject_user_id, u.outcome, u.code,
+             u.issuer_slug, u.object_id, u.session_id, u.request_id, u.proof, moment, s.hash
+        FROM unnest(ids, seqs, hashes) AS s (id, seq, hash) JOIN onboarding.audit_unsealed u ON u.id = s.id;
+      DELETE FROM onboarding.audit_unsealed u WHERE u.id = ANY (ids);`,
+    );
+    await asOwner(
+      runner,
+      `purge_audit_events(last_seq bigint, checkpoint_proof text) RETURNS bigint`,
+      `
+      INSERT INTO onboarding.audit_checkpoints (seq, hash, proof)
+      SELECT e.seq, e.hash, checkpoint_proof FROM onboarding.audit_events e WHERE e.seq = last_seq;
+      -- tr_audit_events__kept refuses it for an event whose time is not over
+      DELETE FROM onboarding.audit_events e WHERE e.seq <= last_seq;
+      GET DIAGNOSTICS deleted = ROW_COUNT;
+      RETURN deleted;`,
+      'deleted bigint;',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP FUNCTION onboarding.purge_audit_events(bigint, text)');
+    await runner.query('DROP FUNCTION onboarding.seal_audit_events(uuid[], bigint[], text[], timestamptz)');
+  }
+}
+
+/** Nothing that the caller has made stands for a name in it, and only those may call it to whom the owner grants it. */
+async function asOwner(runner: QueryRunner, head: string, body: string, variables = ''): Promise<void> {
+  await runner.query(`
+    CREATE FUNCTION onboarding.${head} LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE ${variables}
+    BEGIN ${body}
+    END $$`);
+  const name = head.slice(0, head.indexOf('('));
+  await runner.query(`REVOKE ALL ON FUNCTION onboarding.${name} FROM PUBLIC`);
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@fd/testing';
+import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
+import { sealTrail } from '../../test/support/audit.js';
+import { logIn } from '../../test/support/login.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startService, type TestService } from '../../test/support/users-app.js';
+
+describe('audit verify --head-file', () => {
+  let service: TestService;
+  let processes: ServiceProcesses;
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    service = await startService({});
+    processes = new ServiceProcesses(service.environment);
+    folder = mkdtempSync(join(tmpdir(), 'fd-head-'));
+    file = join(folder, 'head');
+    await someEvents();
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await service.close();
+  });
+
+  const check = (...args: string[]): [number | null, string] => {
+    const { status, stdout, stderr } = processes.cli('audit', 'verify', '--head-file', file, ...args);
+    return [status, stdout + stderr];
+  };
+  const someEvents = async (): Promise<void> => {
+    await logIn(service);
+    await sealTrail(service);
+  };
+  const firstSeq = async (): Promise<number> => {
+    const [{ seq }] = await service.dataSource.query<[{ seq: number }]>(
+      'SELECT min(seq)::int AS seq FROM onboarding.audit_events',
+    );
+    return seq;
+  };
+  const lastSeq = async (): Promise<number> => {
+    const [{ seq }] = await service.dataSource.query<[{ seq: number }]>(
+      'SELECT max(seq)::int AS seq FROM onboarding.audit_events',
+    );
+    return seq;
+  };
+  /** As an administrator, for whom no trigger and no right holds. */
+  const tamper = (statement: string, values: unknown[] = []): Promise<void> =>
+    service.dataSource.transaction(async (manager) => {
+      await manager.query('SET LOCAL session_replication_role = replica');
+      await manager.query(statement, values);
+    });
+  const kept = (): string => readFileSync(file, 'utf8');
+
+  it('begins once, goes on from the head that was kept, and keeps the new one', async () => {
+    expect(check()).toEqual([1, `${file} is missing: --begin makes it, once\n`]);
+    const first = await lastSeq();
+    expect(check('--begin')).toEqual([0, expect.stringMatching(`^events 1 to ${first} are`)]);
+    expect(kept()).toMatch(new RegExp(`^${first}:a1\\.[0-9a-f]{64}\n$`));
+    expect(check('--begin')).toEqual([1, `${file} is there already: leave --begin out\n`]);
+    expect(check()).toEqual([0, expect.stringMatching(/^no event is new; 0 wait to be sealed\nhead /)]);
+    await someEvents();
+    expect(check()).toEqual([0, expect.stringMatching(`^events ${first + 1} to ${await lastSeq()} are`)]);
+    expect(kept()).toMatch(new RegExp(`^${await lastSeq()}:`));
+    expect(check('--whole')).toEqual([0, expect.stringMatching(`^events 1 to ${await lastSeq()} are`)]);
+    expect(readdirSync(folder)).toEqual(['head']);
+  });
+
+  it('finds a chain that was cut off at its end between two checks, also when it has grown again', async () => {
+    check('--begin');
+    const [before, seq] = [kept(), await lastSeq()];
+    await tamper('DELETE FROM onboarding.audit_events WHERE seq = $1', [seq]);
+    expect(check()).toEqual([
+      1,
+      `The audit trail is broken at event ${seq}: the chain ends before it, and once was longer.\n`,
+    ]);
+    await someEvents();
+    expect(check()).toEqual([1, expect.stringMatching(`broken at event ${seq}: it is not what was sealed`)]);
+    await tamper('TRUNCATE onboarding.audit_events');
+    expect(check()).toEqual([1, expect.stringMatching(/broken at event \d+: /)]);
+    expect(kept()).toBe(before);
+  });
+
+  it('finds what was changed behind the head at once, and before it with --whole', async () => {
+    check('--begin');
+    await someEvents();
+    const last = await lastSeq();
+    const change = (seq: number, action: string): Promise<void> =>
+      tamper('UPDATE onboarding.audit_events SET action = $2 WHERE seq = $1', [seq, action]);
+    await change(1, 'NOMINEES_READ');
+    expect(check('--whole')).toEqual([
+      1,
+      expect.stringMatching('broken at event 1: it is not what was sealed'),
+    ]);
+    await change(last, 'NOMINEES_READ');
+    expect(check()).toEqual([1, expect.stringMatching(`broken at event ${last}: it is not what was sealed`)]);
+  });
+
+  it('goes on when events before the head were purged, and fails when the head itself was', async () => {
+    const DAY = 86_400;
+    service.clock.advanceSeconds(-401 * DAY);
+    await tamper('TRUNCATE onboarding.audit_events');
+    await someEvents();
+    check('--begin');
+    const tooOld = kept();
+    service.clock.advanceSeconds(401 * DAY);
+    await someEvents();
+    expect(check()[0]).toBe(0);
+    await eventually(async () => {
+      await service.app.get(AuditChainRepository).purgeOld();
+      expect(await firstSeq()).toBeGreaterThan(1);
+    });
+    await someEvents();
+    expect(check()).toEqual([0, expect.stringMatching(/^events \d+ to \d+ are as they were written/)]);
+    expect(check('--whole')[0]).toBe(0);
+    writeFileSync(file, tooOld.replace(/^\d+/, '1'));
+    expect(check()).toEqual([1, expect.stringMatching('event 1 has been removed, its time was over')]);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is cut short', '12:a1.00'],
+    ['has no end of line', `1:a1.${'0'.repeat(64)}`],
+    ['is long', `${'1:x\n'.repeat(100)}`],
+  ])('rejects a file that %s', (_name, text) => {
+    writeFileSync(file, text);
+    expect(check()).toEqual([1, `${file} holds no head: somebody or something has changed it\n`]);
+  });
+
+  it('does not keep a head of a broken chain, nor of an empty one', async () => {
+    await tamper('TRUNCATE onboarding.audit_events');
+    expect(check('--begin')).toEqual([1, 'no event is sealed yet: begin once there is one\n']);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(processes.cli('audit', 'verify', '--begin').stderr).toBe(
+      'audit verify: --begin and --whole go with --head-file\n',
+    );
+  });
+});

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { administer, createTestDatabase, eventually, SERVICE_ROLE } from '@fd/testing';
+import { migrate } from '@fd/platform';
+import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import { sealTrail } from '../support/audit.js';
+import { logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const AUDIT_TABLES = ['audit_unsealed', 'audit_events', 'audit_checkpoints'];
+
+describe('the service’s role of the database', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+    await logIn(service);
+    await sealTrail(service);
+  });
+  afterAll(() => service.close());
+
+  /** As whoever has taken over a replica: with all that its role may do. */
+  const asService = (...statements: string[]): Promise<object[]> =>
+    administer(service.environment['DATABASE_URL']!, ...statements);
+
+  const anEvent = (): Promise<void> =>
+    service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
+
+  it.each(AUDIT_TABLES)('can neither change nor delete rows of %s, nor alter the table', async (table) => {
+    const statements = [
+      `UPDATE onboarding.${table} SET proof = 'x'`,
+      `DELETE FROM onboarding.${table}`,
+      `TRUNCATE onboarding.${table}`,
+      `ALTER TABLE onboarding.${table} DISABLE TRIGGER ALL`,
+      `ALTER TABLE onboarding.${table} DROP COLUMN proof`,
+      `DROP TABLE onboarding.${table}`,
+      `CREATE TRIGGER own BEFORE INSERT ON onboarding.${table} EXECUTE FUNCTION onboarding.refuse_change()`,
+      `CREATE RULE own AS ON INSERT TO onboarding.${table} DO INSTEAD NOTHING`,
+      `BEGIN; LOCK TABLE onboarding.${table} IN ACCESS EXCLUSIVE MODE`,
+      `SELECT FROM onboarding.${table} FOR UPDATE`,
+    ];
+    for (const statement of statements)
+      await expect(asService(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it.each([
+    ['writes the chain by itself', 'INSERT INTO onboarding.audit_events DEFAULT VALUES'],
+    ['removes the beginning by itself', 'INSERT INTO onboarding.audit_checkpoints DEFAULT VALUES'],
+    ['switches triggers off', 'SET session_replication_role = replica'],
+    ['replaces a function', 'CREATE OR REPLACE FUNCTION onboarding.refuse_change() RETURNS int RETURN 1'],
+    ['makes a table', 'CREATE TABLE onboarding.own (id int)'],
+    ['drops the schema', 'DROP SCHEMA onboarding CASCADE'],
+    ['forgets a migration', 'DELETE FROM onboarding.migrations'],
+    ['reads the migrations', 'SELECT FROM onboarding.migrations'],
+    ['becomes the owner', 'SET ROLE postgres'],
+    ['rewrites the journey', "UPDATE onboarding.journey_events SET reason = 'x'"],
+  ])('is refused when it %s', async (_name, statement) => {
+    await expect(asService(statement)).rejects.toThrow(/permission denied|must be (able to|owner)/);
+  });
+
+  it('cannot delete by the sealing function what is not sealed, or was sealed before', async () => {
+    const [sealed] = (await asService(
+      'SELECT id, seq FROM onboarding.audit_events ORDER BY seq LIMIT 1',
+    )) as [{ id: string; seq: string }];
+    const seal = (ids: string[], seqs: string[], hashes: string[], at = 'now()'): Promise<object[]> => {
+      const list = (values: string[]): string => `ARRAY[${values.map((value) => `'${value}'`).join(', ')}]`;
+      return asService(
+        `SELECT onboarding.seal_audit_events(${list(ids)}::uuid[], ${list(seqs)}::bigint[], ${list(hashes)}, ${at})`,
+      );
+    };
+    const count = async (): Promise<unknown> =>
+      (await asService('SELECT count(*)::int AS count FROM onboarding.audit_events'))[0];
+    const before = await count();
+    // an id that waits nowhere: nothing happens
+    await seal([randomUUID(), sealed.id], ['900', '901'], ['x', 'x']);
+    expect(await count()).toEqual(before);
+    // a copy of a sealed event waits as evidence and stays
+    const columns = `id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
+      request_id, proof`;
+    await asService(
+      `INSERT INTO onboarding.audit_unsealed (${columns}) SELECT ${columns} FROM onboarding.audit_events
+        WHERE id = '${sealed.id}'`,
+    );
+    await expect(seal([sealed.id], ['902'], ['x'])).rejects.toThrow('uq_audit_events__id');
+    expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${sealed.id}'`)).toHaveLength(
+      1,
+    );
+    expect(await count()).toEqual(before);
+  });
+
+  it('cannot seal an event as older than it is, to purge it at once', async () => {
+    // uncommitted, so that no sealer of the service is faster
+    const tried = service.database.transaction(async (transaction) => {
+      await service.app
+        .get(AuditTrail)
+        .record(transaction, { action: 'PROFILE_READ', subject: randomUUID() });
+      await transaction.query(
+        `SELECT onboarding.seal_audit_events(array_agg(id), array_agg(0::bigint), array_agg('x'::text),
+                                             now() - interval '401 days') FROM onboarding.audit_unsealed`,
+      );
+    });
+    await expect(tried).rejects.toThrow('cannot be sealed before they happen');
+  });
+
+  it('cannot purge events whose time is not over', async () => {
+    const purge = "SELECT onboarding.purge_audit_events(max(seq), 'x') FROM onboarding.audit_events";
+    await expect(asService(purge)).rejects.toThrow('append-only for 400 days');
+  });
+
+  it('cannot have a function of the owner use a table of its own', async () => {
+    await anEvent();
+    await asService(
+      'CREATE TEMPORARY TABLE audit_unsealed AS SELECT * FROM onboarding.audit_events LIMIT 0',
+      'SET search_path = pg_temp',
+      `SELECT onboarding.seal_audit_events(ARRAY[gen_random_uuid()], ARRAY[903::bigint], ARRAY['x'], now())`,
+    );
+    await eventually(async () =>
+      expect(await asService('SELECT FROM onboarding.audit_events WHERE seq = 903')).toEqual([]),
+    );
+  });
+
+  it('has the rights on every table that its definition names, and none on partitions', async () => {
+    const rows = (await administer(
+      service.environment['MIGRATIONS_DATABASE_URL']!,
+      `SELECT c.relname AS name, c.relispartition AS part, string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type COLLATE "C") AS rights
+         FROM pg_class c LEFT JOIN aclexplode(c.relacl) a ON a.grantee = '${SERVICE_ROLE}'::regrole
+        WHERE c.relnamespace = 'onboarding'::regnamespace AND c.relkind IN ('r', 'p') GROUP BY 1, 2`,
+    )) as { name: string; part: boolean; rights: string | null }[];
+    const restricted: Record<string, readonly string[]> = {
+      migrations: [],
+      ...ONBOARDING_DATABASE.restricted,
+    };
+    expect(rows.length).toBeGreaterThan(25);
+    for (const { name, part, rights } of rows) {
+      const wanted = part ? [] : (restricted[name] ?? ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
+      expect({ name, rights: rights?.split(' ') ?? [] }).toEqual({ name, rights: [...wanted].sort() });
+    }
+  });
+
+  it('has no right to change what a trigger keeps from being changed', async () => {
+    // UPDATE is bit 4 of tgtype
+    const tables = (await administer(
+      service.environment['MIGRATIONS_DATABASE_URL']!,
+      `SELECT DISTINCT relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid
+        WHERE tgfoid = 'onboarding.refuse_change'::regproc AND tgtype & 16 = 16 AND NOT relispartition
+          -- its clean-up locks rows, which takes the right; the trigger refuses updates
+          AND relname <> 'insight_events'`,
+    )) as { name: string }[];
+    expect(tables.map(({ name }) => name).sort()).toEqual(
+      Object.keys(ONBOARDING_DATABASE.restricted!).sort(),
+    );
+    for (const rights of Object.values(ONBOARDING_DATABASE.restricted!))
+      expect(rights).not.toContain('UPDATE');
+  });
+
+  it('holds no key of the audit trail, of personal data or of the indexes', async () => {
+    const { AUDIT_KEYS, PII_KEYS, INDEX_SECRET } = service.environment;
+    const secrets = [AUDIT_KEYS!, PII_KEYS!, INDEX_SECRET!].map((text) => text.slice(text.indexOf(':') + 1));
+    const forms = secrets.flatMap((text) => {
+      const bytes = Buffer.from(text, 'base64');
+      return [text, bytes.toString('hex'), bytes.toString('base64url')];
+    });
+    const tables = await service.dataSource.query<{ name: string }[]>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'onboarding'",
+    );
+    for (const { name } of tables) {
+      const found = await service.dataSource.query<object[]>(
+        `SELECT FROM onboarding.${name} t, unnest($1::text[]) form WHERE strpos(t::text, form) > 0`,
+        [forms],
+      );
+      expect([name, found]).toEqual([name, []]);
+    }
+    const purposes = await service.dataSource.query<{ purpose: string }[]>(
+      'SELECT DISTINCT purpose FROM onboarding.keys_in_use ORDER BY 1',
+    );
+    expect(purposes.map(({ purpose }) => purpose)).toEqual(['INDEX', 'PII']);
+  });
+});
+
+describe('migrate with a role of the service', () => {
+  it('gives rights on what is new, takes away what is too much, and refuses the owner', async () => {
+    const database = await createTestDatabase();
+    await migrate(database.owner, ONBOARDING_DATABASE);
+    await administer(
+      database.url,
+      'CREATE TABLE onboarding.later (id int) PARTITION BY RANGE (id)',
+      'CREATE TABLE onboarding.later_1 PARTITION OF onboarding.later FOR VALUES FROM (1) TO (2)',
+      `GRANT ALL ON onboarding.audit_events, onboarding.migrations, onboarding.later_1 TO ${SERVICE_ROLE}`,
+    );
+    await migrate(database.owner, ONBOARDING_DATABASE);
+    await administer(database.serviceUrl, 'INSERT INTO onboarding.later VALUES (1)');
+    for (const denied of ['UPDATE onboarding.audit_events SET seq = 1', 'DELETE FROM onboarding.later_1'])
+      await expect(administer(database.serviceUrl, denied)).rejects.toThrow('permission denied');
+    for (const [serviceRole, problem] of [
+      ['postgres', 'has the rights of the owner'],
+      ['nobody', 'has no role nobody'],
+    ] as const) {
+      const refused = migrate({ ...database.owner, serviceRole }, ONBOARDING_DATABASE);
+      await expect(refused).rejects.toThrow(problem);
+    }
+    await database.drop();
+  });
+});

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Once, when the database is made: the roles of the services, to which `migrate` gives their rights. POSTGRES_USER owns all.
+# sourced by the image’s own script
+set -e
+for role in users_service master_service; do
+  psql --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" --set=ON_ERROR_STOP=1 \
+    --set=role="$role" --set=password="$SERVICES_PASSWORD" <<'SQL'
+CREATE ROLE :"role" LOGIN PASSWORD :'password';
+SQL
+done
