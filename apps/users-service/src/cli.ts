@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { databaseConfig, migrateCommand, runCli, withDatabase } from '@fd/platform';
-import { auditCommand, operatorTrail, piiCommand } from './core/index.js';
+import { auditCommand, maintenanceCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
@@ -17,6 +17,7 @@ await runCli(
   'users-service',
   [
     migrateCommand(database, ONBOARDING_DATABASE),
+    maintenanceCommand(connected, auditKeys),
     partnersCommand(connected, asOperator),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),

@@ -1,5 +1,5 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { MIGRATIONS } from './core/index.js';
+import { MIGRATIONS, PARTITIONED_TABLES } from './core/index.js';
 import { Partner } from './identity/index.js';
 
 /** Everything this service keeps in PostgreSQL. */
@@ -7,4 +7,5 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
   entities: [Partner],
   migrations: MIGRATIONS,
+  partitioned: PARTITIONED_TABLES,
 };

@@ -14,6 +14,7 @@ import type { DatabaseConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
+import type { PartitionedTable } from './partitions.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -21,6 +22,8 @@ export interface DatabaseDefinition {
   readonly schema: string;
   readonly entities: MixedList<new () => object> | EntitySchema[];
   readonly migrations: readonly (new () => object)[];
+  /** Partitions of these are made ahead after each migration. */
+  readonly partitioned?: readonly PartitionedTable[];
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */

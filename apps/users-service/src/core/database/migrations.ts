@@ -24,6 +24,10 @@ import { FollowEkycRequests1763894000000 } from './migrations/1763894000000-foll
 import { FollowLockerSessions1763894100000 } from './migrations/1763894100000-follow-locker-sessions.js';
 import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-sessions.js';
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
+import { BoundFormerEvents1763901000000 } from './migrations/1763901000000-bound-former-events.js';
+import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-validate-former-events.js';
+import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
+import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -53,4 +57,8 @@ export const MIGRATIONS = [
   FollowLockerSessions1763894100000,
   BoundSessions1763895000000,
   ReviewBankNames1763896000000,
+  BoundFormerEvents1763901000000,
+  ValidateFormerEvents1763901100000,
+  PartitionEvents1763901200000,
+  PartitionAuditEvents1763901300000,
 ];
