@@ -56,8 +56,8 @@ export function find(objects, kind, name) {
 /** Templates of the pods that OBJECTS lead to, each with the object that it is part of. */
 export const podTemplates = (objects) =>
   objects
-    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
-    .map((owner) => ({ owner, template: owner.spec.template }));
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
+    .map((owner) => ({ owner, template: (owner.spec.jobTemplate?.spec ?? owner.spec).template }));
 
 /**
  * Settings of SERVICE in OBJECTS: those that its ConfigMap gives, and the names of those that come from its Secret,

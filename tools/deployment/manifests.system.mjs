@@ -271,6 +271,23 @@ describe('a migration', () => {
   });
 });
 
+describe('the maintenance', () => {
+  it('runs every day with the image and the database of the migrations', () => {
+    inEach((_, environment) => {
+      const { migrations } = all[environment];
+      const { schedule, jobTemplate } = find(migrations, 'CronJob', 'users-service-maintenance').spec;
+      assert.match(schedule, /^\d+ \d+ \* \* \*$/);
+      const [container] = jobTemplate.spec.template.spec.containers;
+      const [migrate] = find(migrations, 'Job', 'users-service-migrate').spec.template.spec.containers;
+      assert.deepEqual(container.command, ['node', 'dist/cli.js', 'maintenance']);
+      assert.equal(container.image, migrate.image);
+      const secrets = ({ env }) =>
+        env.map(({ valueFrom: { secretKeyRef } }) => `${secretKeyRef.name} ${secretKeyRef.key}`);
+      assert.deepEqual(secrets(container), [...secrets(migrate), 'users-service AUDIT_KEYS']);
+    });
+  });
+});
+
 describe('the gateway', () => {
   it('has the addresses that the services say they have, over TLS only', () => {
     inEach((objects) => {

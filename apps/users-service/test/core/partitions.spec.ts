@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dataSourceOptions, migrate } from '@fd/platform';
-import { createTestDatabase, inParallel, type TestDatabase } from '@fd/testing';
+import { createTestDatabase, eventually, inParallel, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
@@ -56,6 +56,17 @@ describe('partitions', () => {
       'append-only',
     );
     expect(await maintenance(service)).toEqual({ made: [], dropped: [], strays: [] });
+    await eventually(async () => {
+      const { text } = await service.api.get('/metrics');
+      const [, seconds] = /^partitions_ahead_seconds (\d+)/m.exec(text) ?? [];
+      expect(Number(seconds)).toBeGreaterThan(59 * 86_400);
+    });
+  });
+
+  it('are made again by the maintenance when they are missing', async () => {
+    const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
+    await service.database.execute(`DROP TABLE onboarding.${last!}`);
+    expect((await maintenance(service)).made).toEqual([last]);
   });
 
   it('do not let the same event in twice, also at the border of two', async () => {

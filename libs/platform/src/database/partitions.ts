@@ -135,6 +135,17 @@ export class Partitions {
     return found;
   }
 
+  /** When the first of the tables has no partition for new rows. */
+  async end(): Promise<Date> {
+    const ends = await Promise.all(
+      this.tables.map(async (table) => {
+        const partitions = await this.list(table);
+        return Math.max(...partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0));
+      }),
+    );
+    return new Date(Math.min(...ends));
+  }
+
   /** The oldest first. */
   private async list(table: PartitionedTable): Promise<Partition[]> {
     const rows = await this.database.query<Omit<Partition, 'table'>[]>(
