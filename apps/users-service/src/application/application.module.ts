@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { BankModule } from '../banking/index.js';
+import { Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { JourneyPresenter } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
@@ -42,9 +43,17 @@ import { UserChanges } from './user-changes.js';
   ],
 })
 export class ApplicationModule implements OnModuleInit {
-  constructor(private readonly journey: JourneyPresenter) {}
+  constructor(
+    private readonly journey: JourneyPresenter,
+    private readonly jobs: Jobs,
+    private readonly nominees: NomineesRepository,
+  ) {}
 
   onModuleInit(): void {
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
+    this.jobs.cleanUp({
+      name: 'old waivers of nominees',
+      deleteBatch: () => this.nominees.purgeOldWaivers(),
+    });
   }
 }

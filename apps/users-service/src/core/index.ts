@@ -9,7 +9,7 @@ export { CurrentSession, type SessionIdentity } from './caller/current-session.d
 export { CoreModule } from './core.module.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
 export { MIGRATIONS } from './database/migrations.js';
-export { PARTITIONED_TABLES } from './database/partitioned-tables.js';
+export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
 export { KeptBriefly, recordId } from './idempotency/idempotent-call.js';

@@ -28,6 +28,7 @@ import { BoundFormerEvents1763901000000 } from './migrations/1763901000000-bound
 import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-validate-former-events.js';
 import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
+import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   ValidateFormerEvents1763901100000,
   PartitionEvents1763901200000,
   PartitionAuditEvents1763901300000,
+  FindOldDeclarations1763901400000,
 ];
