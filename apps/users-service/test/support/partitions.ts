@@ -1,5 +1,4 @@
-import { Database, dataSourceOptions, Partitions } from '@fd/platform';
-import { DataSource } from 'typeorm';
+import { Database, Partitions, withDatabase } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { type Maintained, maintain } from '../../src/core/database/maintenance.command.js';
@@ -7,16 +6,13 @@ import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.j
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { UsersApp } from './users-app.js';
 
-/** Runs the daily maintenance on the database of a service, beside it. */
+/** Runs the daily maintenance on the database of a service, beside it, as the command does. */
 export async function maintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<Maintained> {
   const { database, audit } = usersConfig(environment);
-  const config = { ...database, poolSize: 1 };
-  const source = await new DataSource(dataSourceOptions(config, ONBOARDING_DATABASE)).initialize();
-  try {
-    return await maintain(new Database(source), new AuditKeys(audit.keys));
-  } finally {
-    await source.destroy();
-  }
+  return withDatabase(
+    () => database,
+    ONBOARDING_DATABASE,
+  )((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
 }
 
 /** Makes the partition of the day that was so many days ago, as if it had been made then. @returns its name */
