@@ -317,8 +317,12 @@ describe('the role of the owner', () => {
         const secrets = template.spec.containers.flatMap(({ env = [] }) =>
           env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []),
         );
-        const isMigration = owner.kind === 'Job';
-        for (const name of secrets) assert.equal(/-migrations$/.test(name), isMigration, nameOf(owner));
+        const isOwner = template.metadata.labels['app.kubernetes.io/component'] === 'migration';
+        assert.equal(
+          secrets.some((name) => name.endsWith('-migrations')),
+          isOwner,
+          nameOf(owner),
+        );
       }
     });
   });
@@ -373,6 +377,23 @@ describe('the check of the audit trail', () => {
             !(template.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim),
             nameOf(owner),
           );
+    });
+  });
+});
+
+describe('the maintenance', () => {
+  it('runs every day with the image and the database of the migrations', () => {
+    inEach((_, environment) => {
+      const { migrations } = all[environment];
+      const { schedule, jobTemplate } = find(migrations, 'CronJob', 'users-service-maintenance').spec;
+      assert.match(schedule, /^\d+ \d+ \* \* \*$/);
+      const [container] = jobTemplate.spec.template.spec.containers;
+      const [migrate] = find(migrations, 'Job', 'users-service-migrate').spec.template.spec.containers;
+      assert.deepEqual(container.command, ['node', 'dist/cli.js', 'maintenance']);
+      assert.equal(container.image, migrate.image);
+      const given = ({ env }) =>
+        env.map(({ name, value, valueFrom }) => `${name} ${value ?? valueFrom.secretKeyRef.name}`);
+      assert.deepEqual(new Set(given(container)), new Set([...given(migrate), 'AUDIT_KEYS users-service']));
     });
   });
 });

@@ -7,7 +7,7 @@ import {
   runCli,
   withDatabase,
 } from '@fd/platform';
-import { auditCommand, callsCommand, operatorTrail, piiCommand } from './core/index.js';
+import { auditCommand, callsCommand, maintenanceCommand, operatorTrail, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
@@ -17,6 +17,8 @@ import { bankCommand } from './banking/index.js';
 import { usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
+/** Of what changes tables. */
+const owner = () => ownerDatabaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
 const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');
 const asOperator = operatorTrail(auditKeys);
@@ -24,7 +26,8 @@ const asOperator = operatorTrail(auditKeys);
 await runCli(
   'users-service',
   [
-    migrateCommand(() => ownerDatabaseConfig(environment), ONBOARDING_DATABASE),
+    migrateCommand(owner, ONBOARDING_DATABASE),
+    maintenanceCommand(withDatabase(owner, ONBOARDING_DATABASE), auditKeys),
     partnersCommand(connected, asOperator, () => isProduction(environment)),
     panCommand(connected, () => piiConfig(environment), asOperator),
     bankCommand(connected, () => piiConfig(environment), asOperator),

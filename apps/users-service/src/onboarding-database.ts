@@ -1,5 +1,5 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { MIGRATIONS } from './core/index.js';
+import { MIGRATIONS, PARTITIONED_TABLES } from './core/index.js';
 import { Partner } from './identity/index.js';
 
 /** Everything this service keeps in PostgreSQL. */
@@ -14,4 +14,5 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     audit_checkpoints: ['SELECT'],
     journey_events: ['SELECT', 'INSERT'],
   },
+  partitioned: PARTITIONED_TABLES,
 };

@@ -24,7 +24,14 @@ export { Database, type Queryable, Transaction } from './database/database.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { pipelined } from './database/pipelined.js';
-export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
+export {
+  migrate,
+  migrateCommand,
+  partitionsOf,
+  withDatabase,
+  type WithDatabase,
+} from './database/commands.js';
+export { type Partition, type PartitionedTable, Partitions } from './database/partitions.js';
 export { countedAddress, countedNetwork } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';

@@ -49,6 +49,7 @@ export class ApplicationModule implements OnModuleInit {
     private readonly journey: JourneyPresenter,
     private readonly jobs: Jobs,
     private readonly database: Database,
+    private readonly nominees: NomineesRepository,
   ) {}
 
   onModuleInit(): void {
@@ -57,5 +58,9 @@ export class ApplicationModule implements OnModuleInit {
       deleteBatch: () => purgeKycRecords(this.database),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
+    this.jobs.cleanUp({
+      name: 'old waivers of nominees',
+      deleteBatch: () => this.nominees.purgeOldWaivers(),
+    });
   }
 }

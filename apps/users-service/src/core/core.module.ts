@@ -5,6 +5,7 @@ import { AuditKeys } from './audit/audit-event.js';
 import { AuditSealer } from './audit/audit-sealer.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditedCalls } from './audit/audited-calls.js';
+import { PartitionWatch } from './database/partition-watch.service.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { IdempotentCallsRepository } from './idempotency/idempotent-calls.repository.js';
 import { DurableCallsRepository } from './jobs/durable-calls.repository.js';
@@ -33,6 +34,7 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     IdempotentCallsRepository,
     AuditedCalls,
     IdempotentCalls,
+    PartitionWatch,
   ],
   exports: [AuditedCalls, AuditTrail, DurableCalls, IdempotentCalls, Jobs, KeyedHash, KeyWatch, PiiCipher],
 })

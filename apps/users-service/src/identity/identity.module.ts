@@ -53,10 +53,12 @@ export class IdentityModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly dayLimits: OtpDayLimits,
     private readonly sessions: SessionsRepository,
+    private readonly consents: ConsentsRepository,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old counts of codes', deleteBatch: () => this.dayLimits.purgeOld() });
     this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
+    this.jobs.cleanUp({ name: 'old consents', deleteBatch: () => this.consents.purgeOld() });
   }
 }

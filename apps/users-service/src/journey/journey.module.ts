@@ -30,7 +30,6 @@ export class JourneyModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old insight events', deleteBatch: () => this.insights.purgeOld() });
     const deleteBatch = () => this.insights.purgeOldCounts();
     this.jobs.cleanUp({ name: 'old counts of insight events', deleteBatch });
   }

@@ -1,10 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@fd/testing';
-import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
 import { sealTrail } from '../../test/support/audit.js';
 import { logIn } from '../../test/support/login.js';
+import { maintenance, pastPartition } from '../../test/support/partitions.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
@@ -98,19 +97,19 @@ describe('audit verify --head-file', () => {
   });
 
   it('goes on when events before the head were purged, and fails when the head itself was', async () => {
-    const DAY = 86_400;
-    service.clock.advanceSeconds(-401 * DAY);
+    // the partition of a whole month must be over
+    const [DAY, OLD_DAYS] = [86_400, 400 + 62];
+    await pastPartition(service, 'audit_events', OLD_DAYS);
+    service.clock.advanceSeconds(-OLD_DAYS * DAY);
     await tamper('TRUNCATE onboarding.audit_events');
     await someEvents();
     check('--begin');
     const tooOld = kept();
-    service.clock.advanceSeconds(401 * DAY);
+    service.clock.advanceSeconds(OLD_DAYS * DAY);
     await someEvents();
     expect(check()[0]).toBe(0);
-    await eventually(async () => {
-      await service.app.get(AuditChainRepository).purgeOld();
-      expect(await firstSeq()).toBeGreaterThan(1);
-    });
+    expect((await maintenance(service)).dropped).toHaveLength(1);
+    expect(await firstSeq()).toBeGreaterThan(1);
     await someEvents();
     expect(check()).toEqual([0, expect.stringMatching(/^events \d+ to \d+ are as they were written/)]);
     expect(check('--whole')[0]).toBe(0);

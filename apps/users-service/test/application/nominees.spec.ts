@@ -2,6 +2,7 @@ import type { NominationPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, NomineeErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { validate as isUuid } from 'uuid';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { as, logIn } from '../support/login.js';
 import {
   aNominee,
@@ -294,6 +295,23 @@ describe('nominees', () => {
       expectRefusal(await postNominee(api, SKIP, { issuer_code: 'SAHCAP' }), NomineeErrors.required);
       expect((await postNominee(api, { ...SKIP, issuer_code: 'VINBANK' })).status).toBe(201);
     });
+  });
+
+  it('deletes a waiver seven years after its end, and keeps one that holds', async () => {
+    const { user_id } = await logIn(service);
+    for (const ended of ["now() - interval '7 years 1 day'", "now() - interval '6 years 364 days'", 'NULL'])
+      await service.dataSource.query(
+        `INSERT INTO onboarding.nominee_waivers (id, user_id, declaration_version, declared_at, ended_at)
+         VALUES (gen_random_uuid(), $1, '1', now() - interval '9 years', ${ended})`,
+        [user_id],
+      );
+    await service.app.get(Jobs).runCleanup();
+    const left = await service.dataSource.query<{ years: number | null }[]>(
+      `SELECT extract(year FROM age(now(), ended_at))::int AS years FROM onboarding.nominee_waivers
+        WHERE user_id = $1 ORDER BY ended_at`,
+      [user_id],
+    );
+    expect(left).toEqual([{ years: 6 }, { years: null }]);
   });
 
   it('rejects every call without an access token', async () => {

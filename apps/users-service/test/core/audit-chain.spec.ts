@@ -1,15 +1,17 @@
 import type { Database, Environment, Queryable } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
-import { AUDIT_RETENTION_DAYS, AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
+import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys, textOf } from '../../src/core/audit/audit-event.js';
 import { sealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { usersConfig } from '../../src/config/users-config.js';
-import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import type { Maintained } from '../../src/core/database/maintenance.command.js';
+import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { sealTrail } from '../support/audit.js';
+import { maintenance, pastPartition } from '../support/partitions.js';
 import { secretText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -316,53 +318,79 @@ describe('rotation of the audit key', () => {
 });
 
 describe('retention of audit events', () => {
-  const DAY = 86_400;
+  /** Older than the last day of the month that is dropped. */
+  const OLD_DAYS = EVENTS_KEPT_DAYS + 62;
 
-  /** Cleans up, and repeats it while the sealer holds the lock. */
-  const expectLeft = (left: readonly number[]): Promise<void> =>
-    eventually(async () => {
-      await service.app.get(Jobs).runCleanup();
-      expect(await seqs()).toEqual(left);
-    });
+  /** Seals events in a month whose time is over. @returns its partition */
+  async function oldEvents(count: number): Promise<string> {
+    const partition = await pastPartition(service, 'audit_events', OLD_DAYS);
+    service.clock.advanceSeconds(-OLD_DAYS * 86_400);
+    await someEvents(count);
+    service.clock.advanceSeconds(OLD_DAYS * 86_400);
+    return partition;
+  }
 
-  it('deletes events from the beginning of the chain, and verifies the rest', async () => {
-    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
-    await someEvents(4);
+  it('drops old events from the beginning of the chain, and verifies the rest', async () => {
+    const partition = await oldEvents(4);
     const { head: old } = await check();
-    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
     await someEvents(3);
     const { head } = await check();
-    await expectLeft([5, 6, 7]);
+    expect((await maintenance(service)).dropped).toEqual([partition]);
+    expect(await seqs()).toEqual([5, 6, 7]);
     expect(await check(head)).toMatchObject({ firstSeq: 5, head, finding: undefined });
-    // the checkpoint has the hash of the last deleted event alone
+    // the checkpoint has the hash of the last event that is gone alone
     expect((await check(old)).finding).toBeUndefined();
     await expect(check({ seq: 3, hash: old.hash })).rejects.toThrow('event 3 has been removed');
     await tamper('DELETE FROM onboarding.audit_events WHERE seq = 5');
     expect((await check()).finding).toEqual({ seq: 5, problem: 'missing' });
   });
 
-  it('verifies the trail as it was at one moment, while events are deleted', async () => {
-    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
+  it('keeps a partition that is not the beginning of the chain', async () => {
+    const partition = await oldEvents(4);
+    await someEvents(3);
+    await tamper(
+      'UPDATE onboarding.audit_events SET seq = 99 WHERE seq = 5',
+      'UPDATE onboarding.audit_events SET seq = 5 WHERE seq = 2',
+      'UPDATE onboarding.audit_events SET seq = 2 WHERE seq = 99',
+    );
+    await expect(maintenance(service)).rejects.toThrow(
+      `${partition} is not the beginning of the audit trail`,
+    );
+    expect(await seqs()).toEqual(upTo(7));
+  });
+
+  it('seals events in the order of time when the clock of a replica is behind', async () => {
+    await someEvents(1);
+    service.clock.advanceSeconds(-60);
+    await someEvents(1);
+    const rows = await service.dataSource.query<{ at: Date }[]>(
+      'SELECT sealed_at AS at FROM onboarding.audit_events ORDER BY seq',
+    );
+    expect(rows[1]!.at).toEqual(rows[0]!.at);
+    expect((await check()).finding).toBeUndefined();
+  });
+
+  it('verifies the trail as it was at one moment, and keeps what is being read', async () => {
+    const partition = await oldEvents(2);
     await someEvents(2);
-    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
-    await someEvents(2);
-    let deleted = 0;
+    let dropping: Promise<Maintained> | undefined;
     const transaction: Database['transaction'] = (work, options) =>
       service.database.transaction(async (connection) => {
-        await connection.query('SELECT FROM onboarding.audit_checkpoints');
-        deleted = await service.app.get(AuditChainRepository).purgeOld();
+        await connection.query('SELECT FROM onboarding.audit_events');
+        dropping = maintenance(service);
         return work(connection);
       }, options);
     const database = Object.assign(Object.create(service.database) as object, { transaction }) as Database;
     const { firstSeq, finding } = await checkTrail(database, keysOf(), { now: service.clock.now() });
-    expect({ deleted, firstSeq, finding }).toEqual({ deleted: 2, firstSeq: 1, finding: undefined });
+    expect({ firstSeq, finding }).toEqual({ firstSeq: 1, finding: undefined });
+    expect((await dropping)!.dropped).toEqual([partition]);
+    expect(await check()).toMatchObject({ firstSeq: 3, finding: undefined });
   });
 
-  it('continues the numbers after all events were deleted', async () => {
-    service.clock.advanceSeconds(-(AUDIT_RETENTION_DAYS + 1) * DAY);
-    await someEvents(2);
-    service.clock.advanceSeconds((AUDIT_RETENTION_DAYS + 1) * DAY);
-    await expectLeft([]);
+  it('continues the numbers after all events were dropped', async () => {
+    await oldEvents(2);
+    await maintenance(service);
+    expect(await seqs()).toEqual([]);
     expect((await check()).head.seq).toBe(2);
     await someEvents(1);
     expect(await seqs()).toEqual([3]);

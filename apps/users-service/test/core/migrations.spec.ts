@@ -53,7 +53,8 @@ describe('the migrations', () => {
       source.query<{ name: string; table: string }[]>(
         `SELECT conname AS name, relname AS table FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
           WHERE connamespace = 'onboarding'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
-            AND relname <> 'migrations'`,
+            -- partitions have those of their table
+            AND relname <> 'migrations' AND NOT relispartition`,
       ),
     );
     expect(names.length).toBeGreaterThan(20);

@@ -3,6 +3,7 @@ import type { ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contra
 import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { postBank } from '../support/bank.js';
 import { anAadhaar } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
@@ -213,5 +214,30 @@ describe('recording of consents', () => {
     );
     expect(rows[0]?.ip).toBe(32);
     expect(rows[0]?.row).not.toContain('127.0.0.1');
+  });
+});
+
+describe('retention of consents', () => {
+  it('deletes a consent seven years after its withdrawal, and keeps the last word on each purpose', async () => {
+    const { user_id } = await logIn(service);
+    const given = async (purpose: string, withdrawn: string) =>
+      service.dataSource.query(
+        `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, withdrawn_at)
+         SELECT gen_random_uuid(), $1, id, $2, $3::text, '', now() - $3::text::interval FROM onboarding.partners LIMIT 1`,
+        [user_id, purpose, withdrawn],
+      );
+    for (const age of ['7 years 2 days', '7 years 1 day', '6 years 364 days']) await given('ISSUER', age);
+    for (const age of ['7 years 5 days', '7 years 3 days']) await given('PAN_VERIFICATION', age);
+    await given('TERMS_OF_USE', '7 years 1 day');
+    await service.app.get(Jobs).runCleanup();
+    const left = await service.dataSource.query<{ purpose: string; age: string }[]>(
+      `SELECT purpose, notice_version AS age FROM onboarding.consents
+        WHERE user_id = $1 AND withdrawn_at IS NOT NULL ORDER BY 1`,
+      [user_id],
+    );
+    expect(left).toEqual([
+      { purpose: 'ISSUER', age: '6 years 364 days' },
+      { purpose: 'PAN_VERIFICATION', age: '7 years 3 days' },
+    ]);
   });
 });

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { TrackInsightsPayload } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
+import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import {
-  InsightsRepository,
   MAX_EVENTS_PER_DAY,
   MAX_PROPERTY_BYTES_PER_DAY,
-  RETENTION_DAYS,
 } from '../../src/journey/insights/insights.repository.js';
 import { as, logIn } from '../support/login.js';
+import { maintenance, pastPartition } from '../support/partitions.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
@@ -161,8 +161,8 @@ describe('limits of POST /api/v1/insights-tracking', () => {
     it('lets PostgreSQL delete events after 400 days, not before, and change none', async () => {
       const { user_id } = await aUser();
       const [old, young] = [
-        await received(user_id, RETENTION_DAYS, 1),
-        await received(user_id, RETENTION_DAYS - 1, 23),
+        await received(user_id, EVENTS_KEPT_DAYS, 1),
+        await received(user_id, EVENTS_KEPT_DAYS - 1, 23),
       ];
       await expect(remove(young)).rejects.toThrow('append-only for 400 days');
       await expect(
@@ -178,24 +178,31 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       expect(await idsOf(user_id)).toEqual([young]);
     });
 
-    it('deletes events after 400 days, and the counts of past days, in the clean-up', async () => {
+    it('drops events with their month after 400 days, in the maintenance', async () => {
       const { user_id } = await aUser();
-      const young = await received(user_id, RETENTION_DAYS - 1, 23);
-      for (let i = 0; i < 3; i++) await received(user_id, RETENTION_DAYS, i + 1);
+      const young = await received(user_id, EVENTS_KEPT_DAYS - 1, 0);
+      const month = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
+      const old = await received(user_id, EVENTS_KEPT_DAYS + 62, 0);
+      expect((await idsOf(user_id)).sort()).toEqual([old, young].sort());
+      expect((await maintenance(service)).dropped).toEqual([month]);
+      expect(await idsOf(user_id)).toEqual([young]);
+      expect((await maintenance(service)).dropped).toEqual([]);
+    });
+
+    it('deletes the counts of past days in the clean-up', async () => {
+      const { user_id } = await aUser();
       await query(
         `INSERT INTO onboarding.insight_days (user_id, day, events)
          SELECT $1, (now() AT TIME ZONE 'UTC')::date - days, 5 FROM generate_series(0, 4) AS days`,
         [user_id],
       );
       await service.app.get(Jobs).runCleanup();
-      expect(await idsOf(user_id)).toEqual([young]);
       const days = await query<{ ago: number }>(
         `SELECT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM onboarding.insight_days
           WHERE user_id = $1 ORDER BY 1`,
         [user_id],
       );
       expect(days.map(({ ago }) => ago)).toEqual([0, 1]);
-      expect(await service.app.get(InsightsRepository).purgeOld()).toBe(0);
     });
   });
 });

@@ -47,6 +47,8 @@ describe('a PostgreSQL whose disk', () => {
 
   it('is full answers 503 to whoever needs it, serves the rest, and takes all again once there is room', async () => {
     const api = as(service.api, await logIn(service));
+    // the events of this month
+    const partition = `insight_events_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
     const base = mkdtempSync(join(tmpdir(), 'disk-'));
     chmodSync(base, 0o755);
     const disk = join(base, 'small');
@@ -57,7 +59,7 @@ describe('a PostgreSQL whose disk', () => {
       chownSync(disk, uid, gid);
       await asAdministrator(
         `CREATE TABLESPACE small LOCATION '${disk}'`,
-        'ALTER TABLE onboarding.insight_events SET TABLESPACE small',
+        `ALTER TABLE onboarding.${partition} SET TABLESPACE small`,
         'CREATE UNLOGGED TABLE filler (text text) TABLESPACE small',
       );
       const fill = () =>
@@ -88,7 +90,7 @@ describe('a PostgreSQL whose disk', () => {
       });
     } finally {
       await asAdministrator(
-        'ALTER TABLE onboarding.insight_events SET TABLESPACE pg_default',
+        `ALTER TABLE onboarding.${partition} SET TABLESPACE pg_default`,
         'DROP TABLE IF EXISTS filler',
         'DROP TABLESPACE IF EXISTS small',
       );

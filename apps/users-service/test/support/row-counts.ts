@@ -30,7 +30,9 @@ export class RowCounts {
 
   static async of(dataSource: DataSource): Promise<RowCounts> {
     const tables = await dataSource.query<{ name: string }[]>(
-      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'onboarding' AND NOT tablename = ANY ($1)",
+      `SELECT relname AS name FROM pg_class
+        WHERE relnamespace = 'onboarding'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+          AND NOT relname = ANY ($1)`,
       [MAY_GROW],
     );
     const counts = tables.map(({ name }) => `(SELECT count(*)::int FROM onboarding.${name}) AS ${name}`);

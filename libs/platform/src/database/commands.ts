@@ -3,9 +3,11 @@ import { DataSource } from 'typeorm';
 import { type Command, CommandError } from '../run-cli.js';
 import type { DatabaseConfig, OwnerConfig } from '../config/common-settings.js';
 import { driverErrorOf } from './database-errors.js';
+import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 import { grantRights } from './grants.js';
+import { Partitions } from './partitions.js';
 
 /** Runs a piece of work with a connection of its own, which is closed afterwards. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
@@ -73,6 +75,7 @@ export async function migrate(
     await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, definition.schema]);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
+    await partitionsOf(dataSource, definition).makeAhead();
     if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
     return applied.map((migration) => migration.name);
   } finally {
@@ -80,6 +83,13 @@ export async function migrate(
     await lock.release();
     await dataSource.destroy();
   }
+}
+
+export function partitionsOf(
+  dataSource: DataSource,
+  { schema, partitioned = [] }: DatabaseDefinition,
+): Partitions {
+  return new Partitions(new Database(dataSource), schema, partitioned);
 }
 
 /** The command that every service with a database has. */

@@ -15,6 +15,7 @@ import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import type { TableRight } from './grants.js';
+import type { PartitionedTable } from './partitions.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -24,6 +25,8 @@ export interface DatabaseDefinition {
   readonly migrations: readonly (new () => object)[];
   /** Tables on which the service's role has fewer rights than to read and write rows. */
   readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
+  /** Partitions of these are made ahead after each migration. */
+  readonly partitioned?: readonly PartitionedTable[];
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
-import { PiiCipher } from '../../core/index.js';
+import { DECLARATIONS_KEPT_YEARS, PiiCipher } from '../../core/index.js';
 import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nominee.js';
+
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 500;
 
 type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
 
@@ -82,6 +85,16 @@ export class NomineesRepository {
     await transaction.query(
       'UPDATE onboarding.nominee_waivers SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL',
       [userId],
+    );
+  }
+
+  /** Deletes declarations that ended years ago. @returns how many this batch deleted */
+  async purgeOldWaivers(): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM onboarding.nominee_waivers WHERE id IN (
+         SELECT id FROM onboarding.nominee_waivers WHERE ended_at < now() - make_interval(years => $1)
+          ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [DECLARATIONS_KEPT_YEARS, PURGE_BATCH],
     );
   }
 }

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Database, type Transaction } from '@fd/platform';
+import { Clock, CommandError, Database, type Partition, type Transaction } from '@fd/platform';
 import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
 import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
-
-/** How long events are kept; the table refuses to delete them earlier. The law asks for a year. */
-export const AUDIT_RETENTION_DAYS = 400;
 
 /** Any number, as long as all replicas agree: the key of the lock behind which the chain changes. */
 const LOCK_KEY = 7_402_001;
 
 /** Few enough to stay within the limits of a query. */
 const SEAL_BATCH = 500;
-const PURGE_BATCH = 1_000;
 
 /** What a round of sealing came to. */
 export interface SealedBatch {
@@ -23,7 +19,7 @@ export interface SealedBatch {
   readonly head: Head;
 }
 
-/** Puts events into the chain, and deletes old ones. Only one replica at a time does either. */
+/** Puts events into the chain. Only one replica at a time does. */
 @Injectable()
 export class AuditChainRepository {
   constructor(
@@ -39,9 +35,11 @@ export class AuditChainRepository {
   async sealNext(): Promise<SealedBatch | undefined> {
     return this.alone(async (transaction) => {
       const waiting = await waitingEvents(transaction);
-      const sealedAt = this.clock.now();
       const chained: SealedEvent[] = [];
-      let head = await headOf(transaction);
+      const last = await headOf(transaction);
+      let head: Head = last;
+      // times grow with numbers, also when the clocks of two replicas differ: partitions by time hold one stretch each
+      const sealedAt = new Date(Math.max(this.clock.now().getTime(), last.sealedAt?.getTime() ?? 0));
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);
         chained.push(next);
@@ -62,24 +60,6 @@ export class AuditChainRepository {
     return row?.occurred_at;
   }
 
-  /**
-   * Deletes old events from the beginning of the chain, and leaves a checkpoint, with which the rest can be checked.
-   * @returns how many were deleted
-   */
-  async purgeOld(): Promise<number> {
-    const deleted = await this.alone(async (transaction) => {
-      const last = await lastOld(transaction);
-      if (!last) return 0;
-      const { seq, proof } = checkpointAt(this.keys, last);
-      const [{ deleted }] = await transaction.query<[{ deleted: number }]>(
-        'SELECT onboarding.purge_audit_events($1, $2)::int AS deleted',
-        [seq, proof],
-      );
-      return deleted;
-    });
-    return deleted ?? 0;
-  }
-
   private async alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T | undefined> {
     return this.database.transaction(async (transaction) => {
       const [{ locked }] = await transaction.query<[{ locked: boolean }]>(
@@ -92,14 +72,14 @@ export class AuditChainRepository {
 }
 
 /** The last event, or what is known of it when it has been removed as the last one of its time. */
-async function headOf(transaction: Transaction): Promise<Head> {
-  const [head] = await transaction.query<Head[]>(
-    `SELECT seq::float8 AS seq, hash FROM (
-       (SELECT seq, hash FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
-       UNION ALL (SELECT seq, hash FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)) heads
+async function headOf(transaction: Transaction): Promise<Head & { readonly sealedAt: Date | null }> {
+  const [head] = await transaction.query<(Head & { sealedAt: Date | null })[]>(
+    `SELECT seq::float8 AS seq, hash, sealed_at AS "sealedAt" FROM (
+       (SELECT seq, hash, sealed_at FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
+       UNION ALL (SELECT seq, hash, NULL FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)) heads
      ORDER BY heads.seq DESC LIMIT 1`,
   );
-  return head ?? GENESIS;
+  return head ?? { ...GENESIS, sealedAt: null };
 }
 
 /**
@@ -125,16 +105,30 @@ async function move(transaction: Transaction, events: readonly SealedEvent[]): P
   ]);
 }
 
-/** The last event of those at the beginning of the chain that may go. */
-async function lastOld(transaction: Transaction): Promise<Head | undefined> {
-  const [head] = await transaction.query<Head[]>(
-    `WITH first AS (
-       SELECT seq, hash, sealed_at < now() - make_interval(days => $1) AS is_old
-         FROM onboarding.audit_events ORDER BY seq LIMIT $2)
-     SELECT seq::float8 AS seq, hash FROM first
-      WHERE seq < coalesce((SELECT min(seq) FROM first WHERE NOT is_old), 'Infinity'::numeric)
-      ORDER BY first.seq DESC LIMIT 1`,
-    [AUDIT_RETENTION_DAYS, PURGE_BATCH],
+/**
+ * Leaves a checkpoint for the events of a partition that is about to be dropped, with which the rest can be checked.
+ * @throws CommandError when the partition is not the beginning of the chain
+ */
+export async function leaveCheckpoint(
+  transaction: Transaction,
+  keys: AuditKeys,
+  { name, endsAt }: Partition,
+): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  const [last] = await transaction.query<Head[]>(
+    `SELECT seq::float8 AS seq, hash FROM onboarding.${name} ORDER BY seq DESC LIMIT 1`,
   );
-  return head;
+  if (!last) return;
+  const [{ next }] = await transaction.query<[{ next: number | null }]>(
+    'SELECT min(seq)::float8 AS next FROM onboarding.audit_events WHERE sealed_at >= $1',
+    [endsAt],
+  );
+  if (next !== null && next <= last.seq)
+    throw new CommandError(`${name} is not the beginning of the audit trail: event ${next} is not in it`);
+  const { seq, hash, proof } = checkpointAt(keys, last);
+  await transaction.query('INSERT INTO onboarding.audit_checkpoints (seq, hash, proof) VALUES ($1, $2, $3)', [
+    seq,
+    hash,
+    proof,
+  ]);
 }

@@ -47,7 +47,6 @@ export class AuditSealer implements OnModuleInit {
   onModuleInit(): void {
     const run = (signal: AbortSignal): Promise<void> => this.round(signal);
     this.jobs.poll({ name: 'audit-seal', waiting: 'the audit trail waits', run });
-    this.jobs.cleanUp({ name: 'old audit events', deleteBatch: () => this.chain.purgeOld() });
   }
 
   /** Seals all that waits, unless another replica does. */

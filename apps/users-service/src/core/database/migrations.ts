@@ -26,10 +26,15 @@ import { BoundSessions1763895000000 } from './migrations/1763895000000-bound-ses
 import { ReviewBankNames1763896000000 } from './migrations/1763896000000-review-bank-names.js';
 import { CountBankMismatches1763897000000 } from './migrations/1763897000000-count-bank-mismatches.js';
 import { WithdrawBankAccounts1763897100000 } from './migrations/1763897100000-withdraw-bank-accounts.js';
+import { SealAsOwner1763898000000 } from './migrations/1763898000000-seal-as-owner.js';
 import { BlockUsers1763899000000 } from './migrations/1763899000000-block-users.js';
 import { EraseUsers1763899100000 } from './migrations/1763899100000-erase-users.js';
 import { BoundInsightBytes1763900000000 } from './migrations/1763900000000-bound-insight-bytes.js';
-import { SealAsOwner1763898000000 } from './migrations/1763898000000-seal-as-owner.js';
+import { BoundFormerEvents1763901000000 } from './migrations/1763901000000-bound-former-events.js';
+import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-validate-former-events.js';
+import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
+import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
+import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -61,8 +66,13 @@ export const MIGRATIONS = [
   ReviewBankNames1763896000000,
   CountBankMismatches1763897000000,
   WithdrawBankAccounts1763897100000,
+  SealAsOwner1763898000000,
   BlockUsers1763899000000,
   EraseUsers1763899100000,
   BoundInsightBytes1763900000000,
-  SealAsOwner1763898000000,
+  BoundFormerEvents1763901000000,
+  ValidateFormerEvents1763901100000,
+  PartitionEvents1763901200000,
+  PartitionAuditEvents1763901300000,
+  FindOldDeclarations1763901400000,
 ];

@@ -3,7 +3,7 @@ import type { GivenConsent } from '@fd/contracts';
 import { ConsentErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
-import { AuditTrail, auditRow, KeyedHash } from '../../core/index.js';
+import { AuditTrail, auditRow, DECLARATIONS_KEPT_YEARS, KeyedHash } from '../../core/index.js';
 import { type ConsentPurpose, giveConsent, PASSING_ON, withdrawnPurposes } from './consents.queries.js';
 
 export interface NewConsent {
@@ -26,6 +26,9 @@ export interface WithdrawnRecord extends RecordedConsent {
 
 /** Longest list that is answered. Whoever has more has given and withdrawn the same ones over and over. */
 const MAX_LISTED = 200;
+
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 500;
 
 const FIELDS =
   'c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url';
@@ -114,5 +117,24 @@ export class ConsentsRepository {
       });
       return withdrawn;
     });
+  }
+
+  /**
+   * Deletes consents that were withdrawn years ago. The last word on a purpose stays: without it the user would pass for
+   * one who was never asked, see `requireInForce`. Looks at those of a month, so that the ones that stay are not read for ever.
+   * @returns how many this batch deleted
+   */
+  async purgeOld(): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM onboarding.consents WHERE id IN (
+         SELECT c.id FROM onboarding.consents c
+          WHERE c.withdrawn_at < now() - make_interval(years => $1)
+            AND c.withdrawn_at > now() - make_interval(years => $1, months => 1)
+            AND EXISTS (SELECT FROM onboarding.consents later
+                         WHERE later.user_id = c.user_id AND later.purpose = c.purpose
+                           AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (c.withdrawn_at, c.id)))
+          ORDER BY c.withdrawn_at LIMIT $2 FOR UPDATE OF c SKIP LOCKED)`,
+      [DECLARATIONS_KEPT_YEARS, PURGE_BATCH],
+    );
   }
 }

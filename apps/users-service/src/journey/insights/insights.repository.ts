@@ -13,9 +13,6 @@ export const MAX_EVENTS_PER_DAY = 20_000;
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
-/** For how long events are kept; the table refuses to let them go earlier. */
-export const RETENTION_DAYS = 400;
-
 /** Events by which a user has looked at a deposit of an issuer. */
 const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIEWED'];
 
@@ -59,18 +56,7 @@ export class InsightsRepository {
     });
   }
 
-  /** Deletes events whose time is over. @returns how many this batch deleted */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.insight_events WHERE (user_id, event_id) IN (
-         SELECT user_id, event_id FROM onboarding.insight_events
-          WHERE received_at < now() - make_interval(days => $1)
-          ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [RETENTION_DAYS, PURGE_BATCH],
-    );
-  }
-
-  /** As `purgeOld`, for the counts of days that are over. */
+  /** Deletes the counts of days that are over. @returns how many this batch deleted */
   async purgeOldCounts(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.insight_days WHERE (user_id, day) IN (
@@ -106,7 +92,7 @@ export class InsightsRepository {
     throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
   }
 
-  /** The primary key decides between parallel reports. */
+  /** A trigger of the table decides between parallel reports: no key spans its partitions. */
   private async insert(
     transaction: Transaction,
     userId: string,

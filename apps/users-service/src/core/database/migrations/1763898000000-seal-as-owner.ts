@@ -22,32 +22,18 @@ export class SealAsOwner1763898000000 implements MigrationInterface {
         FROM unnest(ids, seqs, hashes) AS s (id, seq, hash) JOIN onboarding.audit_unsealed u ON u.id = s.id;
       DELETE FROM onboarding.audit_unsealed u WHERE u.id = ANY (ids);`,
     );
-    await asOwner(
-      runner,
-      `purge_audit_events(last_seq bigint, checkpoint_proof text) RETURNS bigint`,
-      `
-      INSERT INTO onboarding.audit_checkpoints (seq, hash, proof)
-      SELECT e.seq, e.hash, checkpoint_proof FROM onboarding.audit_events e WHERE e.seq = last_seq;
-      -- tr_audit_events__kept refuses it for an event whose time is not over
-      DELETE FROM onboarding.audit_events e WHERE e.seq <= last_seq;
-      GET DIAGNOSTICS deleted = ROW_COUNT;
-      RETURN deleted;`,
-      'deleted bigint;',
-    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP FUNCTION onboarding.purge_audit_events(bigint, text)');
     await runner.query('DROP FUNCTION onboarding.seal_audit_events(uuid[], bigint[], text[], timestamptz)');
   }
 }
 
 /** Nothing that the caller has made stands for a name in it, and only those may call it to whom the owner grants it. */
-async function asOwner(runner: QueryRunner, head: string, body: string, variables = ''): Promise<void> {
+async function asOwner(runner: QueryRunner, head: string, body: string): Promise<void> {
   await runner.query(`
     CREATE FUNCTION onboarding.${head} LANGUAGE plpgsql
     SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    DECLARE ${variables}
     BEGIN ${body}
     END $$`);
   const name = head.slice(0, head.indexOf('('));

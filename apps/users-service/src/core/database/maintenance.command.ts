@@ -1,0 +1,46 @@
+import { type Command, CommandError, Database, Partitions, type WithDatabase } from '@fd/platform';
+import type { NamedKey } from '../../config/index.js';
+import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
+import { AuditKeys } from '../audit/audit-event.js';
+import { PARTITIONED_TABLES } from './partitioned-tables.js';
+
+/** What a run of the maintenance came to: names of partitions. */
+export interface Maintained {
+  readonly made: readonly string[];
+  readonly dropped: readonly string[];
+  /** Default partitions that have rows. */
+  readonly strays: readonly string[];
+}
+
+/** Makes partitions ahead of time, and drops those whose time is over. @param keys sign what stands for dropped audit events */
+export async function maintain(database: Database, keys: AuditKeys): Promise<Maintained> {
+  const partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
+  const made = await partitions.makeAhead();
+  const dropped = await partitions.dropOld(async (partition, transaction) => {
+    if (partition.table.name === 'audit_events') await leaveCheckpoint(transaction, keys, partition);
+  });
+  return { made, dropped, strays: await partitions.strays() };
+}
+
+/** The command that has to run every day. */
+export function maintenanceCommand(withDatabase: WithDatabase, keys: () => readonly NamedKey[]): Command {
+  return {
+    name: 'maintenance',
+    usage: '',
+    summary:
+      'Makes the partitions of the next months and drops those whose time is over. Run it daily as the owner.',
+    run: async () => {
+      const auditKeys = new AuditKeys(keys());
+      const { made, dropped, strays } = await withDatabase((dataSource) =>
+        maintain(new Database(dataSource), auditKeys),
+      );
+      const told = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
+      process.stdout.write(told.length > 0 ? `${told.join('\n')}\n` : 'nothing to make or drop\n');
+      if (strays.length > 0)
+        throw new CommandError(
+          `no partition was there for the rows of ${strays.join(', ')}: see the runbook`,
+        );
+      return 0;
+    },
+  };
+}

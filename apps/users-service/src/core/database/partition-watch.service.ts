@@ -1,0 +1,43 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, Database, Partitions } from '@fd/platform';
+import { Gauge, Registry } from 'prom-client';
+import { Jobs } from '../jobs/jobs.service.js';
+import { PARTITIONED_TABLES } from './partitioned-tables.js';
+
+const PERIOD_MS = 600_000;
+
+/** Measures how far ahead partitions have been made, so that a maintenance that no longer runs is noticed in time. */
+@Injectable()
+export class PartitionWatch implements OnModuleInit {
+  private readonly partitions: Partitions;
+  private readonly ahead: Gauge;
+  /** The first round is at once, since the alert knows no other value. */
+  private periodMs = 0;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    registry: Registry,
+  ) {
+    this.partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
+    this.ahead = new Gauge({
+      name: 'partitions_ahead_seconds',
+      help: 'Time until the first table has no partition for new rows; the maintenance keeps it above two months',
+      registers: [registry],
+    });
+  }
+
+  onModuleInit(): void {
+    this.jobs.poll({
+      name: 'partition-watch',
+      waiting: 'it is not known how far ahead partitions have been made',
+      periodMs: () => this.periodMs,
+      run: async () => {
+        const end = await this.partitions.end();
+        this.ahead.set((end.getTime() - this.clock.now().getTime()) / 1_000);
+        this.periodMs = PERIOD_MS;
+      },
+    });
+  }
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { dataSourceOptions, migrate } from '@fd/platform';
+import { createTestDatabase, eventually, inParallel, type TestDatabase } from '@fd/testing';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import { as, logIn } from '../support/login.js';
+import { maintenance, pastPartition } from '../support/partitions.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const PATH = '/api/v1/insights-tracking';
+
+/** Where a row is, by its partition. */
+const placeOf = async (
+  source: DataSource,
+  table: string,
+  column: string,
+  value: string,
+): Promise<string[]> => {
+  const rows = await source.query<{ place: string }[]>(
+    `SELECT tableoid::regclass::text AS place FROM onboarding.${table} WHERE ${column} = $1`,
+    [value],
+  );
+  return rows.map(({ place }) => place.replace('onboarding.', ''));
+};
+
+const partitionsOf = async (source: DataSource, table: string): Promise<string[]> => {
+  const rows = await source.query<{ name: string }[]>(
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits
+      WHERE inhparent = 'onboarding.${table}'::regclass ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name.replace('onboarding.', ''));
+};
+
+describe('partitions', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+  });
+  afterAll(() => service.close());
+
+  const INSERT = `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
+    VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING`;
+
+  it('are there for the next two months, each with the keys and triggers of its table', async () => {
+    const [{ months }] = await service.database.query<[{ months: string[] }]>(
+      `SELECT array_agg(to_char((now() AT TIME ZONE 'UTC') + make_interval(months => n), 'YYYY_MM')) AS months
+         FROM generate_series(0, 2) n`,
+    );
+    for (const table of ['audit_events', 'insight_events'])
+      expect(await partitionsOf(service.dataSource, table)).toEqual(
+        [...months.map((month) => `${table}_${month}`), `${table}_default`].sort(),
+      );
+    await expect(service.database.execute(`TRUNCATE onboarding.audit_events_${months[0]!}`)).rejects.toThrow(
+      'append-only',
+    );
+    expect(await maintenance(service)).toEqual({ made: [], dropped: [], strays: [] });
+    await eventually(async () => {
+      const { text } = await service.api.get('/metrics');
+      const [, seconds] = /^partitions_ahead_seconds (\d+)/m.exec(text) ?? [];
+      expect(Number(seconds)).toBeGreaterThan(59 * 86_400);
+    });
+  });
+
+  it('are made again by the maintenance when they are missing', async () => {
+    const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
+    await service.database.execute(`DROP TABLE onboarding.${last!}`);
+    expect((await maintenance(service)).made).toEqual([last]);
+  });
+
+  it('do not let the same event in twice, also at the border of two', async () => {
+    const user = await logIn(service);
+    const eventId = randomUUID();
+    expect(await service.database.execute(INSERT, [user.user_id, eventId, 40])).toBe(1);
+    const repeated = await as(service.api, user).post(PATH, {
+      event_id: eventId,
+      event_name: 'PAN_SUBMITTED',
+    });
+    expect(repeated.body).toMatchObject({ payload: { accepted: 0, duplicates: 1 } });
+    for (let round = 0; round < 10; round++) {
+      const id = randomUUID();
+      const kept = await inParallel(6, (index) =>
+        service.database.execute(INSERT, [user.user_id, id, (index % 2) * 40]),
+      );
+      expect(kept.reduce((sum, count) => sum + count)).toBe(1);
+    }
+  });
+
+  it('are dropped without a call that waits long, while somebody reads the table', async () => {
+    const api = as(service.api, await logIn(service));
+    const partition = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
+    let slowestMs = 0;
+    let calls = 0;
+    const track = async () => {
+      const began = performance.now();
+      const { status } = await api.post(PATH, { event_id: randomUUID(), event_name: 'PAN_SUBMITTED' });
+      slowestMs = Math.max(slowestMs, performance.now() - began);
+      calls += 1;
+      expect(status).toBe(200);
+    };
+    const dropping = await service.database.transaction(async (reader) => {
+      await reader.query('SELECT FROM onboarding.insight_events LIMIT 1');
+      const command = maintenance(service);
+      for (const end = Date.now() + 2_000; Date.now() < end;) await track();
+      expect(await partitionsOf(service.dataSource, 'insight_events')).toContain(partition);
+      return { command };
+    });
+    expect((await dropping.command).dropped).toEqual([partition]);
+    expect(calls).toBeGreaterThan(5);
+    expect(slowestMs).toBeLessThan(1_000);
+  });
+
+  it('are missing for rows that the maintenance reports', async () => {
+    const user = await logIn(service);
+    await service.database.execute(INSERT, [user.user_id, randomUUID(), 4_000]);
+    expect(await maintenance(service)).toMatchObject({ strays: ['insight_events_default'] });
+  });
+});
+
+describe('tables of the former release that become partitions', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('keep their rows in the first partition, and take those of the former release', async () => {
+    const config = { url: database.url, poolSize: 2 };
+    const { migrations } = ONBOARDING_DATABASE;
+    const first = migrations.findIndex(({ name }) => name.startsWith('BoundFormerEvents'));
+    await migrate(config, { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, first) });
+    const source = await new DataSource(dataSourceOptions(config, ONBOARDING_DATABASE)).initialize();
+    try {
+      const user = randomUUID();
+      await source.query(
+        "INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, decode(repeat('00', 32), 'hex'), 'k1.x')",
+        [user],
+      );
+      const report = (id: string) =>
+        source.query<{ id: string }[]>(
+          `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, properties)
+           VALUES ($1, $2, 'PAN_SUBMITTED', now(), '{}') ON CONFLICT DO NOTHING RETURNING event_id AS id`,
+          [user, id],
+        );
+      const step = (id: string, userId = user) =>
+        source.query(
+          `INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
+           VALUES ($1, $2, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE')`,
+          [id, userId],
+        );
+      const seal = (seq: number) =>
+        source.query(
+          `INSERT INTO onboarding.audit_events (seq, id, occurred_at, actor, action, outcome, proof, sealed_at, hash)
+           VALUES ($1, $2, now(), 'unknown', 'PROFILE_READ', 'OK', 'x', now(), 'x')`,
+          [seq, uuidv7()],
+        );
+      const [event, before, since] = [randomUUID(), uuidv7(), uuidv7()];
+      await report(event);
+      await step(before);
+      await seal(1);
+      await migrate(config, ONBOARDING_DATABASE);
+      // what the former release goes on doing
+      expect(await report(event)).toEqual([]);
+      await step(since);
+      await seal(2);
+      await expect(seal(2)).rejects.toThrow('pk_audit_events_former');
+      await expect(step(uuidv7(), randomUUID())).rejects.toThrow('fk_journey_events__users');
+      await expect(source.query('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
+      for (const id of [before, since])
+        expect(await placeOf(source, 'journey_events', 'id', id)).toEqual(['journey_events_former']);
+      expect(await placeOf(source, 'insight_events', 'event_id', event)).toEqual(['insight_events_former']);
+      for (const seq of ['1', '2'])
+        expect(await placeOf(source, 'audit_events', 'seq', seq)).toEqual(['audit_events_former']);
+      const [{ month }] = await source.query<[{ month: string }]>(
+        "SELECT to_char((now() AT TIME ZONE 'UTC') + interval '2 months', 'YYYY_MM') AS month",
+      );
+      expect(await partitionsOf(source, 'audit_events')).toEqual([
+        `audit_events_${month}`,
+        'audit_events_default',
+        'audit_events_former',
+      ]);
+      // and back
+      for (const _ of migrations.slice(first)) await source.undoLastMigration();
+      expect(await placeOf(source, 'journey_events', 'id', since)).toEqual(['journey_events']);
+      await expect(seal(2)).rejects.toThrow('pk_audit_events');
+    } finally {
+      await source.destroy();
+    }
+  });
+});

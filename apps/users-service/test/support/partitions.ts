@@ -1,0 +1,36 @@
+import { Database, ownerDatabaseConfig, Partitions, withDatabase } from '@fd/platform';
+import { usersConfig } from '../../src/config/users-config.js';
+import { AuditKeys } from '../../src/core/audit/audit-event.js';
+import { type Maintained, maintain } from '../../src/core/database/maintenance.command.js';
+import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import type { UsersApp } from './users-app.js';
+
+/** Runs the daily maintenance on the database of a service, beside it, as the command does. */
+export async function maintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<Maintained> {
+  const { audit } = usersConfig(environment);
+  return withDatabase(
+    () => ownerDatabaseConfig(environment),
+    ONBOARDING_DATABASE,
+  )((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
+}
+
+/** Makes the partition of the day that was so many days ago, as if it had been made then. @returns its name */
+export async function pastPartition(
+  { dataSource }: Pick<UsersApp, 'dataSource'>,
+  table: string,
+  daysAgo: number,
+): Promise<string> {
+  const partitioned = PARTITIONED_TABLES.find(({ name }) => name === table)!;
+  const day = new Date(Date.now() - daysAgo * 86_400_000);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  const [start, end] =
+    partitioned.width === 'year'
+      ? [Date.UTC(year, 0), Date.UTC(year + 1, 0)]
+      : [Date.UTC(year, month), Date.UTC(year, month + 1)];
+  return new Partitions(new Database(dataSource), 'onboarding', PARTITIONED_TABLES).make(
+    partitioned,
+    new Date(start),
+    new Date(end),
+  );
+}

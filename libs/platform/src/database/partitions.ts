@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isError } from '@fd/errors';
+import type { Database, Transaction } from './database.js';
+
+/** A table that only grows: its rows are kept in partitions by time, and leave with their partition. */
+export interface PartitionedTable {
+  readonly name: string;
+  /** Column of a time, or of an id that begins with one (UUID version 7). */
+  readonly key: string;
+  /** What one partition holds. */
+  readonly width: 'month' | 'year';
+  /** A partition is dropped when the last of its rows could be older. */
+  readonly keptDays: number;
+}
+
+/** A partition that is made is there two months before its first row, so a job that fails for weeks harms nothing. */
+const MONTHS_AHEAD = 3;
+
+/**
+ * Those who use the table wait behind a statement that waits for its lock. It gives up soon, and lets them pass before it
+ * tries again.
+ */
+const LOCK_TIMEOUT_MS = 300;
+const STATEMENT_TIMEOUT_MS = 1_000;
+const TRIES = 30;
+const PAUSE_MS = 500;
+
+/** Any number, as long as all commands agree: one at a time makes or drops partitions. */
+const LOCK_KEY = 7_404_001;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+export interface Partition {
+  readonly table: PartitionedTable;
+  readonly name: string;
+  /** The first moment that is no longer in it. Null: the default partition, which takes what fits into no other. */
+  readonly endsAt: Date | null;
+  /** Whether the time of all its rows is over. */
+  readonly isOver: boolean;
+}
+
+/** Makes the partitions of a schema ahead of time, and drops those whose time is over. Done by the owner of the tables. */
+export class Partitions {
+  constructor(
+    private readonly database: Database,
+    private readonly schema: string,
+    private readonly tables: readonly PartitionedTable[],
+  ) {}
+
+  /** Makes what is missing until three months from now. @returns the names of the new partitions */
+  async makeAhead(): Promise<string[]> {
+    const made: string[] = [];
+    for (const table of this.tables) {
+      // not partitioned yet: a migration is still to come
+      const partitions = await this.list(table);
+      if (partitions.length === 0) continue;
+      const ends = partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0);
+      const now = await this.now();
+      const horizon = addMonths(now, MONTHS_AHEAD);
+      let start = new Date(Math.max(...ends) || startOf(table.width, now).getTime());
+      while (start < horizon) {
+        const end = endOf(table.width, start);
+        made.push(await this.make(table, start, end));
+        start = end;
+      }
+    }
+    return made;
+  }
+
+  /**
+   * Makes one partition. @param end the first moment that is no longer in it
+   * @throws pg's DatabaseError when the default partition has rows of this time
+   */
+  async make(table: PartitionedTable, start: Date, end: Date): Promise<string> {
+    const name = `${table.name}_${start
+      .toISOString()
+      .slice(0, table.width === 'year' ? 4 : 7)
+      .replace('-', '_')}`;
+    await this.alone(async (transaction) => {
+      const [{ exists, isId }] = await transaction.query<[{ exists: boolean; isId: boolean }]>(
+        `SELECT to_regclass($1) IS NOT NULL AS exists, EXISTS (
+           SELECT FROM pg_attribute WHERE attrelid = $2::regclass AND attname = $3 AND atttypid = 'uuid'::regtype) AS "isId"`,
+        [this.nameOf(name), this.nameOf(table.name), table.key],
+      );
+      if (exists) return;
+      const [from, to] = [start, end].map((at) => (isId ? firstId(at) : at.toISOString()));
+      // with the keys and indexes of its own that the default partition has; triggers of rows come with ATTACH
+      await transaction.query(
+        `CREATE TABLE ${this.nameOf(name)} (LIKE ${this.nameOf(table.name)}_default INCLUDING ALL)`,
+      );
+      for (const trigger of await this.statementTriggers(transaction, table.name))
+        await transaction.query(
+          trigger.replace(` ON ${this.schema}.${table.name} `, ` ON ${this.nameOf(name)} `),
+        );
+      await transaction.query(
+        `ALTER TABLE ${this.nameOf(table.name)} ATTACH PARTITION ${this.nameOf(name)} FOR VALUES FROM ('${from}') TO ('${to}')`,
+      );
+    });
+    return name;
+  }
+
+  /**
+   * Drops the partitions whose time is over, the oldest first.
+   * @param before what is to be done of a partition in the same transaction; it may throw to keep it
+   * @returns the names of those that are gone
+   */
+  async dropOld(
+    before: (partition: Partition, transaction: Transaction) => Promise<void> = () => Promise.resolve(),
+  ): Promise<string[]> {
+    const dropped: string[] = [];
+    for (const table of this.tables) {
+      for (const partition of await this.list(table)) {
+        if (!partition.isOver) continue;
+        await this.alone(async (transaction) => {
+          await before(partition, transaction);
+          await transaction.query(`DROP TABLE IF EXISTS ${this.nameOf(partition.name)}`);
+        });
+        dropped.push(partition.name);
+      }
+    }
+    return dropped;
+  }
+
+  /** Default partitions with rows: nothing was made for their time, and they never leave by themselves. */
+  async strays(): Promise<string[]> {
+    const found: string[] = [];
+    for (const table of this.tables) {
+      for (const { name, endsAt } of await this.list(table)) {
+        if (endsAt !== null) continue;
+        const rows: unknown[] = await this.database.query(`SELECT 1 FROM ${this.nameOf(name)} LIMIT 1`);
+        if (rows.length > 0) found.push(name);
+      }
+    }
+    return found;
+  }
+
+  /** When the first of the tables has no partition for new rows. */
+  async end(): Promise<Date> {
+    const ends = await Promise.all(
+      this.tables.map(async (table) => {
+        const partitions = await this.list(table);
+        return Math.max(...partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0));
+      }),
+    );
+    return new Date(Math.min(...ends));
+  }
+
+  /** The oldest first. */
+  private async list(table: PartitionedTable): Promise<Partition[]> {
+    const rows = await this.database.query<Omit<Partition, 'table'>[]>(
+      `SELECT name, ends_at AS "endsAt", coalesce(ends_at < now() - make_interval(days => $2), false) AS "isOver"
+         FROM (SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([^'']+)''\\)') AS bound
+                 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1)) partitions,
+              LATERAL (SELECT CASE WHEN bound ~ '^[0-9a-f]{8}-'
+                -- an id begins with 48 bits of milliseconds
+                THEN to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
+                ELSE bound::timestamptz END AS ends_at) times
+        ORDER BY ends_at`,
+      [this.nameOf(table.name), table.keptDays],
+    );
+    return rows.map((row) => ({ ...row, table }));
+  }
+
+  private async statementTriggers(transaction: Transaction, table: string): Promise<string[]> {
+    const rows = await transaction.query<{ definition: string }[]>(
+      `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
+        WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::int & 1 = 0`,
+      [this.nameOf(table)],
+    );
+    return rows.map(({ definition }) => definition);
+  }
+
+  private async now(): Promise<Date> {
+    const [{ now }] = await this.database.query<[{ now: Date }]>('SELECT now() AS now');
+    return now;
+  }
+
+  private nameOf(table: string): string {
+    return `${this.schema}.${table}`;
+  }
+
+  /** Does a change with locks that hold nobody up for longer than LOCK_TIMEOUT_MS, again while it cannot have them. */
+  private async alone(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.database.transaction(async (transaction) => {
+          await transaction.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await transaction.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+          await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+          await work(transaction);
+        });
+        return;
+      } catch (error) {
+        const code = isError(error) && 'code' in error ? error.code : undefined;
+        if (tries === TRIES || (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK)) throw error;
+        await sleep(PAUSE_MS * (0.5 + Math.random()));
+      }
+    }
+  }
+}
+
+/** The lowest id of version 7 that is made at this moment or later. */
+function firstId(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+const addMonths = (at: Date, months: number): Date =>
+  new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1));
+
+const startOf = (width: PartitionedTable['width'], at: Date): Date =>
+  new Date(Date.UTC(at.getUTCFullYear(), width === 'year' ? 0 : at.getUTCMonth(), 1));
+
+const endOf = (width: PartitionedTable['width'], at: Date): Date =>
+  width === 'year' ? new Date(Date.UTC(at.getUTCFullYear() + 1, 0, 1)) : addMonths(at, 1);
