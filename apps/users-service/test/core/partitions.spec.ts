@@ -52,7 +52,7 @@ describe('partitions', () => {
       expect(await partitionsOf(service.dataSource, table)).toEqual(
         [...months.map((month) => `${table}_${month}`), `${table}_default`].sort(),
       );
-    await expect(service.database.execute(`TRUNCATE onboarding.audit_events_${months[0]!}`)).rejects.toThrow(
+    await expect(service.dataSource.query(`TRUNCATE onboarding.audit_events_${months[0]!}`)).rejects.toThrow(
       'append-only',
     );
     expect(await maintenance(service)).toEqual({ made: [], dropped: [], strays: [] });
@@ -65,7 +65,7 @@ describe('partitions', () => {
 
   it('are made again by the maintenance when they are missing', async () => {
     const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
-    await service.database.execute(`DROP TABLE onboarding.${last!}`);
+    await service.dataSource.query(`DROP TABLE onboarding.${last!}`);
     expect((await maintenance(service)).made).toEqual([last]);
   });
 
@@ -143,11 +143,11 @@ describe('tables of the former release that become partitions', () => {
            VALUES ($1, $2, 'PAN_SUBMITTED', now(), '{}') ON CONFLICT DO NOTHING RETURNING event_id AS id`,
           [user, id],
         );
-      const step = (id: string, userId = user) =>
+      const step = (id: string) =>
         source.query(
           `INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
            VALUES ($1, $2, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE')`,
-          [id, userId],
+          [id, user],
         );
       const seal = (seq: number) =>
         source.query(
@@ -165,7 +165,6 @@ describe('tables of the former release that become partitions', () => {
       await step(since);
       await seal(2);
       await expect(seal(2)).rejects.toThrow('pk_audit_events_former');
-      await expect(step(uuidv7(), randomUUID())).rejects.toThrow('fk_journey_events__users');
       await expect(source.query('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
       for (const id of [before, since])
         expect(await placeOf(source, 'journey_events', 'id', id)).toEqual(['journey_events_former']);

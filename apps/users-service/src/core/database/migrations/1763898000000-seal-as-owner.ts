@@ -14,7 +14,11 @@ export class SealAsOwner1763898000000 implements MigrationInterface {
                   WHERE u.id = ANY (ids) AND moment < u.occurred_at - interval '5 minutes') THEN
         RAISE EXCEPTION 'audit events cannot be sealed before they happen';
       END IF;
-      -- fails for an event that is sealed already; so what is deleted is what was sealed here
+      -- what waits beside a sealed event of its id is evidence, and stays
+      IF EXISTS (SELECT FROM onboarding.audit_events e WHERE e.id = ANY (ids)
+                   AND EXISTS (SELECT FROM onboarding.audit_unsealed u WHERE u.id = e.id)) THEN
+        RAISE EXCEPTION 'an event of these ids is sealed already';
+      END IF;
       INSERT INTO onboarding.audit_events (seq, id, occurred_at, actor, action, subject_user_id, outcome, code,
                                            issuer_slug, object_id, session_id, request_id, proof, sealed_at, hash)
       SELECT s.seq, u.id, u.occurred_at, u.actor, u.action, u.subject_user_id, u.outcome, u.code,
