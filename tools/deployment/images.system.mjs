@@ -171,12 +171,13 @@ describe('what an image holds', () => {
 
   /** Settings of SERVICE as the production environment gives them, with secrets made for this run. */
   function settings(service) {
-    const { given, secret } = settingsOf(production, service);
+    const { given, secret, optionalSecret } = settingsOf(production, service);
     const offered = { ...exampleSettings(), ...secrets };
+    const names = [...secret, ...optionalSecret].filter((name) => offered[name] !== undefined);
     return {
       NODE_ENV: 'production',
       ...given,
-      ...Object.fromEntries(secret.map((name) => [name, offered[name]])),
+      ...Object.fromEntries(names.map((name) => [name, offered[name]])),
       ...containers.stores,
       // the stores are on this machine
       PRIVATE_NETWORK: 'true',

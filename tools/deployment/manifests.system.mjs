@@ -237,7 +237,8 @@ describe('every service', () => {
         );
         assert.equal(new Set(names).size, names.length, `${environment} ${service}: given twice`);
         const offered = environment === 'development' ? example : productionSecrets;
-        const secrets = Object.fromEntries(secret.map((name) => [name, offered[name]]));
+        const chosen = optionalSecret.filter((name) => offered[name] !== undefined);
+        const secrets = Object.fromEntries([...secret, ...chosen].map((name) => [name, offered[name]]));
         const { http } = read[service]({ ...given, ...secrets });
         assert.equal(http.isProduction, environment !== 'development');
         // the gateway, and nothing before it, writes the caller's address
@@ -303,8 +304,15 @@ describe("an operator's command", () => {
       assert.equal(container.image, deployed.image);
       assert.equal(spec.backoffLimit, 0);
       assert.deepEqual(
-        container.env.map(({ name, valueFrom }) => [name, valueFrom.secretKeyRef.name]),
-        ['DATABASE_URL', 'PII_KEYS', 'INDEX_SECRET', 'AUDIT_KEYS'].map((name) => [name, 'users-service']),
+        container.env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom.secretKeyRef.name]),
+        [
+          ...['DATABASE_URL', 'PII_KEYS', 'INDEX_SECRET', 'AUDIT_KEYS'].map((name) => [
+            name,
+            'users-service',
+          ]),
+          // the image says production
+          ...(environment === 'development' ? [['NODE_ENV', 'development']] : []),
+        ],
       );
     });
   });
@@ -342,8 +350,8 @@ describe('the role of the owner', () => {
     ]) {
       const { SERVICE_DATABASE_ROLE: role, ...rest } = services[migrate].environment;
       assert.deepEqual([rest, services[migrate].env_file], [{}, ['migrations.env']]);
-      const url = services[service].environment?.DATABASE_URL ?? env('example.env').DATABASE_URL;
-      assert.equal(userOf(url), role);
+      const { DATABASE_URL } = Object.assign({}, ...[services[service].env_file].flat().map(env));
+      assert.equal(userOf(DATABASE_URL), role);
       assert.equal(role, service.replace('-', '_'));
       assert.match(roles, new RegExp(`^for role in .*\\b${role}\\b`, 'm'));
     }
