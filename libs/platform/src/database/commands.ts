@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { type Command, CommandError } from '../run-cli.js';
 import type { DatabaseConfig, OwnerConfig } from '../config/common-settings.js';
 import { driverErrorOf } from './database-errors.js';
@@ -17,6 +18,8 @@ const UNDEFINED_TABLE = '42P01';
 
 /** A migration that waits for a table holds up everybody behind it: it fails soon, and is run again. */
 const LOCK_TIMEOUT_MS = 5_000;
+
+const LOCK_PAUSE_MS = 200;
 
 /** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
 const LOCK_CLASS = 7_401;
@@ -70,9 +73,7 @@ export async function migrate(
   const dataSource = await connect(options, definition, { lock_timeout: LOCK_TIMEOUT_MS });
   const lock = dataSource.createQueryRunner();
   try {
-    // whoever migrates at the same time is waited for
-    await lock.query('SET lock_timeout = 0');
-    await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, definition.schema]);
+    await waitForLock(lock, definition.schema);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     await partitionsOf(dataSource, definition).makeAhead();
@@ -83,6 +84,19 @@ export async function migrate(
     await lock.release();
     await dataSource.destroy();
   }
+}
+
+/**
+ * Waits for whoever migrates at the same time. It asks again and again: a statement that waits holds a snapshot, which
+ * CREATE INDEX CONCURRENTLY waits for in its turn.
+ */
+async function waitForLock(runner: QueryRunner, schema: string): Promise<void> {
+  const statement = 'SELECT pg_try_advisory_lock($1, hashtext($2)) AS "isOurs"';
+  const isOurs = async () => {
+    const [answer] = (await runner.query(statement, [LOCK_CLASS, schema])) as [{ isOurs: boolean }];
+    return answer.isOurs;
+  };
+  while (!(await isOurs())) await sleep(LOCK_PAUSE_MS);
 }
 
 export function partitionsOf(
