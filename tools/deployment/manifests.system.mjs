@@ -470,7 +470,7 @@ describe('the component that checks access tokens', () => {
     );
     // the document says which calls are open; none of them begins as those that are not
     const gateway = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
-    for (const { value } of secured) assert.match(gateway, new RegExp(`acl needs_token .*${value}`));
+    for (const { value } of secured) assert.match(gateway, new RegExp(`acl is_of_user .*${value}`));
   });
 });
 
