@@ -157,7 +157,7 @@ describe('the process', () => {
       for (const args of [
         ['create', '--name', 'Example', ...given],
         ['add-key', ...given],
-        ['enable', ...given],
+        ['enable', ...given, ...WHO],
       ]) {
         const { code, err } = await processes.spawnCli(production, 'partners', ...args);
         expect([code, err]).toEqual([1, expect.stringContaining('a published example')]);
