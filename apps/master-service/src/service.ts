@@ -19,5 +19,6 @@ export const MASTER_SERVICE: ServiceDefinition = {
       MasterErrors.internal,
       MasterErrors.unavailable,
     ],
+    unreadable: MasterErrors.requestUnreadable,
   },
 };

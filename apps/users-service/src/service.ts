@@ -22,6 +22,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       GeneralErrors.internal,
       GeneralErrors.unavailable,
     ],
+    unreadable: GeneralErrors.requestUnreadable,
     idempotencyErrors: [
       GeneralErrors.fieldInvalid,
       IdempotencyErrors.callRunning,

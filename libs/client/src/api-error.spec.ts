@@ -26,15 +26,11 @@ describe('a refusal', () => {
     });
   });
 
-  it.each([
-    ['number', 'number'],
-    ['communication_address.pincode', 'communication_address.pincode'],
-    ['nominees[1].name', 'nominees[1].name'],
-    ['OTP_WRONG', null],
-    [' ', null],
-    ['', null],
-  ])('about "%s" is about the field %s', (reason, field) => {
-    expect(apiErrorOf(answer(400), { error: [item('SVCUSER2904', reason)] }).items[0]!.field).toBe(field);
+  it('names the field that it is about, if it is about one', () => {
+    const about = (told: object) =>
+      apiErrorOf(answer(400), { error: [{ ...item('SVCUSER2904', 'X'), ...told }] }).items[0]!.field;
+    expect(about({ field: 'nominees[1].name' })).toBe('nominees[1].name');
+    for (const nothing of [{}, { field: '' }, { field: 3 }]) expect(about(nothing)).toBeNull();
   });
 
   it.each<[string, unknown]>([

@@ -110,15 +110,11 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const isReason = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && 'errorCode' in value && typeof value.errorCode === 'string';
 
-/** Fields are named as in the request; tokens are in capitals. */
-const TOKEN = /^[A-Z][A-Z0-9_]*$/;
-
 function itemOf(reason: Record<string, unknown>): ErrorItem {
-  const about = textOf(reason['f_error_reason']).trim();
   return {
     errorCode: textOf(reason['errorCode']),
-    reason: about,
-    field: about === '' || TOKEN.test(about) ? null : about,
+    reason: textOf(reason['f_error_reason']).trim(),
+    field: textOf(reason['field']) || null,
     message: textOf(reason['f_error_message']).trim(),
     text: textOf(reason['error']),
   };

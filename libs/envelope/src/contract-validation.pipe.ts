@@ -19,7 +19,7 @@ interface RequestRules {
 
 /**
  * Validates bodies and queries against their request class and answers with the errors that the rules carry, in
- * the order of the contract: all failing rules of the first failing field. Unknown fields are dropped.
+ * the order of the contract: of all fields. Unknown fields are dropped.
  */
 @Injectable()
 export class ContractValidationPipe implements PipeTransform {
@@ -32,18 +32,21 @@ export class ContractValidationPipe implements PipeTransform {
     if (!known) this.known.set(requestClass, (known = rulesOf(requestClass)));
     const { fields, rules } = known;
     const given = (value ?? {}) as Readonly<Record<string, unknown>>;
-    const first = rules.find(({ field, isGood }) => !isGood(given[field]));
-    if (first)
-      throw refusalOf(rules.filter((rule) => rule.field === first.field && !rule.isGood(given[rule.field])));
+    const isBroken = ({ field, isGood }: FieldRule): boolean => !isGood(given[field]);
+    if (rules.some(isBroken)) throw refusalOf(rules.filter(isBroken));
     const request = new requestClass() as Record<string, unknown>;
     for (const field of fields) if (field in given) request[field] = given[field];
     return request;
   }
 }
 
-function refusalOf(failing: readonly FieldRule[]): AppError {
-  if (failing.some(({ error }) => error === null)) return AppError.unusableRequest();
-  return new AppError(failing.map(({ field, error }): Refusal => ({ error: error!, field })));
+/** The first broken rule decides whether the request can be read at all. */
+function refusalOf([first, ...others]: readonly FieldRule[]): AppError {
+  if (!first!.error) return AppError.unreadableRequest(`Send the field ${first!.field}.`);
+  const refusals = [first!, ...others].flatMap(({ field, error }): Refusal[] =>
+    error ? [{ error, field }] : [],
+  );
+  return new AppError(refusals);
 }
 
 /** @throws Error for a decorator that is neither a rule with an error of the catalogue nor `@Allow()` */

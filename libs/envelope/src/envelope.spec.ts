@@ -62,7 +62,7 @@ class ExampleController {
   }
 
   @Post('unspeakable')
-  @Answers()
+  @Answers({ hasBareRefusals: true })
   unspeakable(@Body() body: Unspeakable): object {
     return body;
   }
@@ -241,24 +241,27 @@ describe('the envelope', () => {
     expect((await get('/raw')).body).toEqual({ success: 'mine' });
   });
 
-  it('reports all failing rules of the first failing field, in the order of the rules', async () => {
+  it('reports all failing rules of all fields, in the order of the rules', async () => {
     const response = await post('/created', {});
-    expect(codes(response)).toEqual([LoginErrors.phoneInvalid.code, LoginErrors.phoneMalformed.code]);
+    const ofFirst = [LoginErrors.phoneInvalid.code, LoginErrors.phoneMalformed.code];
+    expect(codes(response)).toEqual([...ofFirst, OtpErrors.wrongLength.code]);
     expect(response.body).toMatchObject({
       message: 'Bad request',
-      error: [{ f_error_reason: 'first' }, { f_error_reason: 'first' }],
+      error: ['first', 'first', 'later'].map((field) => ({ f_error_reason: field, field })),
     });
     expect(codes(await post('/created', { first: 'good' }))).toEqual([OtpErrors.wrongLength.code]);
   });
 
-  it('answers no items for a rule without a code', async () => {
-    expect((await post('/unspeakable', {})).body).toEqual({
+  it('answers no items for a rule without a code where these are the published ones, and says in a header what to send', async () => {
+    const response = await post('/unspeakable', {});
+    expect(response.body).toEqual({
       success: 0,
       statusCode: 400,
       message: 'Bad Request',
       payload: {},
       error: [],
     });
+    expect(response.headers['x-error-hint']).toBe('Send the field field.');
   });
 
   it('sends the seconds to wait with a refusal', async () => {
@@ -298,12 +301,15 @@ describe('the envelope', () => {
   );
 
   it('answers 400 for a path that cannot be decoded', async () => {
-    expect((await get('/things/%E0%A4%A')).body).toMatchObject({ success: 0, statusCode: 400, error: [] });
+    const response = await get('/things/%E0%A4%A');
+    expect([response.status, codes(response)]).toEqual([400, [GeneralErrors.requestUnreadable.code]]);
+    expect(response.text).toContain('Send a path that can be decoded.');
   });
 
   it('refuses a body over the limit without reading the rest', async () => {
     const response = await post('/created', { first: 'x'.repeat(2_000) });
-    expect(response.body).toMatchObject({ statusCode: 400, error: [] });
+    expect(codes(response)).toEqual([GeneralErrors.requestUnreadable.code]);
+    expect(response.text).toContain('at most 1000 bytes');
     expect(response.headers['connection']).toBe('close');
   });
 });

@@ -9,7 +9,9 @@ import { sendJson } from './send-json.js';
 
 export interface EnvelopeOptions {
   /** The errors of a service for what no feature of its own has refused. */
-  readonly errors: Readonly<Record<'internal' | 'unavailable' | 'routeUnknown', ErrorDefinition>>;
+  readonly errors: Readonly<
+    Record<'internal' | 'unavailable' | 'routeUnknown' | 'requestUnreadable', ErrorDefinition>
+  >;
   /** `WWW-Authenticate` of a 401: how a client may prove who it is. */
   readonly challenge: string;
   /** Whether an error means that a store we depend on is away, so that a repeat may help. */
@@ -17,7 +19,10 @@ export interface EnvelopeOptions {
 }
 
 /** One reason inside a failure: a stable token or the field that is refused, what a person should read, the code. */
-type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>>;
+type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>> & {
+  /** The request field that is refused. */
+  readonly field?: string;
+};
 
 export interface FailureEnvelope {
   readonly success: 0;
@@ -30,6 +35,9 @@ export interface FailureEnvelope {
 
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const RETRY_UNAVAILABLE_SECONDS = 5;
+
+/** What to send instead, where the published answer has no items to say it in. */
+const HINT_HEADER = 'x-error-hint';
 
 /** Turns whatever was thrown into the envelope: the only place that does. */
 @Catch()
@@ -70,7 +78,12 @@ export class ErrorFilter implements ExceptionFilter {
       sendJson(response, 400, JSON.stringify(failure(400, item, badRequestMessage)));
       return;
     }
-    const error = this.translate(thrown);
+    let error = this.translate(thrown);
+    if (error.refusals.length === 0) {
+      const { hint } = error;
+      if (!request.routeContract?.hasBareRefusals) error = this.options.errors.requestUnreadable({ hint });
+      else if (hint) response.setHeader(HINT_HEADER, hint);
+    }
     if (error.httpStatus === 401) response.setHeader('www-authenticate', this.options.challenge);
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
@@ -88,7 +101,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (thrown instanceof HttpException && thrown.getStatus() === 404) return errors.routeUnknown();
     // Express refuses a path that cannot be decoded with an error of its own that carries the status
-    if (statusOf(thrown) === 400) return AppError.unusableRequest();
+    if (statusOf(thrown) === 400) return AppError.unreadableRequest('Send a path that can be decoded.');
     this.logger.error(isError(thrown) ? thrown : new Error(`thrown: ${typeof thrown}`));
     return errors.internal({ cause: thrown });
   }
@@ -101,12 +114,16 @@ function statusOf(thrown: unknown): number | undefined {
 }
 
 /** The envelope of a refusal. `message` overrides the usual text of the status (routes spell 400 differently). */
-export function failureOf({ httpStatus, refusals, params }: AppError, message?: string): FailureEnvelope {
+export function failureOf(
+  { httpStatus, refusals, params, hint }: AppError,
+  message?: string,
+): FailureEnvelope {
   const items = refusals.map(({ error, field }) => ({
     f_error_reason: field ?? error.token,
-    f_error_message: messageOf(error, params),
+    f_error_message: messageOf(error, { params, hint }),
     errorCode: error.code,
     error: error.text,
+    ...(field === undefined ? {} : { field }),
   }));
   return failure(httpStatus, items, message);
 }

@@ -5,8 +5,8 @@ import rawBody from 'raw-body';
 declare global {
   namespace Express {
     interface Request {
-      /** Bytes of the body until it is parsed; null when it is over the limit or the client has gone. */
-      bodyBytes?: Buffer | null | undefined;
+      /** Bytes of the body until it is parsed; the limit when it is over that, or the client has gone. */
+      bodyBytes?: Buffer | number | undefined;
     }
   }
 }
@@ -19,6 +19,11 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
 /** Bounds of a body after parsing; deeper or larger ones make validators slow or overflow the stack. */
 export const MAX_DEPTH = 8;
 export const MAX_KEYS = 2_000;
+
+const SEND_JSON =
+  'Send the body as JSON in UTF-8, with Content-Type: application/json and without Content-Encoding.';
+
+const unreadable = (hint: string): AppError => AppError.unreadableRequest(hint);
 
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'];
 
@@ -33,7 +38,7 @@ export function readBody(limitBytes: number): RequestHandler {
     request.body = {};
     void bytesOf(request, limitBytes).then((bytes) => {
       if (request.isTooLate) return;
-      request.bodyBytes = bytes;
+      request.bodyBytes = bytes ?? limitBytes;
       // the rest of the body is not waited for, so the connection cannot be used again
       if (bytes === null) response.setHeader('connection', 'close');
       next();
@@ -54,16 +59,15 @@ async function bytesOf(request: Request, limit: number): Promise<Buffer | null> 
 
 /**
  * Puts the parsed body in the place of its bytes.
- * @throws MalformedJsonError, or AppError without items for a body that cannot be used
+ * @throws MalformedJsonError, or AppError for a body that cannot be read
  */
 export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
   const { bodyBytes: bytes, headers } = request;
   if (bytes === undefined) return;
   request.bodyBytes = undefined;
-  if (bytes?.length === 0 && acceptsEmptyBody) return;
-  if (bytes === null || !isJsonMediaType(headers['content-type'], headers['content-encoding'])) {
-    throw AppError.unusableRequest();
-  }
+  if (typeof bytes === 'number') throw unreadable(`Send a body of at most ${bytes} bytes.`);
+  if (bytes.length === 0 && acceptsEmptyBody) return;
+  if (!isJsonMediaType(headers['content-type'], headers['content-encoding'])) throw unreadable(SEND_JSON);
   request.body = parseJsonBody(bytes);
 }
 
@@ -82,12 +86,13 @@ export function isJsonMediaType(contentType = '', contentEncoding = 'identity'):
 /**
  * Parses the bytes of a body.
  * @throws MalformedJsonError for what is no JSON or no UTF-8.
- * @throws AppError without items for an empty body, one that is no object, or one too deep or too large.
+ * @throws AppError for an empty body, one that is no object, or one too deep or too large.
  */
 export function parseJsonBody(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes.length === 0) throw AppError.unusableRequest();
+  if (bytes.length === 0) throw unreadable('Send a JSON object: the body is empty.');
   const value = parse(decode(bytes));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw AppError.unusableRequest();
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unreadable('Send a JSON object.');
   sanitize(value);
   return value as Record<string, unknown>;
 }
@@ -125,10 +130,10 @@ function sanitize(root: object): void {
   let keys = 0;
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [node, depth] = next;
-    if (depth > MAX_DEPTH) throw AppError.unusableRequest();
+    if (depth > MAX_DEPTH) throw unreadable(`Send JSON of at most ${MAX_DEPTH} levels.`);
     if (!Array.isArray(node)) for (const key of DANGEROUS_KEYS) Reflect.deleteProperty(node, key);
     for (const value of Object.values(node)) {
-      if (++keys > MAX_KEYS) throw AppError.unusableRequest();
+      if (++keys > MAX_KEYS) throw unreadable(`Send JSON of at most ${MAX_KEYS} values.`);
       if (typeof value === 'object' && value !== null) pending.push([value as object, depth + 1]);
     }
   }

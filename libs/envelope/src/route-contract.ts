@@ -12,6 +12,8 @@ export interface RouteContract {
   readonly message: string;
   /** `message` of a 400, where it differs from "Bad Request". */
   readonly badRequestMessage: string;
+  /** Whether a 400 for a request that cannot be read has no items, as published, and its hint in a header. */
+  readonly hasBareRefusals: boolean;
   /** Whether the body is sent as it is, without the envelope. */
   readonly isRaw: boolean;
   /** Successes with other statuses, chosen by the handler; their status is also `statusCode` in the body. */
@@ -27,6 +29,7 @@ export const DEFAULT_CONTRACT: RouteContract = {
   bodyStatus: 200,
   message: 'SUCCESS',
   badRequestMessage: 'Bad Request',
+  hasBareRefusals: false,
   isRaw: false,
   acceptsEmptyBody: false,
   alternatives: [],
@@ -88,6 +91,7 @@ function declare(contract: RouteContract, payload: Type | undefined): MethodDeco
     SetMetadata(ROUTE_CONTRACT, contract),
     HttpCode(contract.status),
     ApiExtension('x-error-codes', codes),
+    ApiExtension('x-bare-refusals', contract.hasBareRefusals),
     ...(payload ? [ApiExtraModels(payload) as MethodDecorator] : []),
   ];
 }

@@ -11,8 +11,9 @@ describe('AppError', () => {
     expect(both).toMatchObject({ httpStatus: 400, code: LoginErrors.phoneInvalid.code });
   });
 
-  it('has status 400 without refusals', () => {
-    expect(AppError.unusableRequest()).toMatchObject({ httpStatus: 400, refusals: [], code: undefined });
+  it('has status 400 without refusals, and knows what to send', () => {
+    const error = AppError.unreadableRequest('Send JSON.');
+    expect(error).toMatchObject({ httpStatus: 400, refusals: [], code: undefined, hint: 'Send JSON.' });
   });
 
   it('names the refused field and keeps its cause', () => {
@@ -25,7 +26,7 @@ describe('AppError', () => {
 
   it('fills the seconds to wait into the message', () => {
     const error = LoginErrors.tooManySends({ retryAfterSeconds: 42 });
-    expect(messageOf(LoginErrors.tooManySends, error.params)).toContain('42 seconds');
+    expect(messageOf(LoginErrors.tooManySends, error)).toContain('42 seconds');
   });
 
   it('leaves no placeholder in a message without parameters', () => {

@@ -4,16 +4,18 @@ import type { CatalogueEntry, ErrorDefinition } from './define-errors.js';
 /** Values for the placeholders of an entry's message. Never personal data: they are sent and logged. */
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-/** One refusal inside an error, and the field it is about when it is a matter of validation. */
+/** One refusal inside an error, and the request field it is about. */
 export interface Refusal {
   readonly error: ErrorDefinition;
   readonly field?: string;
 }
 
 export interface AppErrorOptions {
-  /** Name of the request field that is refused, sent as `f_error_reason`. */
+  /** Name of the request field that is refused, sent as `field` and `f_error_reason`. */
   readonly field?: string;
   readonly params?: ErrorParams;
+  /** What would be accepted: a sentence that is sent behind the message. Holds nothing of the request. */
+  readonly hint?: string;
   /** Seconds until a repeat makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -21,21 +23,21 @@ export interface AppErrorOptions {
 
 /**
  * The one exception of the product's own code: something was refused for a reason of the catalogue. The first
- * refusal decides the HTTP status. An error without refusals is a request that is unusable as a whole (400).
+ * refusal decides the HTTP status. An error without refusals is a request that cannot be read (400).
  */
 export class AppError extends Error {
   readonly params: ErrorParams;
+  readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   /** For several refusals at once; the definitions of the catalogue make an error of one. */
   constructor(
     readonly refusals: readonly Refusal[],
-    { params, retryAfterSeconds, cause }: Omit<AppErrorOptions, 'field'> = {},
+    { params, hint, retryAfterSeconds, cause }: Omit<AppErrorOptions, 'field'> = {},
   ) {
-    super(refusals.map(({ error }) => `${error.code} ${error.text}`).join('; ') || 'unusable request', {
-      cause,
-    });
+    super(refusals.map(({ error }) => `${error.code} ${error.text}`).join('; '), { cause });
     this.name = 'AppError';
+    this.hint = hint;
     this.retryAfterSeconds = retryAfterSeconds;
     this.params = retryAfterSeconds === undefined ? (params ?? {}) : { retryAfterSeconds, ...params };
   }
@@ -50,13 +52,17 @@ export class AppError extends Error {
     return this.refusals[0]?.error.code;
   }
 
-  /** A request that cannot be used as a whole (no body, another media type): 400 without items. */
-  static unusableRequest(): AppError {
-    return new AppError([]);
+  /** A request that cannot be read: no body, another media type. */
+  static unreadableRequest(hint: string): AppError {
+    return new AppError([], { hint });
   }
 }
 
-/** An entry's message with its placeholders filled in. */
-export function messageOf({ message }: Pick<CatalogueEntry, 'message'>, params: ErrorParams = {}): string {
-  return message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+/** An entry's message with its placeholders filled in, and the hint behind it. */
+export function messageOf(
+  { message }: Pick<CatalogueEntry, 'message'>,
+  { params = {}, hint }: Pick<AppErrorOptions, 'params' | 'hint'> = {},
+): string {
+  const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return hint ? `${filled} ${hint}` : filled;
 }

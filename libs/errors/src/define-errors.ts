@@ -40,7 +40,7 @@ export interface ErrorDefinition<Code extends string = ErrorCode> extends Catalo
 
 /**
  * What a validation rule of a request class carries to the pipe that maps it: the error it refuses with and its
- * place in the order of checks. A rule without an error refuses the request as a whole (400 without items).
+ * place in the order of checks. A rule without an error refuses the request as one that cannot be read.
  */
 export interface ValidationRule {
   readonly error: ErrorDefinition | null;

@@ -278,6 +278,10 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     occurred_at: '{now}',
     properties: { note: '919999900001' },
   }),
+  [GeneralErrors.requestUnreadable.code]: {
+    ...asUser('POST /auth/api/v2/logout', { all_devices: false }),
+    headers: { 'content-encoding': 'gzip' },
+  },
   [GeneralErrors.routeUnknown.code]: { as: 'user', call: 'GET /nothing' },
   [IssuerErrors.unknown.code]: asUser('POST /issuer-apis/nobody/v2/check-etb', {}),
   [GeneralErrors.recordUnknown.code]: { as: 'user', call: `DELETE /api/v1/user-sessions/${NOBODYS_ID}` },
@@ -313,6 +317,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [QuoteErrors.noProduct.code]: quote('KAVSFB', { tax_saver: 'true', tenure: '400' }),
   [MasterErrors.issuerUnknown.code]: quote('NOBODY'),
   [MasterErrors.issuerIdInvalid.code]: { as: 'catalogue client', call: 'GET /detail/abc' },
+  [MasterErrors.requestUnreadable.code]: { as: 'catalogue client', call: 'GET /detail/%E0%A4%A' },
   [MasterErrors.routeUnknown.code]: { as: 'catalogue client', call: 'GET /nothing' },
   [MasterErrors.internal.code]: { none: 'it is a defect' },
   [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be away when the service starts' },

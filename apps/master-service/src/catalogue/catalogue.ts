@@ -138,4 +138,12 @@ export class Catalogue {
   withCode(code: string): ListedIssuer | undefined {
     return this.byCode.get(code);
   }
+
+  /** The issuer that is meant by its slug or id, or by its code in other letters. */
+  alike(name: string): ListedIssuer | undefined {
+    const given = name.toLowerCase();
+    return this.issuers.find(({ slug, code, issuerId }) =>
+      [slug, code.toLowerCase(), issuerId].includes(given),
+    );
+  }
 }

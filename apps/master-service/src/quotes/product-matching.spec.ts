@@ -17,8 +17,10 @@ const aQuery = (overrides: Partial<ProductQuery> = {}): ProductQuery => ({
   ...overrides,
 });
 
-const refusal = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) =>
-  matchProduct(anIssuer(issuer), aQuery(query), NOW).refusal;
+const refused = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) =>
+  matchProduct(anIssuer(issuer), aQuery(query), NOW) as { refusal?: ErrorDefinition; hint?: string };
+
+const refusal = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) => refused(issuer, query).refusal;
 
 const chosen = (vehicles: Vehicle[], query: Partial<ProductQuery> = {}, at = NOW) =>
   matchProduct(anIssuer({ vehicles }), aQuery(query), at).vehicle;
@@ -96,6 +98,40 @@ describe('matchProduct: refusals', () => {
     ],
   ])('refuses %s', (_, issuer, query, code) => {
     expect(refusal(issuer, query)).toBe(code);
+  });
+
+  it.each<[string, Partial<Vehicle>[], Partial<ProductQuery>, string]>([
+    [
+      'one range of tenures',
+      [{ minTenure: 730, maxTenure: 1_094 }],
+      { tenureDays: 1 },
+      'It has 730 to 1,094 days.',
+    ],
+    ['a single tenure', [{ minTenure: 400, maxTenure: 400 }], { tenureDays: 1 }, 'It has 400 days.'],
+    [
+      'ranges that adjoin, overlap or lie apart',
+      [
+        { minTenure: 900, maxTenure: 1_000 },
+        { minTenure: 100, maxTenure: 200 },
+        { minTenure: 201, maxTenure: 300 },
+        { minTenure: 250, maxTenure: 260 },
+      ],
+      { tenureDays: 1 },
+      'It has 100 to 300, 900 to 1,000 days.',
+    ],
+    [
+      'amounts, grouped as in India',
+      [{ minInvestment: 5_000, maxInvestment: 10_000_000 }],
+      { amountPaise: 1n },
+      'It takes ₹5,000 to 1,00,00,000.',
+    ],
+  ])('tells what is offered: %s', (_, vehicles, query, hint) => {
+    expect(refused({ vehicles: vehicles.map(aVehicle) }, query).hint).toBe(hint);
+  });
+
+  it('tells which frequencies are offered', () => {
+    const { hint } = refused({ payoutFrequencies: ['Maturity', 'Monthly'] }, { payoutFrequency: 'Yearly' });
+    expect(hint).toBe('It pays out Maturity, Monthly.');
   });
 
   it('names first what is not sold at all, then the tenure, then the amount', () => {

@@ -31,8 +31,8 @@ export function productQueryOf(request: MaturityQuoteRequest | CompareRequest): 
 }
 
 export type Match =
-  | { readonly vehicle: Vehicle; readonly refusal?: undefined }
-  | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition };
+  | { readonly vehicle: Vehicle; readonly refusal?: undefined; readonly hint?: undefined }
+  | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
 
 /**
  * The one vehicle of an issuer that serves a query at an instant, or the reason why none does: first what the
@@ -40,16 +40,19 @@ export type Match =
  */
 export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): Match {
   if (!issuer.payoutFrequencies.includes(query.payoutFrequency))
-    return { refusal: QuoteErrors.frequencyNotOffered };
+    return {
+      refusal: QuoteErrors.frequencyNotOffered,
+      hint: `It pays out ${issuer.payoutFrequencies.join(', ')}.`,
+    };
   if (query.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
   if (query.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: QuoteErrors.taxSaverNotOffered };
   if (!issuer.isLive) return { refusal: QuoteErrors.noProduct };
 
   const open = issuer.vehicles.filter((vehicle) => isOpenTo(vehicle, query, at));
   if (open.length > 0 && !open.some((vehicle) => holdsTenure(vehicle, query)))
-    return { refusal: QuoteErrors.tenureOutOfRange };
+    return { refusal: QuoteErrors.tenureOutOfRange, hint: `It has ${offeredTenures(open)} days.` };
   if (open.length > 0 && !open.some((vehicle) => holdsAmount(vehicle, query, open)))
-    return { refusal: QuoteErrors.amountOutOfRange };
+    return { refusal: QuoteErrors.amountOutOfRange, hint: `It takes ₹${offeredAmounts(open)}.` };
 
   const ofKind = open.filter(
     (vehicle) => vehicle.isTaxSaver === query.isTaxSaver && holdsTenure(vehicle, query),
@@ -85,6 +88,27 @@ function holdsAmount(vehicle: Vehicle, { amountPaise }: ProductQuery, others: re
     others.some((other) => other.minInvestment === vehicle.maxInvestment + 1)
   );
 }
+
+const offeredTenures = (vehicles: readonly Vehicle[]): string =>
+  joined(vehicles.map(({ minTenure, maxTenure }) => [minTenure, maxTenure]));
+
+const offeredAmounts = (vehicles: readonly Vehicle[]): string =>
+  joined(vehicles.map(({ minInvestment, maxInvestment }) => [minInvestment, maxInvestment]));
+
+/** Ranges of whole numbers as text, those that overlap or adjoin as one. */
+function joined(ranges: [min: number, max: number][]): string {
+  const merged: [min: number, max: number][] = [];
+  for (const [min, max] of ranges.sort(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last && min <= last[1] + 1) last[1] = Math.max(last[1], max);
+    else merged.push([min, max]);
+  }
+  return merged
+    .map(([min, max]) => (min === max ? inIndia(min) : `${inIndia(min)} to ${inIndia(max)}`))
+    .join(', ');
+}
+
+const inIndia = (count: number): string => count.toLocaleString('en-IN');
 
 /** Specials before regular vehicles, then narrower bands of tenure and of amount, then rank, then id: a total order. */
 function bySpecificity(a: Vehicle, b: Vehicle): number {

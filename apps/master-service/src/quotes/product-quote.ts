@@ -13,13 +13,13 @@ export interface ProductQuote {
 }
 
 export type QuoteOutcome =
-  | { readonly product: ProductQuote; readonly refusal?: undefined }
-  | { readonly product?: undefined; readonly refusal: ErrorDefinition };
+  | { readonly product: ProductQuote; readonly refusal?: undefined; readonly hint?: undefined }
+  | { readonly product?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
 
 /** What an issuer pays for a deposit at an instant, or why it has nothing. */
 export function quoteProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): QuoteOutcome {
-  const { vehicle, refusal } = matchProduct(issuer, query, at);
-  if (!vehicle) return { refusal };
+  const { vehicle, refusal, hint } = matchProduct(issuer, query, at);
+  if (!vehicle) return { refusal, hint };
   const rate = effectiveRate(vehicle.rate, issuer, query);
   const dates = maturityDates(at, query.tenureDays);
   const quote = quoteDeposit({

@@ -6,7 +6,7 @@ import {
   type MaturityQuote,
   type UnavailableIssuer,
 } from '@fd/contracts';
-import { type ErrorDefinition, messageOf } from '@fd/errors';
+import { messageOf } from '@fd/errors';
 import type { ListedIssuer } from '../catalogue/catalogue.js';
 import { formatCivilDate } from '../dates/civil-date.js';
 import type { ProductQuery } from './product-matching.js';
@@ -59,9 +59,7 @@ export function presentComparison(query: ProductQuery, outcomes: readonly Compar
     women_citizen: query.isWoman,
     tax_saver: query.isTaxSaver,
     quotes: quoted.map(({ issuer, product }, index) => presentCompared(issuer, product, index + 1)),
-    unavailable: outcomes.flatMap(({ issuer, refusal }) =>
-      refusal ? [presentRefused(issuer, refusal)] : [],
-    ),
+    unavailable: outcomes.flatMap((outcome) => (outcome.refusal ? [presentRefused(outcome)] : [])),
   };
 }
 
@@ -83,9 +81,13 @@ function presentCompared(
   };
 }
 
-function presentRefused(issuer: ListedIssuer, refusal: ErrorDefinition): UnavailableIssuer {
+function presentRefused({
+  issuer,
+  refusal,
+  hint,
+}: Extract<ComparedOutcome, { product?: undefined }>): UnavailableIssuer {
   const { code, text } = refusal;
-  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal) };
+  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal, { hint }) };
 }
 
 function presentName(issuer: ListedIssuer): ComparedIssuer {

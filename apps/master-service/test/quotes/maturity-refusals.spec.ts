@@ -119,7 +119,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     );
   });
 
-  it('names only the first bad parameter in the order of checks', async () => {
+  it('names all bad parameters in the order of checks', async () => {
     const order: [string, Changes][] = [
       ['tenure', { tenure: 'x' }],
       ['investment_amount', { investment_amount: 'x' }],
@@ -129,10 +129,13 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
       ['tax_saver', { tax_saver: 'x' }],
       ['product_type', { product_type: 'x' }],
     ];
-    for (const [index, [name]] of order.entries()) {
-      const changes = Object.assign({}, ...order.slice(index).map(([, change]) => change)) as Changes;
+    for (const index of order.keys()) {
+      const bad = order.slice(index);
+      const changes = Object.assign({}, ...bad.map(([, change]) => change)) as Changes;
       const { body } = await ask('ARAVFIN', changes);
-      expect((body as FailureEnvelope).error).toEqual([expect.objectContaining({ f_error_reason: name })]);
+      expect((body as FailureEnvelope).error).toEqual(
+        bad.map(([field]) => expect.objectContaining({ f_error_reason: field, field }) as object),
+      );
     }
   });
 
@@ -147,6 +150,19 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     'x'.repeat(500),
   ])('refuses the unknown issuer code %s', async (code) => {
     expectRefusal(await ask(code), MasterErrors.issuerUnknown);
+  });
+
+  it('says what is offered, and which issuer is meant by another of its names', async () => {
+    const told = async (code: string, changes: Changes = {}) =>
+      ((await ask(code, changes)).body as { error: { f_error_message: string }[] }).error[0]!.f_error_message;
+    expect(await told('ARAVFIN', { tenure: '1' })).toMatch(
+      /^Choose a tenure that is offered\. It has [\d, to]+ days\.$/,
+    );
+    expect(await told('ARAVFIN', { investment_amount: '1' })).toMatch(/ It takes ₹[\d,]+ to [\d,]+\.$/);
+    for (const name of ['aravfin', 'aravalli', ISSUERS.aravalli.id.toUpperCase()]) {
+      expect(await told(name)).toBe('This issuer does not exist. Did you mean ARAVFIN?');
+    }
+    expect(await told('NOBODY')).toBe('This issuer does not exist.');
   });
 
   it('never echoes a parameter', async () => {

@@ -9,6 +9,7 @@ import {
   operationsOf,
   parameterRequests,
 } from '@fd/fuzzing';
+import { GeneralErrors } from '@fd/errors';
 import { DocumentedAnswers, recordEvidence } from '@fd/testing';
 import { logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -42,12 +43,13 @@ const post = (path: string, body: Buffer): Promise<FuzzAnswer> =>
     body,
   );
 
-/** `malformed`: told so by the published object; `unusable`: no items; `judged`: as an object with fields. */
+/** `malformed`: told so by the published object; `unreadable`: told what to send; `judged`: as an object with fields. */
 function verdictOn({ status, text }: FuzzAnswer): string {
   if (status !== 400) return String(status);
-  const { error } = JSON.parse(text) as { error: object };
+  const { error } = JSON.parse(text) as { error: object | { errorCode: string }[] };
   if (!Array.isArray(error)) return 'malformed';
-  return error.length === 0 ? 'unusable' : 'judged';
+  const [first] = error;
+  return !first || first.errorCode === GeneralErrors.requestUnreadable.code ? 'unreadable' : 'judged';
 }
 
 describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts as body of %s', (path) => {
@@ -55,15 +57,18 @@ describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts as bod
     const texts = JSON_TEXTS.filter((text) => text.expectation === expectation);
     expect(texts.length).toBeGreaterThan(30);
     const allowed = {
-      accept: ['unusable', 'judged'],
+      accept: ['unreadable', 'judged'],
       refuse: ['malformed'],
-      either: ['malformed', 'unusable', 'judged'],
+      either: ['malformed', 'unreadable', 'judged'],
     }[expectation];
     for (const { name, bytes } of texts) {
       const verdict = verdictOn(await post(path, bytes));
       // nothing at all, and what is too large to be read, have an answer of their own
       const isUnread = bytes.length === 0 || bytes.length > BODY_LIMIT_BYTES;
-      expect([name, (isUnread ? ['unusable'] : allowed).includes(verdict) || verdict]).toEqual([name, true]);
+      expect([name, (isUnread ? ['unreadable'] : allowed).includes(verdict) || verdict]).toEqual([
+        name,
+        true,
+      ]);
     }
   });
 });

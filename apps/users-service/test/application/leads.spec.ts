@@ -171,11 +171,13 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(await leadRows(service, user)).toEqual([]);
     });
 
-    it('reports the first invalid field in the order of the contract', async () => {
+    it('reports all invalid fields in the order of the contract', async () => {
       const { api } = await aUser();
       const response = await api.post(LEAD_PATH, { source: 7, utm: 7, fd_info: 7 });
-      expectRefusal(response, GeneralErrors.fieldInvalid);
-      expect(response.body.error[0].f_error_reason).toBe('fd_info');
+      const { fieldInvalid } = GeneralErrors;
+      expectRefusal(response, fieldInvalid, fieldInvalid, fieldInvalid);
+      const fields = (response.body.error as { field: string }[]).map(({ field }) => field);
+      expect(fields).toEqual(['fd_info', 'utm', 'source']);
     });
   });
 

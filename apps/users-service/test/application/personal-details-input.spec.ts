@@ -1,5 +1,5 @@
-import { type ErrorDefinition, IssuerErrors, PersonalDetailsErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { type ErrorDefinition, GeneralErrors, IssuerErrors, PersonalDetailsErrors } from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { as, logIn } from '../support/login.js';
 import {
@@ -255,7 +255,7 @@ describe('POST /api/v1/personal-details', () => {
       'application/json',
     ],
   ])('rejects %s', async (_name, body, contentType) => {
-    expectUnusable(await api.raw('post', DETAILS_PATH, body, contentType), 'Bad Request');
+    expectRefusal(await api.raw('post', DETAILS_PATH, body, contentType), GeneralErrors.requestUnreadable);
   });
 
   it('ignores unknown fields and keys that reach prototypes', async () => {

@@ -1,5 +1,5 @@
-import { EmailErrors, type ErrorDefinition, OtpErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { EmailErrors, type ErrorDefinition, GeneralErrors, OtpErrors } from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import {
   anEmail,
   emailCode,
@@ -130,8 +130,8 @@ describe('POST /api/v1/email/verify-otp', () => {
     expectRefusal(await verifyEmailCode(api, anEmail(), otp), error);
   });
 
-  it('reports an invalid email before an invalid code', async () => {
-    expectRefusal(await verifyEmailCode(api, 'nobody', '1'), EmailErrors.invalid);
+  it('reports an invalid email, and then an invalid code', async () => {
+    expectRefusal(await verifyEmailCode(api, 'nobody', '1'), EmailErrors.invalid, OtpErrors.wrongLength);
   });
 });
 
@@ -143,7 +143,7 @@ describe.each([SEND_EMAIL_PATH, VERIFY_EMAIL_PATH])('an unusable body of POST %s
     ['a form', 'email=asha@example.com', 'application/x-www-form-urlencoded'],
     ['a list', '["asha@example.com"]', 'application/json'],
   ])('returns 400 without error items for %s', async (_name, body, contentType) => {
-    expectUnusable(await api.raw('post', path, body, contentType), 'Bad Request');
+    expectRefusal(await api.raw('post', path, body, contentType), GeneralErrors.requestUnreadable);
   });
 
   it('returns 400 with the object form of the error for malformed JSON', async () => {

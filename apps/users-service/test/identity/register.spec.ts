@@ -1,7 +1,7 @@
 import type { RegisterPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
-import { expectRefusal, expectUnusable, inParallel } from '@fd/testing';
+import { expectRefusal, expectBareRefusal, inParallel } from '@fd/testing';
 import type { Redis } from 'ioredis';
 import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
@@ -344,14 +344,14 @@ describe('POST /auth/register', () => {
       ],
       ['a body that is too large', JSON.stringify({ phone: '9'.repeat(200_000) }), 'application/json'],
     ])('returns 400 without error items for %s', async (_name, body, type) => {
-      expectUnusable(await service.api.raw('post', PATH, body, type), 'Bad request');
+      expectBareRefusal(await service.api.raw('post', PATH, body, type), 'Bad request');
     });
 
     it('refuses a compressed body without unpacking it', async () => {
       const response = await service.api.raw('post', PATH, valid, 'application/json', {
         headers: { 'content-encoding': 'gzip' },
       });
-      expectUnusable(response, 'Bad request');
+      expectBareRefusal(response, 'Bad request');
     });
 
     it.each([

@@ -1,6 +1,6 @@
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, expectUnusable, inParallel } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
@@ -185,7 +185,10 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
 
   it('refuses check-status without an access token or with a body that is not JSON', async () => {
     expectRefusal(await service.api.post(path('aravalli'), {}), SessionErrors.tokenMissing);
-    expectUnusable(await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'), 'Bad Request');
+    expectRefusal(
+      await (await aUser()).raw('post', path('aravalli'), '{}', 'text/plain'),
+      GeneralErrors.requestUnreadable,
+    );
   });
 
   it('completes an eKYC request that a crash left without a link', async () => {

@@ -1,5 +1,5 @@
-import { ConsentErrors, type ErrorDefinition, PanErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, expectUnusable } from '@fd/testing';
+import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import { indiaDateOf } from '@fd/contracts';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
@@ -118,9 +118,14 @@ describe('the input of POST /api/v1/pan-verification', () => {
   });
 
   describe('the order of checks in POST /api/v1/pan-verification', () => {
-    it.each<[string, object, ErrorDefinition]>([
-      ['a missing PAN for an empty object', {}, MISSING],
-      ['an invalid PAN before an invalid date of birth', { ...good, number: 'x', dob: 'x' }, LENGTH],
+    it.each<[string, object, ...ErrorDefinition[]]>([
+      ['a missing PAN and date of birth for an empty object', {}, MISSING, NO_DOB],
+      [
+        'an invalid PAN before an invalid date of birth',
+        { ...good, number: 'x', dob: 'x' },
+        LENGTH,
+        PanErrors.birthDateInvalid,
+      ],
       ['a missing date of birth before a missing consent', without('dob', 'consent_checked'), NO_DOB],
       [
         'a future date of birth before a missing consent',
@@ -128,8 +133,8 @@ describe('the input of POST /api/v1/pan-verification', () => {
         PanErrors.birthDateInFuture,
       ],
       ['an invalid PAN before a future date of birth', { ...good, number: 'x', dob: '2999-01-01' }, LENGTH],
-    ])('reports %s', async (_name, body, error) => {
-      expectRefusal(await postPan(api, body), error);
+    ])('reports %s', async (_name, body, ...errors) => {
+      expectRefusal(await postPan(api, body), ...errors);
     });
   });
 
@@ -142,7 +147,7 @@ describe('the input of POST /api/v1/pan-verification', () => {
     ['a list as body', '[]', 'application/json'],
     ['a string as body', '"ABCDE1234F"', 'application/json'],
   ])('refuses a PAN verification with %s', async (_name, body, contentType) => {
-    expectUnusable(await api.raw('post', PAN_PATH, body, contentType), 'Bad Request');
+    expectRefusal(await api.raw('post', PAN_PATH, body, contentType), GeneralErrors.requestUnreadable);
   });
 
   it('answers a PAN verification in malformed JSON with 400 and the error as an object', async () => {

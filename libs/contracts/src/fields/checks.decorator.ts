@@ -9,7 +9,7 @@ let order = 0;
 
 /**
  * The rules of one field, in the order in which they are reported. Each becomes a class-validator constraint
- * that carries its error of the catalogue; all failing rules of the first failing field are answered.
+ * that carries its error of the catalogue; all failing rules of all fields are answered.
  */
 export function Checks(...checks: readonly Check[]): PropertyDecorator {
   return (target, property) => {
@@ -20,7 +20,7 @@ export function Checks(...checks: readonly Check[]): PropertyDecorator {
         target: target.constructor,
         propertyName: String(property),
         options: { context: rule },
-        validator: { validate: isGood, defaultMessage: () => error?.code ?? 'unusable' },
+        validator: { validate: isGood, defaultMessage: () => error?.code ?? 'unreadable' },
       });
     }
   };

@@ -12,6 +12,14 @@ export const GeneralErrors = defineErrors({
     trigger:
       'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events or 2 MB of their properties in a day',
   },
+  requestUnreadable: {
+    code: 'SVCUSER2900',
+    token: 'REQUEST_UNREADABLE',
+    text: 'The request cannot be read',
+    message: 'The request cannot be read.',
+    actor: 'FRONTEND',
+    trigger: 'a body with Content-Type: text/plain, or with Content-Encoding: gzip',
+  },
   routeUnknown: {
     code: 'SVCUSER2901',
     httpStatus: 404,

@@ -28,6 +28,14 @@ export const MasterErrors = defineErrors({
     actor: 'FRONTEND',
     trigger: 'GET /detail/abc',
   },
+  requestUnreadable: {
+    code: 'SVCMAS2900',
+    token: 'REQUEST_UNREADABLE',
+    text: 'The request cannot be read',
+    message: 'The request cannot be read.',
+    actor: 'FRONTEND',
+    trigger: 'GET /detail/%E0%A4%A',
+  },
   routeUnknown: {
     code: 'SVCMAS2901',
     httpStatus: 404,

@@ -20,6 +20,7 @@ export const EXPOSED_HEADERS = [
   'idempotent-replayed',
   'retry-after',
   'www-authenticate',
+  'x-error-hint',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',

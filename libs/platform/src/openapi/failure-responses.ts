@@ -10,6 +10,8 @@ export interface ApiDescription {
   readonly security: 'bearer' | 'apikey' | 'none';
   /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
   readonly commonErrors: readonly ErrorDefinition[];
+  /** The error about a body or path that cannot be read. */
+  readonly unreadable?: ErrorDefinition;
   /** Errors about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
   readonly idempotencyErrors?: readonly ErrorDefinition[];
 }
@@ -22,6 +24,7 @@ interface Operation {
   security?: Record<string, string[]>[];
   'x-error-codes'?: ErrorCode[];
   'x-public'?: boolean;
+  'x-bare-refusals'?: boolean;
   parameters?: object[];
 }
 
@@ -43,20 +46,23 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
     for (const method of METHODS) {
       const operation = path[method] as Operation | undefined;
       if (!operation) continue;
-      const { 'x-error-codes': own = [], 'x-public': isOpen } = operation;
+      const { 'x-error-codes': own = [], 'x-public': isOpen, 'x-bare-refusals': isBare } = operation;
       delete operation['x-public'];
+      delete operation['x-bare-refusals'];
       const isPublic = isOpen === true || api.security === 'none';
       operation.security = isPublic ? [] : [{ [api.security]: [] }];
       const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
       if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-      const general = [...api.commonErrors, ...(keyErrors ?? [])].map(({ code }) => code);
+      const hasBody = METHODS_WITH_BODY.includes(method);
+      // a path that cannot be decoded is refused before anything is looked up
+      const mayBeUnreadable = hasBody || template.includes('{');
+      const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];
+      const general = [...api.commonErrors, ...unreadable, ...(keyErrors ?? [])].map(({ code }) => code);
       const codes = [...new Set([...own, ...general])].filter(
         (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;
-      const hasBody = METHODS_WITH_BODY.includes(method);
-      // a path that cannot be decoded is refused before anything is looked up
-      addResponses(operation, codes, hasBody, hasBody || template.includes('{'));
+      addResponses(operation, codes, hasBody, mayBeUnreadable);
     }
   }
   return document;
@@ -66,11 +72,11 @@ function addResponses(
   operation: Operation,
   codes: readonly ErrorCode[],
   hasBody: boolean,
-  mayBeUnusable: boolean,
+  mayBeUnreadable: boolean,
 ): void {
   const statuses = new Set(codes.map((code) => errorOf(code).httpStatus).filter((status) => status >= 400));
   // an application without codes of its own has no envelope either
-  if (codes.length > 0 && mayBeUnusable) statuses.add(400);
+  if (codes.length > 0 && mayBeUnreadable) statuses.add(400);
   for (const status of [...statuses].sort()) {
     const possible = codes.filter((code) => errorOf(code).httpStatus === status);
     operation.responses[String(status)] ??= {
@@ -85,22 +91,25 @@ function addResponses(
 
 const TEXT = { type: 'string' };
 
-/** An object with exactly these properties, all of them required. */
-const exactly = (properties: Record<string, object>): object => ({
+/** An object with exactly these properties: all of the first ones, and perhaps the others. */
+const exactly = (properties: Record<string, object>, optional: Record<string, object> = {}): object => ({
   type: 'object',
   required: Object.keys(properties),
   additionalProperties: false,
-  properties,
+  properties: { ...properties, ...optional },
 });
 
 /** The failure envelope for one status. All items of one answer have codes of that status. */
 function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalformed: boolean): object {
-  const item = exactly({
-    f_error_reason: TEXT,
-    f_error_message: TEXT,
-    errorCode: { type: 'string', enum: codes },
-    error: TEXT,
-  });
+  const item = exactly(
+    {
+      f_error_reason: TEXT,
+      f_error_message: TEXT,
+      errorCode: { type: 'string', enum: codes },
+      error: TEXT,
+    },
+    { field: { type: 'string', description: 'The request field that is refused' } },
+  );
   // JSON Schema has no empty enum; where no code is possible the list of items is empty
   const items = codes.length > 0 ? { type: 'array', items: item } : { type: 'array', maxItems: 0 };
   const malformed = exactly({

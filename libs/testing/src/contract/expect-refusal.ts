@@ -22,10 +22,12 @@ export function expectRefusal(response: Response, ...errors: ErrorDefinition[]):
   });
 }
 
-/** Asserts that an answer is a 400 without items: the request is unusable as a whole. */
-export function expectUnusable(response: Response, message: string): void {
-  expect({ status: response.status, body: response.body as object }).toEqual({
+/** Asserts that an answer is the 400 without items of a route that has it, with what to send instead in its header. */
+export function expectBareRefusal(response: Response, message: string): void {
+  const { status, body, headers } = response as Pick<Response, 'status' | 'headers'> & { body: object };
+  expect({ status, body, hint: headers['x-error-hint'] }).toEqual({
     status: 400,
     body: { success: 0, statusCode: 400, message, payload: {}, error: [] },
+    hint: expect.stringMatching(/^Send .+\.$/),
   });
 }

@@ -21,6 +21,7 @@ export class AuthController {
     bodyStatus: 200,
     message: 'OTP sent successfully',
     badRequestMessage: 'Bad request',
+    hasBareRefusals: true,
     payload: RegisterPayload,
     raises: [
       LoginErrors.phoneInvalid,
@@ -41,6 +42,7 @@ export class AuthController {
   @ApiOperation({ summary: 'Verify the code and log in' })
   @Answers({
     message: 'Login successful',
+    hasBareRefusals: true,
     payload: LoginPayload,
     raises: [
       LoginErrors.phoneInvalid,

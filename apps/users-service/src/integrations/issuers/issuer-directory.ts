@@ -23,7 +23,9 @@ export class IssuerDirectory {
 
   private find(key: 'slug' | 'code', value: string): Issuer {
     const issuer = this.all.find((candidate) => candidate[key] === value);
-    if (!issuer) throw IssuerErrors.unknown();
-    return issuer;
+    if (issuer) return issuer;
+    const given = value.toLowerCase();
+    const meant = this.all.find(({ slug, code, id }) => [slug, code.toLowerCase(), id].includes(given));
+    throw IssuerErrors.unknown(meant && { hint: `Did you mean ${meant[key]}?` });
   }
 }
