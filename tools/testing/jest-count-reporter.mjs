@@ -1,5 +1,5 @@
-// Jest reporter: leaves the numbers of a run, and what failed, for `npm test` to add up. Silent, and idle without
-// FD_TEST_COUNTS.
+// Jest reporter: leaves the numbers of a run, and what failed, for `npm test` to add up, and ends a Jest that does not end
+// by itself. Otherwise silent; without FD_TEST_COUNTS it counts nothing.
 import { failureText, leaveCounts } from './test-counts.mjs';
 
 function failuresOf({ testFilePath: file, testExecError, failureMessage, testResults = [] }) {
@@ -11,8 +11,20 @@ function failuresOf({ testFilePath: file, testExecError, failureMessage, testRes
     );
 }
 
+/** Jest waits for ever for a handle that something has left open, such as the output of a process that lives on. */
+const END_LIMIT_MS = 60_000;
+
+function endLater({ numFailedTestSuites }) {
+  const end = () => {
+    console.error(`Jest does not end: it waits for ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(numFailedTestSuites === 0 ? 0 : 1);
+  };
+  setTimeout(end, END_LIMIT_MS).unref();
+}
+
 export default class CountReporter {
   onRunComplete(_contexts, results) {
+    endLater(results);
     leaveCounts({
       passed: results.numPassedTests,
       // a file that could not even be loaded has no tests to count, but it did fail

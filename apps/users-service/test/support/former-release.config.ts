@@ -7,6 +7,9 @@ const ROOT = join(import.meta.dirname, '../../../..');
 // matches former folders too: a moved migration is not a new one
 const MIGRATIONS = ':(glob)apps/users-service/src/**/migrations/*.ts';
 
+/** For the installation, and for the build: nothing else ends them, since the test waits for them synchronously. */
+const STEP_LIMIT_MS = 180_000;
+
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
@@ -36,7 +39,12 @@ export class FormerRelease {
     const folder = join(mkdtempSync(join(tmpdir(), 'fd-former-')), 'workspace');
     git('worktree', 'add', '--detach', folder, revision);
     const run = (...args: string[]): void =>
-      void execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+      void execFileSync(process.execPath, args, {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        timeout: STEP_LIMIT_MS,
+        killSignal: 'SIGKILL',
+      });
     run('tools/bootstrap.mjs');
     run('node_modules/typescript/bin/tsc', '-b', 'apps/users-service/tsconfig.app.json');
     return new FormerRelease(folder, revision);

@@ -10,6 +10,9 @@ import { freePort } from './free-port.js';
 /** A machine that is busy with other tests takes its time over compiling a service's modules. */
 const START_LIMIT_MS = 60_000;
 
+/** For what is to end by itself: it is killed then, and has no exit status. */
+const END_LIMIT_MS = 60_000;
+
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly url: string;
@@ -111,7 +114,9 @@ export class ServiceProcesses {
   }
 
   private run(file: string, env: NodeJS.ProcessEnv, args: string[]): SpawnSyncReturns<string> {
-    return spawnSync(process.execPath, [join(this.dist, file), ...args], { env, encoding: 'utf8' });
+    // nothing of this process runs meanwhile, not even the time limit of its tests
+    const limit = { timeout: END_LIMIT_MS, killSignal: 'SIGKILL' } as const;
+    return spawnSync(process.execPath, [join(this.dist, file), ...args], { env, encoding: 'utf8', ...limit });
   }
 }
 
