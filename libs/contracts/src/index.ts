@@ -67,6 +67,7 @@ export {
   JOURNEY_STEPS,
   JourneyCall,
   JourneyPayload,
+  JourneyRequest,
   type JourneyStepName,
   JourneyStepView,
 } from './users/journey.js';

@@ -1,4 +1,4 @@
-import { IssuerErrors, SessionErrors } from '@fd/errors';
+import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { STEP_RULES } from '../../src/journey/steps/journey.table.js';
@@ -21,7 +21,7 @@ interface StepView {
   readonly api: { readonly method: string; readonly path: string };
   readonly expected_params: {
     readonly type: string;
-    readonly properties: object;
+    readonly properties: Readonly<Record<string, unknown>>;
     readonly required?: string[];
     readonly anyOf?: { readonly required: string[] }[];
   };
@@ -62,6 +62,30 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
       if (step === 'NOMINEE' || step === 'PAN') expect(needed?.length).toBeGreaterThan(0);
       for (const name of needed ?? []) expect(params.properties).toHaveProperty(name);
     }
+  });
+
+  it('names the events that do the step, and all others on request', async () => {
+    const me = as(service.api, await logIn(service));
+    const asked = async (query: Record<string, string>) => {
+      const response = await me.get(journeyAt('aravalli'), { query });
+      const steps = response.body.payload.steps as StepView[];
+      const { properties } = steps.find(({ step }) => step === 'FD_DETAIL')!.expected_params;
+      return { properties, bytes: response.text.length };
+    };
+    const usual = await asked({});
+    expect(usual.properties['event_name']).toMatchObject({ enum: ['FD_SELECTED', 'FD_DETAIL_VIEWED'] });
+    expect(usual.properties).not.toHaveProperty('events');
+    expect(await asked({ all_events: 'false' })).toEqual(usual);
+    const all = await asked({ all_events: 'true' });
+    expect(all.properties['event_name']).toMatchObject({
+      enum: expect.arrayContaining(['PAN_SUBMITTED']) as string[],
+    });
+    expect(all.properties).toHaveProperty('events');
+    expect(usual.bytes).toBeLessThan(all.bytes - 5_000);
+    expectRefusal(
+      await me.get(journeyAt('aravalli'), { query: { all_events: 'yes' } }),
+      GeneralErrors.fieldInvalid,
+    );
   });
 
   it('returns the personal details that the issuer requires, as the call for them does', async () => {

@@ -622,7 +622,7 @@ export interface components {
         | 'BANK'
         | 'NOMINEE';
       /**
-       * @description LOCKED: an earlier required step is open. DUE: may be done now.
+       * @description DUE: may be done now. LOCKED: an earlier required step is open; its call works all the same, unless the service runs with STRICT_JOURNEY. SKIPPED: it only informs, and a later step is done. FAILED: may be done again.
        * @enum {string}
        */
       status: 'LOCKED' | 'DUE' | 'IN_PROGRESS' | 'DONE' | 'SKIPPED' | 'FAILED';
@@ -2304,7 +2304,10 @@ export interface operations {
   };
   Journey_show: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description true: `expected_params` of FD_DETAIL is the whole body of its call, with every event that may be reported. Otherwise it is one of the events that do the step. */
+        all_events?: 'true' | 'false';
+      };
       header?: never;
       path: {
         issuer_slug: string;

@@ -1,4 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { GeneralErrors } from '@fd/errors';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 /** Every step that an issuer's journey may have. */
 export const JOURNEY_STEPS = [
@@ -16,6 +18,18 @@ export const JOURNEY_STEPS = [
 ] as const;
 export type JourneyStepName = (typeof JOURNEY_STEPS)[number];
 
+/** Query of `GET /issuer-apis/{issuer_slug}/v1/journey`. */
+export class JourneyRequest {
+  @ApiPropertyOptional({
+    type: String,
+    enum: ['true', 'false'],
+    description:
+      'true: `expected_params` of FD_DETAIL is the whole body of its call, with every event that may be reported. Otherwise it is one of the events that do the step.',
+  })
+  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => value === 'true' || value === 'false')])
+  readonly all_events?: 'true' | 'false';
+}
+
 /** The call that does a step. */
 export class JourneyCall {
   @ApiProperty({ type: String, enum: ['GET', 'POST'] })
@@ -32,7 +46,8 @@ export class JourneyStepView {
   @ApiProperty({
     type: String,
     enum: ['LOCKED', 'DUE', 'IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED'],
-    description: 'LOCKED: an earlier required step is open. DUE: may be done now.',
+    description:
+      'DUE: may be done now. LOCKED: an earlier required step is open; its call works all the same, unless the service runs with STRICT_JOURNEY. SKIPPED: it only informs, and a later step is done. FAILED: may be done again.',
   })
   readonly status: string;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { InsightEventName } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
 import { Database, type Transaction } from '@fd/platform';
 import { JourneyRepository } from '../steps/journey.repository.js';
+import { DEPOSIT_SEEN } from '../steps/journey.table.js';
 import type { InsightEvent } from './insight-input.js';
 
 /** New events that are kept of one user within one day, by the date of UTC. */
@@ -12,9 +12,6 @@ export const MAX_EVENTS_PER_DAY = 20_000;
  * a batch may hold. Without it a user could leave 264 MB a day.
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
-
-/** Events by which a user has looked at a deposit of an issuer. */
-const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIEWED'];
 
 /** PostgreSQL's day, so that replicas agree on it. */
 const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";

@@ -1,8 +1,8 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { JourneyPayload } from '@fd/contracts';
+import { JourneyPayload, JourneyRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { IssuerErrors } from '@fd/errors';
+import { GeneralErrors, IssuerErrors } from '@fd/errors';
 import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { journeyOf } from './journey.table.js';
@@ -21,15 +21,14 @@ export class JourneyController {
   @Get()
   @Unaudited('tells which steps are done, and nothing that a person has told')
   @ApiOperation({ summary: 'What is done, what is due, and which call with which fields does it' })
-  @Answers({ payload: JourneyPayload, raises: [IssuerErrors.unknown] })
+  @Answers({ payload: JourneyPayload, raises: [GeneralErrors.fieldInvalid, IssuerErrors.unknown] })
   async show(
     @CurrentSession() { userId }: SessionIdentity,
     @Param('issuer_slug') slug: string,
+    @Query() request: JourneyRequest,
   ): Promise<JourneyPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
-    return this.presenter.present(
-      issuer,
-      journeyOf(issuer.steps, await this.journey.statesOf(userId, { issuer: slug })),
-    );
+    const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, { issuer: slug }));
+    return this.presenter.present(issuer, journey, { listsEvents: request.all_events === 'true' });
   }
 }

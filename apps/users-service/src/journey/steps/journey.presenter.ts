@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JourneyPayload, JourneyStepView } from '@fd/contracts';
+import type { InsightEventName, JourneyPayload, JourneyStepView } from '@fd/contracts';
 import { ApiDocument } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { type Journey, type JourneyStep, type Step, STEP_RULES } from './journey.table.js';
@@ -16,24 +16,34 @@ export class JourneyPresenter {
     this.schemas.set(step, schemaOf);
   }
 
-  present(issuer: Issuer, { steps, nextStep, percentComplete }: Journey): JourneyPayload {
+  /** @param listsEvents whether the calls that take any event tell of all, or of those alone that do a step */
+  present(
+    issuer: Issuer,
+    { steps, nextStep, percentComplete }: Journey,
+    { listsEvents }: { listsEvents: boolean },
+  ): JourneyPayload {
     return {
       issuer_code: issuer.code,
-      steps: steps.map((step) => this.presentStep(issuer, step)),
+      steps: steps.map((step) => this.presentStep(issuer, step, listsEvents)),
       next_step: nextStep,
       percent_complete: percentComplete,
     };
   }
 
-  private presentStep(issuer: Issuer, { step, status, reason }: JourneyStep): JourneyStepView {
-    const { api, apiInProgress } = STEP_RULES[step];
+  private presentStep(
+    issuer: Issuer,
+    { step, status, reason }: JourneyStep,
+    listsEvents: boolean,
+  ): JourneyStepView {
+    const { api, apiInProgress, doneByEvents } = STEP_RULES[step];
     const { method, path } = (status === 'IN_PROGRESS' ? apiInProgress : undefined) ?? api;
+    const params = this.schemas.get(step)?.(issuer) ?? expectedParams(this.document.get(), method, path);
     return {
       step,
       status,
       reason,
       api: { method, path: path.replace('{issuer_slug}', issuer.slug) },
-      expected_params: this.schemas.get(step)?.(issuer) ?? expectedParams(this.document.get(), method, path),
+      expected_params: doneByEvents && !listsEvents ? oneEventOf(doneByEvents, params) : params,
     };
   }
 }
@@ -55,6 +65,13 @@ export function expectedParams(document: object, method: string, path: string): 
   const paths = (document as { paths: Record<string, Record<string, Operation> | undefined> }).paths;
   const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
   return schema ? (resolve(schema, document, 0) as object) : NOTHING;
+}
+
+/** Of the schema of a body with one event or several: one event, of those names. */
+function oneEventOf(names: readonly InsightEventName[], schema: object): object {
+  const { events: _, event_name, ...others } = (schema as { properties: Node }).properties;
+  const name = { ...(event_name as Node), enum: names, example: names[0] };
+  return { ...schema, properties: { ...others, event_name: name } };
 }
 
 function resolve(node: unknown, document: object, depth: number): unknown {

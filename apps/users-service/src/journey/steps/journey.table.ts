@@ -1,6 +1,6 @@
 import { PanErrors } from '@fd/errors';
 import type { AuditAction } from '../../core/index.js';
-import { JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
+import { type InsightEventName, JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
 
 /** Every step that an issuer's journey may have. Which of them it has, and in which order, is in `issuers/`. */
 export const STEPS = JOURNEY_STEPS;
@@ -47,7 +47,12 @@ export interface StepRule {
   readonly api: StepCall;
   /** The call that goes on with it once it has begun, where that is another one. */
   readonly apiInProgress?: StepCall;
+  /** The reported events that do it, where its call is the one that takes any event. */
+  readonly doneByEvents?: readonly InsightEventName[];
 }
+
+/** Events by which a user has looked at a deposit of an issuer. */
+export const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIEWED'];
 
 const get = (path: string): StepCall => ({ method: 'GET', path });
 const post = (path: string): StepCall => ({ method: 'POST', path });
@@ -57,7 +62,7 @@ const informing = (scope: StepRule['scope'], api: StepCall): StepRule => ({ scop
 export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
   LOGIN: required('user', post('/auth/api/v2/register/verify')),
   HOME: informing('user', get('/api/v1/user-profile')),
-  FD_DETAIL: informing('issuer', post('/api/v1/insights-tracking')),
+  FD_DETAIL: { ...informing('issuer', post('/api/v1/insights-tracking')), doneByEvents: DEPOSIT_SEEN },
   LEAD: required('issuer', post('/issuer-apis/{issuer_slug}/v1/lead')),
   KYC_CONTEXT: required('issuer', post('/issuer-apis/{issuer_slug}/v1/kyc-context')),
   PAN: required('user', post('/api/v1/pan-verification')),
