@@ -1,8 +1,11 @@
-// Programs that are not on the npm registry: the machine's own, or Debian's packages where we may install them.
+// Programs that are not on the npm registry: the machine's own; else from Debian's packages, installed where we may and
+// unpacked below .data where we may not; else from Homebrew.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { dataPath } from '../workspace.mjs';
+import { unpackedProgram } from './debian-packages.mjs';
 
 const run = promisify(execFile);
 
@@ -10,10 +13,10 @@ const REDIS = {
   what: 'Redis',
   names: ['valkey-server', 'redis-server'],
   debianPackage: 'redis-server',
-  help: `There is no Redis on this machine. Do one of these and start again:
-  - set REDIS_URL to a server you have (redis://host:6379)
-  - install one: Debian/Ubuntu "apt-get install redis-server", macOS "brew install redis" (or valkey)
-  - docker run --rm -p 6379:6379 redis:8, and set REDIS_URL=redis://127.0.0.1:6379`,
+  unpacked: { packages: ['redis-server', 'redis-tools'], program: 'usr/bin/redis-server' },
+  formula: 'redis',
+  help: `There is no Redis on this machine. Install redis or valkey, or set REDIS_URL to a server you have, such as that of
+"docker run --rm -p 6379:6379 redis:8" (redis://127.0.0.1:6379); then start again.`,
 };
 
 const HAPROXY = {
@@ -52,20 +55,42 @@ async function installWithApt(apt, { what, debianPackage }, say) {
   }
 }
 
+/** Undefined when it cannot be had: SAY gets the reason. */
+async function unpackedFromDebian({ what, unpacked: { packages, program } }, say) {
+  say(`No ${what} on this machine: unpacking the package ${packages[0]} below .data ...`);
+  try {
+    return await unpackedProgram(dataPath('programs'), packages, program);
+  } catch (error) {
+    say(`apt-get failed: ${(error.stderr || error.message).trim()}`);
+    return undefined;
+  }
+}
+
+async function installWithHomebrew(brew, { what, formula }, say) {
+  say(`No ${what} on this machine: installing the formula ${formula} with Homebrew ...`);
+  await run(brew, ['install', '--quiet', formula]).catch((error) => {
+    say(`brew failed: ${(error.stderr || error.message).trim()}`);
+  });
+}
+
 /**
- * Returns a function that finds the path of PROGRAM. Where the machine has none, root on a machine with Debian's packages
- * gets it installed, unless NO_APT is 1; on any other machine that is an error that says what to do. SAY gets a line
- * when an installation takes long.
+ * Returns a function that finds the path of PROGRAM. Where the machine has none it is installed as root from Debian's packages,
+ * unpacked from them by anybody else, or installed with Homebrew, each where it can be; NO_APT=1 leaves Debian's packages
+ * alone. Otherwise it is an error that says what to do. SAY gets a line when that takes long.
  */
 const finderOf =
   (program) =>
   async (say = () => {}) => {
-    const apt = onPath('apt-get');
-    if (!onPath(...program.names) && process.getuid?.() === 0 && apt && process.env.NO_APT !== '1')
-      await installWithApt(apt, program, say);
-    const found = onPath(...program.names);
-    if (!found) throw new Error(program.help);
-    return found;
+    const found = () => onPath(...program.names);
+    const [apt, brew] = [process.env.NO_APT === '1' ? undefined : onPath('apt-get'), onPath('brew')];
+    let unpacked;
+    if (found()) return found();
+    if (apt && process.getuid?.() === 0) await installWithApt(apt, program, say);
+    else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
+    else if (brew && program.formula) await installWithHomebrew(brew, program, say);
+    const path = unpacked ?? found();
+    if (!path) throw new Error(program.help);
+    return path;
   };
 
 export const redisProgram = finderOf(REDIS);

@@ -1,0 +1,69 @@
+// Programs out of Debian's packages without rights on the machine: downloaded and unpacked into a folder of our own.
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** apt-get with lists and downloads of its own below FOLDER; what the machine has installed counts as there. */
+async function aptGet(folder, ...args) {
+  const at = { state: join(folder, 'state'), cache: join(folder, 'cache') };
+  for (const path of [join(at.state, 'lists/partial'), join(at.cache, 'archives/partial')]) {
+    mkdirSync(path, { recursive: true });
+  }
+  const settings = {
+    'Dir::State': at.state,
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': at.cache,
+    // the locks are the machine's, and nothing of it is changed
+    'Debug::NoLocking': 'true',
+    'APT::Install-Recommends': 'false',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  await run('apt-get', ['-qq', ...options, ...args], { env: { ...process.env, LC_ALL: 'C' } });
+  return join(at.cache, 'archives');
+}
+
+/**
+ * The path of PROGRAM (such as `usr/bin/redis-server`) of PACKAGES, unpacked below HOME with the libraries that the machine
+ * lacks. What is unpacked already is taken as it is. apt checks the signatures.
+ * @throws Error with what apt-get or dpkg-deb said
+ */
+export async function unpackedProgram(home, packages, program) {
+  const folder = join(home, packages[0]);
+  const started = join(folder, 'start');
+  if (existsSync(started)) return started;
+  const unfinished = `${folder}.${process.pid}`;
+  try {
+    await aptGet(unfinished, 'update');
+    // also what is installed already: a package may be there for a service that is switched off
+    const archives = await aptGet(unfinished, 'install', '--download-only', '--reinstall', '-y', ...packages);
+    const files = readdirSync(archives).filter((file) => file.endsWith('.deb'));
+    const tree = join(unfinished, 'root');
+    for (const file of files) await run('dpkg-deb', ['--extract', join(archives, file), tree]);
+    for (const part of ['state', 'cache']) rmSync(join(unfinished, part), { recursive: true });
+    writeStarter(unfinished, program);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return started;
+}
+
+/** A script beside the tree that starts PROGRAM with the tree's libraries. */
+function writeStarter(folder, program) {
+  const lines = [
+    '#!/bin/sh',
+    'root="$(dirname "$0")/root"',
+    'for libraries in "$root"/usr/lib/*-linux-gnu* "$root"/lib/*-linux-gnu*; do',
+    '  LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
+    'done',
+    'export LD_LIBRARY_PATH',
+    `exec "$root/${program}" "$@"`,
+  ];
+  const file = join(folder, 'start');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  chmodSync(file, 0o755);
+}
