@@ -42,6 +42,7 @@ export function summary(urls) {
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}
   Sample login     phone ${samplePhone.phone}, code ${samplePhone.code}
   Logs             .data/logs
+  A whole journey  npm run demo    from a new person's login to a deposit that can be booked
 
   curl -i ${users}/auth/register -H 'Content-Type: application/json' -d '${body}'
 `;

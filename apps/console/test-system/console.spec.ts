@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { eventually } from '@fd/testing';
 import type { Browser, Page } from 'playwright-core';
 import { axeViolations, complaintsOf, startBrowser } from './support/browser.js';
 import { type Product, startProduct } from './support/product.js';
+
+const DEMO = join(import.meta.dirname, '../../../tools/dev/demo.mjs');
 
 const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'health'] as const;
 type View = (typeof VIEWS)[number];
@@ -92,6 +97,26 @@ describe('console in a browser', () => {
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
     };
     await Promise.all(['Aravalli', 'Kaveri', 'Nilgiri', 'Sahyadri', 'Vindhya'].map(walk));
+  });
+
+  it('runs beside a demo that takes a new person to a deposit that can be booked', async () => {
+    const demo = (usersUrl: string) =>
+      promisify(execFile)(process.execPath, [DEMO], {
+        env: {
+          PATH: process.env['PATH'],
+          USERS_URL: usersUrl,
+          MASTER_URL: product.masterService.url,
+          SANDBOX_URL: product.sandbox,
+        },
+      });
+    const { stdout } = await demo(product.usersService.url);
+    expect(stdout).toContain(`POST ${product.usersService.url}/api/v1/pan-verification`);
+    expect(stdout).toContain('"is_bookable": true');
+    expect(stdout).toMatch(/\nThe deposit is ready to book: nothing is missing after \d+ calls\.\n$/);
+    await expect(demo('http://127.0.0.1:1')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Run "npm start"') as string,
+    });
   });
 
   it('walks the hosted eKYC call by call, and shows each request and answer', async () => {

@@ -11,6 +11,7 @@ type Settings = Readonly<Record<string, string | undefined>>;
 /** The built services and the built sandbox, as they run on a developer's machine. */
 export interface Product {
   readonly sandbox: string;
+  readonly usersService: RunningProcess;
   readonly masterService: RunningProcess;
   close(): Promise<void>;
 }
@@ -76,7 +77,7 @@ async function startAll(closing: (() => Promise<unknown>)[]): Promise<Omit<Produ
   ]);
   toUsers.redirect(usersService.url);
   toMaster.redirect(masterService.url);
-  return { sandbox: sandbox.url, masterService };
+  return { sandbox: sandbox.url, usersService, masterService };
 }
 
 const nowhere = (): Promise<TcpProxy> => TcpProxy.before('http://127.0.0.1:1');

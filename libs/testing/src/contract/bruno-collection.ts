@@ -14,17 +14,22 @@ export class BrunoCollection {
   private constructor(
     private readonly folder: string,
     private readonly bruno: typeof Bruno,
+    private readonly told: (exchange: Exchange) => void,
   ) {}
 
-  /** @param environment its name; OVERRIDES are addresses of a test in place of those of a developer's machine */
+  /**
+   * @param environment its name; OVERRIDES are addresses in place of those of a developer's machine
+   * @param told gets each request with its answer, before the answer is checked
+   */
   static async open(
     folder: string,
     environment: string,
     overrides: Readonly<Record<string, string>>,
+    told: (exchange: Exchange) => void = () => undefined,
   ): Promise<BrunoCollection> {
     // its parser takes two seconds to load, and most tests need none
     const bruno = await import('@usebruno/lang');
-    const collection = new BrunoCollection(folder, bruno);
+    const collection = new BrunoCollection(folder, bruno, told);
     const text = readFileSync(join(folder, 'environments', `${environment}.bru`), 'utf8');
     for (const { name, value } of (bruno.bruToEnvJsonV2(text) as BrunoEnvironment).variables)
       collection.variables.set(name, overrides[name] ?? value);
@@ -59,21 +64,22 @@ export class BrunoCollection {
       this.variables.set(name, String(read(answer, value)));
   }
 
-  private async send({ http, headers = [], auth, body }: BrunoRequest): Promise<object> {
-    const json = body?.json;
-    const response = await fetch(this.filled(http.url), {
-      method: http.method.toUpperCase(),
+  private async send({ meta, http, headers = [], auth, body }: BrunoRequest): Promise<object> {
+    const json = body?.json && this.filled(body.json);
+    const [url, method] = [this.filled(http.url), http.method.toUpperCase()];
+    const response = await fetch(url, {
+      method,
       headers: {
         ...Object.fromEntries(headers.map(({ name, value }) => [name, this.filled(value)])),
         ...(auth?.bearer ? { authorization: `Bearer ${this.filled(auth.bearer.token)}` } : {}),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(json === undefined ? {} : { body: this.filled(json) }),
+      ...(json === undefined ? {} : { body: json }),
     });
     const text = await response.text();
-    return {
-      res: { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as unknown },
-    };
+    const res = { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as unknown };
+    this.told({ name: meta.name, method, url, sent: json, ...res });
+    return { res };
   }
 
   private check(request: string, answer: object, what: string, rule: string): void {
@@ -95,6 +101,17 @@ export class BrunoCollection {
       return value;
     });
   }
+}
+
+/** A request of the collection as it was made, and what came back. */
+export interface Exchange {
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  /** The body as it was sent. */
+  readonly sent: string | undefined;
+  readonly status: number;
+  readonly body: unknown;
 }
 
 interface Named {

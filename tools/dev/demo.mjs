@@ -1,0 +1,73 @@
+// npm run demo: a new person's whole journey, each call and its answer, ending with a deposit that can be booked. The calls
+// are those of docs/collection, which the tests run too. "npm start" must run, here or where USERS_URL, MASTER_URL and
+// SANDBOX_URL say.
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { runProgram } from '../processes/processes.mjs';
+import { baseUrl, given, root, toolEnvironment } from '../workspace.mjs';
+
+const MAX_LINES = 16;
+const BOOKING_CHECK = 'Check whether it can be booked';
+
+const urls = {
+  usersUrl: given('USERS_URL') ?? baseUrl('users-service'),
+  masterUrl: given('MASTER_URL') ?? baseUrl('master-service'),
+  sandboxUrl: given('SANDBOX_URL') ?? baseUrl('sandbox'),
+};
+
+/** JSON as people read it, its middle left out when it is long. */
+function readable(value) {
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  if (lines.length <= MAX_LINES) return lines;
+  const half = MAX_LINES / 2;
+  return [...lines.slice(0, half), `  … ${lines.length - MAX_LINES} more lines`, ...lines.slice(-half)];
+}
+
+const indented = (lines, color) => lines.map((line) => styleText(color, `    ${line}`)).join('\n');
+
+let count = 0;
+let bookable;
+function tell({ name, method, url, sent, status, body }) {
+  console.log(`\n${styleText('bold', `${++count}. ${name}`)}`);
+  console.log(styleText('cyan', `  ${method} ${url}`));
+  if (sent) console.log(indented(readable(JSON.parse(sent)), 'gray'));
+  console.log(styleText(status < 300 ? 'green' : 'red', `  ${status}`));
+  if (body !== undefined) console.log(indented(readable(body), 'gray'));
+  if (name === BOOKING_CHECK) bookable = body?.payload;
+}
+
+/** Why the walk cannot begin; undefined when all three answer. */
+async function missing() {
+  const answers = Object.values(urls).map((url) =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return (await Promise.all(answers)).every(Boolean)
+    ? undefined
+    : 'The services do not answer. Run "npm start" in another terminal, and this again when it is ready.';
+}
+
+async function main() {
+  const problem = await missing();
+  if (problem) throw new Error(problem);
+  const library = join(root, 'libs/testing');
+  await runProgram('This does not compile', 'tsc', ['-b', join(library, 'tsconfig.lib.json')], {
+    cwd: root,
+    env: toolEnvironment(),
+  });
+  const { BrunoCollection } = await import(join(library, 'dist/contract/bruno-collection.js'));
+  const collection = await BrunoCollection.open(join(root, 'docs/collection'), 'npm-start', urls, tell);
+  await collection.run('catalogue');
+  await collection.run('onboarding');
+  if (!bookable?.is_bookable) throw new Error('The deposit cannot be booked.');
+  console.log(
+    styleText(['bold', 'green'], `\nThe deposit is ready to book: nothing is missing after ${count} calls.`),
+  );
+}
+
+await main().catch((error) => {
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
+});
