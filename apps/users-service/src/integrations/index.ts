@@ -12,7 +12,7 @@ export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
 export type { ProviderEndpoint } from './providers/provider-endpoint.js';
-export { isWithoutEffect, orUnavailable } from './providers/provider-errors.js';
+export { isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
 export {
   MAX_PROVIDER_TEXT,
   providerId,
