@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
@@ -20,7 +21,7 @@ import { LockerVisits } from './ekyc/locker-visits.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
-import { HttpPanRegistryAdapter } from './pan/adapters/http/http-pan-registry.adapter.js';
+import { panRegistry } from './pan/adapters/pan-registries.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
 import { PanClaims } from './pan/pan-claims.repository.js';
 import { PanNotices } from './pan/pan-notices.js';
@@ -30,7 +31,6 @@ import { PanService } from './pan/pan.service.js';
 
 /** The adapter behind each port, and its provider. */
 const ADAPTERS = [
-  [PAN_REGISTRY, HttpPanRegistryAdapter, 'pan-registry'],
   [HOSTED_EKYC, HttpHostedEkycAdapter, 'ekyc'],
   [AADHAAR_PROVIDER, HttpAadhaarAdapter, 'aadhaar'],
   [DOCUMENT_LOCKER, HttpDocumentLockerAdapter, 'document-locker'],
@@ -59,6 +59,7 @@ const NOTICE_PERIOD_MS = 5_000;
     PanNotices,
     LockerVisits,
     PanService,
+    { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
     ...ADAPTERS.map(([port, Adapter, provider]) => ({
       provide: port,
       inject: [ProviderClients],

@@ -104,10 +104,16 @@ describe('bank provider', () => {
     answersForbidden: answersJson(403, {}),
   };
 
+  /** After a bank has refused our key it is left alone. */
+  const { rejectsKey, ...misbehaves } = BEHAVIOURS;
+
   // few enough failures, at two tries each, that the circuit breaker stays closed
   it.each<[string, [string, Behaviour][]]>([
-    ['refuses, fails, hangs or answers a web page', Object.entries(BEHAVIOURS).slice(0, 7)],
-    ['sends an empty, incomplete, huge or redirecting response', Object.entries(BEHAVIOURS).slice(7)],
+    [
+      'refuses, fails, hangs or answers a web page',
+      [...Object.entries(misbehaves).slice(0, 6), ['rejectsKey', rejectsKey]],
+    ],
+    ['sends an empty, incomplete, huge or redirecting response', Object.entries(misbehaves).slice(6)],
     ['sends an unusable result', Object.entries(unusable)],
   ])(
     'answers 503 when the bank %s, and keeps the idempotency key for the next call',

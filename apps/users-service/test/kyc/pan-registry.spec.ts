@@ -72,16 +72,18 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     answersNoMatch: answersJson(200, { ...valid, date_of_birth_match: 'yes' }),
     answersAnotherLink: answersJson(200, { ...valid, aadhaar_link: 'MAYBE' }),
     answersPageNotFound: answersJson(404, { message: 'no such page' }),
-    answersForbidden: answersJson(403, {}),
     answersCreated: answersJson(201, valid),
   };
 
   /** Answers by which the registry says that it has looked nothing up. */
-  const WITHOUT_EFFECT = ['refuses', 'throttles', 'rejectsKey', 'answersForbidden'];
+  const WITHOUT_EFFECT = ['refuses', 'throttles'];
+
+  /** A registry that refuses our key is left alone at once. */
+  const { rejectsKey, ...misbehaves } = BEHAVIOURS;
 
   // fewer faults in each row than open the circuit breaker
   it.each<[string, Record<string, Behaviour>]>([
-    ['breaks the HTTP exchange', BEHAVIOURS],
+    ['breaks the HTTP exchange', misbehaves],
     ['answers something unusable', unusable],
   ])(
     'answers 503 when the PAN registry %s, asks once, stores nothing and counts what it may have looked up',
@@ -99,6 +101,19 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
       expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
     },
   );
+
+  it.each<[string, Behaviour]>([
+    ['key', rejectsKey],
+    ['address', answersJson(403, {})],
+  ])('asks once while the PAN registry refuses our %s, and counts no look-up', async (_what, behaviour) => {
+    registry.behaviour = behaviour;
+    const users = await inParallel(3, () => logIn(service));
+    for (const user of users) {
+      expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
+      expect(await lookupsOf(service, user.user_id)).toEqual([]);
+    }
+    expect(registry.calls).toHaveLength(1);
+  });
 
   it('answers 503 when the PAN registry cannot be reached, and counts no look-up', async () => {
     const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });

@@ -5,7 +5,9 @@ import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-lock
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
 import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
 import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
+import { CashfreePanClient } from '../../src/kyc/pan/adapters/cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
+import { SetuPanClient } from '../../src/kyc/pan/adapters/setu/setu-pan.client.js';
 import { ProviderClient } from '../../src/integrations/providers/provider-client.js';
 import { Resilience } from '../../src/integrations/providers/resilience.js';
 
@@ -164,6 +166,42 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     isAskedOnce: true,
   },
   {
+    name: 'Cashfree: the name behind a PAN',
+    ask: (client) => new CashfreePanClient(client).reveal('ABCPR1234K', 'r'),
+    status: 200,
+    answer: {
+      valid: true,
+      pan: 'ABCPR1234K',
+      pan_status: 'VALID',
+      type: 'Individual',
+      registered_name: 'ASHA RAO',
+      father_name: 'RAVI RAO',
+      aadhaar_seeding_status: 'Y',
+    },
+    texts: ['registered_name', 'father_name'],
+    words: ['pan', 'pan_status', 'aadhaar_seeding_status'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Setu: a PAN',
+    ask: (client) => new SetuPanClient(client).verify('ABCPR1234K'),
+    status: 200,
+    answer: {
+      verification: 'success',
+      data: {
+        full_name: 'ASHA K RAO',
+        first_name: 'ASHA',
+        middle_name: 'K',
+        last_name: 'RAO',
+        category: 'Individual',
+        aadhaar_seeding_status: 'LINKED',
+      },
+    },
+    texts: ['data.full_name', 'data.first_name', 'data.middle_name', 'data.last_name'],
+    words: ['verification', 'data.aadhaar_seeding_status'],
+    isAskedOnce: true,
+  },
+  {
     name: 'the eKYC provider',
     ask: (client) => new HttpHostedEkycAdapter(client).open(ORDER),
     status: 201,
@@ -265,7 +303,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
 /** A client of a party that remembers no failures of another test. */
 export function partyClient(url: string, timeoutMs = 500): ProviderClient {
   return new ProviderClient(
-    { name: 'party', baseUrl: new URL(url).origin, apiKey: 'our-key' },
+    { name: 'party', baseUrl: new URL(url).origin, credentials: { authorization: 'Bearer our-key' } },
     new Resilience('party', timeoutMs),
     new Histogram({
       name: 'calls',

@@ -44,6 +44,12 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
   }
 }
 
+/** Whether another provider may be asked instead: this one did nothing, and it is not the user who asks too often. */
+export function mayAskAnother(error: unknown): boolean {
+  if (error instanceof OverShareError || !(error instanceof ProviderError)) return false;
+  return error.failure === 'unavailable' || error.failure === 'misconfigured';
+}
+
 /** After any other failure the provider may have acted although we got no answer. */
 const WITHOUT_EFFECT: readonly ProviderFailure[] = ['unavailable', 'refused', 'misconfigured'];
 

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import {
-  MAX_PROVIDER_TEXT,
-  type ProviderClient,
-  providerName,
-  providerText,
-} from '../../../../integrations/index.js';
+import { type ProviderClient, providerName } from '../../../../integrations/index.js';
 import type { PanLookup, PanQuery, PanRegistry } from '../../pan-registry.port.js';
-
-/** Left out, null or blank: the registry has none. */
-const optionalName = providerText(MAX_PROVIDER_TEXT)
-  .nullish()
-  .transform((text) => text || null);
+import { optionalName } from '../holder.js';
 
 const verification = z.discriminatedUnion('status', [
   z.object({ status: z.literal('INVALID') }),

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
+import { field } from '../../http/fields.js';
+import { OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { unlessTrouble } from '../../http/trouble.js';
+import type { Behaviours } from '../../magic/magic-value.js';
+import { behaviourOf } from '../../magic/magic-values.table.js';
+import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { personOf } from '../../providers/pan-registry/person.js';
+import { CASHFREE } from './cashfree-dialect.js';
+
+const verificationId = z.string().regex(/^[A-Za-z0-9._-]{1,50}$/);
+
+const revealRequest = z.object({
+  pan: field.pan,
+  name: z.string().max(100).optional(),
+  verification_id: verificationId.optional(),
+});
+const matchRequest = z.object({
+  verification_id: verificationId,
+  pan: field.pan,
+  name: field.personName,
+  dob: field.date,
+});
+
+/** The PANs that their documentation names as not valid; those that it names as valid are nothing special here. */
+const TEST_PANS_NOT_VALID = ['DEFPV0126D', 'TUVPP5678W'];
+
+/** Cashfree's PAN calls. Each is charged; a `verification_id` is taken once, and its answer is not given again. */
+@OutsideApi('vendors/cashfree/verification', CASHFREE)
+export class CashfreePanController {
+  private readonly taken = new BoundedMap<string, true>();
+  private lastReference = 161;
+
+  constructor(private readonly effects: Effects) {}
+
+  /** The name behind a PAN. What is unknown and what is not valid look much the same. */
+  @Post('pan')
+  @HttpCode(200)
+  async reveal(@Body() body: unknown): Promise<object> {
+    const { pan, verification_id } = readBody(revealRequest, body);
+    const behaviour = behaviourFor(pan);
+    if (behaviour === 'error_inside')
+      return { type: 'internal_error', code: 'api_error', message: 'Something went wrong' };
+    this.charge('pan', pan, verification_id);
+    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    const answer = { reference_id: ++this.lastReference, pan, type: 'Individual' };
+    if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
+      const pan_status = behaviour === 'invalid' ? 'DEACTIVATED' : 'INVALID';
+      return { ...answer, type: null, valid: false, message: 'Invalid PAN', registered_name: '', pan_status };
+    }
+    const { full, father } = personOf(pan);
+    return {
+      ...answer,
+      valid: true,
+      message: 'PAN verified successfully',
+      registered_name: full,
+      name_pan_card: full,
+      father_name: father,
+      name_provided: '',
+      name_match_score: '',
+      name_match_result: '',
+      pan_status: 'VALID',
+      aadhaar_seeding_status: seedingOf(behaviour),
+    };
+  }
+
+  /** Whether a name and a date of birth are those behind a PAN. */
+  @Post('pan-lite')
+  @HttpCode(200)
+  match(@Body() body: unknown): object {
+    const { pan, name, verification_id } = readBody(matchRequest, body);
+    const behaviour = behaviourFor(pan);
+    this.charge('pan_lite', pan, verification_id);
+    const reference_id = ++this.lastReference;
+    if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
+      return {
+        reference_id,
+        verification_id,
+        pan,
+        status: 'INVALID',
+        pan_status: behaviour === 'invalid' ? 'X' : 'N',
+      };
+    }
+    return {
+      reference_id,
+      verification_id,
+      pan,
+      status: 'VALID',
+      pan_status: 'E',
+      name_match: name.trim().toUpperCase() === personOf(pan).full ? 'Y' : 'N',
+      dob_match: behaviour === 'birth_date_differs' ? 'N' : 'Y',
+      aadhaar_seeding_status: seedingOf(behaviour),
+    };
+  }
+
+  private charge(kind: string, pan: string, verificationId: string | undefined): void {
+    if (verificationId !== undefined && this.taken.has(verificationId))
+      throw new Refusal(409, 'verification_id_already_exists', 'verification_id already exists');
+    if (verificationId !== undefined) this.taken.set(verificationId, true);
+    this.effects.record({ party: 'cashfree', kind, subject: pan, idempotencyKey: verificationId });
+  }
+}
+
+function behaviourFor(pan: string): Behaviours['pan'] | undefined {
+  const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+  if (behaviour !== 'no_money') return behaviour;
+  throw new Refusal(422, 'insufficient_balance', 'insufficient balance to process this request');
+}
+
+function seedingOf(behaviour: Behaviours['pan'] | undefined): string {
+  return behaviour === 'aadhaar_not_linked' ? 'R' : 'Y';
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { Effects } from '../../effects/effects.service.js';
+import { field } from '../../http/fields.js';
+import { OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { unlessTrouble } from '../../http/trouble.js';
+import { behaviourOf } from '../../magic/magic-values.table.js';
+import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { personOf } from '../../providers/pan-registry/person.js';
+import { SETU } from './setu-dialect.js';
+
+const request = z.object({ pan: field.pan, consent: z.string(), reason: z.string() });
+
+/** The PAN that their documentation names as not valid; the one that it names as valid is nothing special here. */
+const TEST_PAN_NOT_VALID = 'ABCDE1234B';
+
+const traceId = '1-5759e988-bd862e3fe1be46a994272793';
+
+/** Setu's PAN call, which is charged. It asks for no date of birth, and takes no reference of its caller's. */
+@OutsideApi('vendors/setu/api/verify/pan', SETU)
+export class SetuPanController {
+  constructor(private readonly effects: Effects) {}
+
+  @Post()
+  async verify(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<object> {
+    const { pan, consent, reason } = readBody(request, body);
+    if (consent.toUpperCase() !== 'Y') throw new Refusal(400, 'consent_not_given', 'Consent must be given');
+    if (reason.length < 20)
+      throw new Refusal(400, 'insufficient_reason_length', 'Reason needs 20 characters');
+    const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+    response.status(200);
+    if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
+    if (behaviour === 'error_inside')
+      return { error: { code: 'upstream_service_error', detail: 'No answer', traceId } };
+    this.effects.record({ party: 'setu', kind: 'pan', subject: pan });
+    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    if (behaviour === 'not_found') {
+      response.status(404);
+      return { message: 'PAN not found.', verification: 'failed', traceId };
+    }
+    if (behaviour === 'invalid' || pan === TEST_PAN_NOT_VALID) {
+      return { verification: 'failed', message: 'PAN is invalid', traceId };
+    }
+    const { full, first, middle, last } = personOf(pan);
+    return {
+      verification: 'success',
+      message: 'PAN is valid',
+      data: {
+        full_name: full,
+        first_name: first,
+        middle_name: middle ?? '',
+        last_name: last,
+        category: 'Individual',
+        aadhaar_seeding_status: behaviour === 'aadhaar_not_linked' ? 'NOT_LINKED' : 'LINKED',
+      },
+      traceId,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { ProviderError } from '@fd/errors';
+import type { PanLookup, PanQuery } from '../../pan-registry.port.js';
+import { holderKind, splitName } from '../holder.js';
+import type { CashfreePanClient, MatchedPan, RevealedPan } from './cashfree-pan.client.js';
+
+/** What their word for a PAN without a usable holder means. `INVALID` and no word: they do not tell unknown from bad. */
+const REVEALED = {
+  INVALID: 'not-found',
+  DELETED: 'not-valid',
+  DEACTIVATED: 'not-valid',
+} as const;
+
+const MATCHED = { ED: 'not-valid', N: 'not-found', F: 'not-found', X: 'not-valid', D: 'not-valid' } as const;
+
+/** PAN look-ups at Cashfree: one call reveals the name, one compares the date of birth. See the README beside this file. */
+export class CashfreePanAdapter {
+  constructor(private readonly client: CashfreePanClient) {}
+
+  async lookUp({ pan, dateOfBirth }: PanQuery, reference: string): Promise<PanLookup> {
+    const holder = await this.client.reveal(pan, reference);
+    if (!holder.valid) return { outcome: REVEALED[holder.pan_status ?? 'INVALID'] };
+    const kind = holderKind(pan, holder.type);
+    if (kind === 'other') return { outcome: 'not-valid' };
+    if (kind === 'contradiction') throw this.malformed('the kind of holder');
+    return this.compared(holder, await this.match(holder, dateOfBirth, reference));
+  }
+
+  /** @throws ProviderError `timeout` for any failure: the look-up has been charged for, so it counts and goes nowhere else */
+  private async match(
+    { pan, registered_name: name }: RevealedPan & { valid: true },
+    dob: string,
+    reference: string,
+  ): Promise<MatchedPan> {
+    try {
+      return await this.client.match({ pan, name, dob }, `${reference}-dob`);
+    } catch (cause) {
+      if (!(cause instanceof ProviderError)) throw cause;
+      const detail = `the second of two calls: ${cause.failure}`;
+      throw new ProviderError(this.client.name, 'timeout', { detail, cause });
+    }
+  }
+
+  private compared(holder: RevealedPan & { valid: true }, match: MatchedPan): PanLookup {
+    if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
+    // it is their own name of the holder
+    if (match.name_match === 'N') throw this.malformed('name_match');
+    if (match.dob_match === 'N') return { outcome: 'dob-differs' };
+    const fullName = holder.registered_name;
+    return {
+      outcome: 'verified',
+      names: { fullName, ...splitName(fullName), fatherName: holder.father_name },
+      aadhaarSeedingStatus: holder.aadhaar_seeding_status,
+    };
+  }
+
+  private malformed(detail: string): ProviderError {
+    return new ProviderError(this.client.name, 'malformed', { detail });
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+import { optionalName, seedingStatus } from '../holder.js';
+
+const seeding = seedingStatus({ Y: 'LINKED', R: 'NOT_LINKED', NA: 'NA' });
+
+/** An answer about another PAN than the one that was asked about is malformed. */
+const revealed = (pan: string) =>
+  z.discriminatedUnion('valid', [
+    z.object({
+      valid: z.literal(false),
+      pan: z.literal(pan),
+      pan_status: z.enum(['INVALID', 'DELETED', 'DEACTIVATED']).nullish(),
+    }),
+    z.object({
+      valid: z.literal(true),
+      pan: z.literal(pan),
+      pan_status: z.literal('VALID').nullish(),
+      type: optionalName,
+      registered_name: providerName,
+      father_name: optionalName,
+      aadhaar_seeding_status: seeding,
+    }),
+  ]);
+
+/** `E`: existing. The other states that begin with an E are those of companies, but for `ED`, the death of a person. */
+const matched = z.object({
+  name_match: z.enum(['Y', 'N']),
+  dob_match: z.enum(['Y', 'N']),
+  pan_status: z.enum(['E', 'ED', 'N', 'F', 'X', 'D']),
+});
+
+const flag = z.string().nullish();
+/** Without a holder the flags say nothing. */
+const unmatched = z.object({
+  pan_status: z.enum(['ED', 'N', 'F', 'X', 'D']),
+  name_match: flag,
+  dob_match: flag,
+});
+
+export type RevealedPan = z.output<ReturnType<typeof revealed>>;
+export type MatchedPan = z.output<typeof matched> | z.output<typeof unmatched>;
+
+/** Cashfree's calls about PANs, in their words. Each is charged; none may be repeated. */
+export class CashfreePanClient {
+  constructor(readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** `POST /pan`: the name behind a PAN. */
+  async reveal(pan: string, verificationId: string): Promise<RevealedPan> {
+    const answer = await this.client.call({
+      operation: 'reveal-pan',
+      method: 'POST',
+      path: '/pan',
+      body: { pan, verification_id: verificationId },
+      isRepeatable: false,
+      answers: { 200: revealed(pan) },
+    });
+    return answer.body;
+  }
+
+  /** `POST /pan-lite`: whether a name and a date of birth are those behind a PAN. */
+  async match(
+    person: { pan: string; name: string; dob: string },
+    verificationId: string,
+  ): Promise<MatchedPan> {
+    const answer = await this.client.call({
+      operation: 'match-pan',
+      method: 'POST',
+      path: '/pan-lite',
+      body: { verification_id: verificationId, ...person },
+      isRepeatable: false,
+      answers: { 200: z.union([matched, unmatched]) },
+    });
+    return answer.body;
+  }
+}

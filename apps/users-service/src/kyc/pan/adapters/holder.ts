@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MAX_PROVIDER_TEXT, providerText } from '../../../integrations/index.js';
+import type { PanNames } from '../pan-registry.port.js';
+
+/** A name that may be missing: left out, null or blank. */
+export const optionalName = providerText(MAX_PROVIDER_TEXT)
+  .nullish()
+  .transform((text) => text || null);
+
+/** Whether Aadhaar is linked, as words that differ in case and in what joins them; missing: not applicable. */
+export const seedingStatus = <Words extends Record<string, 'LINKED' | 'NOT_LINKED' | 'NA'>>(words: Words) =>
+  z
+    .string()
+    .nullish()
+    .transform((text, context) => {
+      const word = (text ?? '').trim().toUpperCase().replace(/[ -]/g, '_') || 'NA';
+      if (Object.hasOwn(words, word)) return words[word]!;
+      context.addIssue('unknown word');
+      return z.NEVER;
+    });
+
+/** Splits a name of which a vendor gives the whole alone: the first word, the last, and what is between them. */
+export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middleName' | 'lastName'> {
+  const [firstName = fullName, ...rest] = fullName.split(/\s+/);
+  const lastName = rest.pop() ?? null;
+  return { firstName, middleName: rest.join(' ') || null, lastName };
+}
+
+/** The fourth letter of a PAN says what its holder is. */
+const isPersonsPan = (pan: string): boolean => pan.charAt(3) === 'P';
+
+/**
+ * What a vendor's word for the kind of holder says: `person`, `other`, or `contradiction` when it does not go with the PAN,
+ * so that a new word for a person refuses nobody. No word says nothing.
+ */
+export function holderKind(pan: string, word: string | null): 'person' | 'other' | 'contradiction' {
+  if (word === null || /^(individual|person)$/i.test(word)) return 'person';
+  return isPersonsPan(pan) ? 'contradiction' : 'other';
+}

@@ -1,0 +1,73 @@
+import { Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
+import {
+  endpointOf,
+  mayAskAnother,
+  type ProviderClient,
+  type ProviderClients,
+} from '../../../integrations/index.js';
+import type { PanLookup, PanQuery, PanRegistry } from '../pan-registry.port.js';
+import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
+import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
+import { HttpPanRegistryAdapter } from './http/http-pan-registry.adapter.js';
+import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
+import { SetuPanClient } from './setu/setu-pan.client.js';
+
+/** How long a call to a vendor may take outside of requests. */
+const VENDOR_CALL_MS = 15_000;
+
+/** A registry that is told our id of a look-up. */
+interface PanAdapter {
+  lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
+}
+
+/** The providers of PAN_PROVIDERS as one registry. */
+export function panRegistry({ pan, timeoutMs }: ProvidersConfig, clients: ProviderClients): PanRegistries {
+  return new PanRegistries(
+    pan.map((settings) => {
+      const limitMs = settings.kind === 'http' ? timeoutMs : VENDOR_CALL_MS;
+      return {
+        name: settings.name,
+        registry: adapterOf(settings, clients.at(endpointOf(settings), limitMs)),
+      };
+    }),
+  );
+}
+
+function adapterOf({ kind }: VerificationProviderSettings, client: ProviderClient): PanAdapter {
+  switch (kind) {
+    case 'http':
+      return new HttpPanRegistryAdapter(client);
+    case 'cashfree':
+      return new CashfreePanAdapter(new CashfreePanClient(client));
+    case 'setu':
+      return new SetuPanAdapter(new SetuPanClient(client));
+  }
+}
+
+/**
+ * Asks providers in their order: the next one only when the one before has done nothing. Never after a verdict, and never
+ * after an outcome that is open: the look-up may have been charged for.
+ */
+export class PanRegistries implements PanRegistry {
+  private readonly logger = new Logger('PanRegistries');
+
+  constructor(
+    private readonly providers: readonly { readonly name: string; readonly registry: PanAdapter }[],
+  ) {}
+
+  /** @param reference our id of the look-up */
+  async lookUp(query: PanQuery, reference = uuidv7()): Promise<PanLookup> {
+    const [first, ...others] = this.providers;
+    let lookup = first!.registry.lookUp(query, reference);
+    for (const { name, registry } of others) {
+      lookup = lookup.catch((error: unknown) => {
+        if (!mayAskAnother(error)) throw error;
+        this.logger.warn({ msg: 'another provider is asked about a PAN', provider: name });
+        return registry.lookUp(query, reference);
+      });
+    }
+    return lookup;
+  }
+}

@@ -1,0 +1,552 @@
+import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { v7 as uuidv7 } from 'uuid';
+import { usersConfig } from '../../src/config/users-config.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
+import { panRegistry } from '../../src/kyc/pan/adapters/pan-registries.js';
+import type { PanLookup, PanQuery } from '../../src/kyc/pan/pan-registry.port.js';
+import { effectsOf } from '../support/effects.js';
+import { liveAccount } from '../support/live-account.config.js';
+import { aPan } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { settings } from '../support/settings.js';
+
+interface Played {
+  /** The settings that reach the provider below a base URL. */
+  readonly at: (base: string) => Environment;
+  readonly sandboxPath: string;
+  /** In the ledger of the sandbox: the calls that one look-up is charged for. */
+  readonly party: string;
+  readonly charges: number;
+  readonly comparesBirthDate: boolean;
+  /** What its documented answer to a look-up of `ABCPR1234K` is, call by call. */
+  readonly verified: readonly [object, ...object[]];
+  /** Words in the answers of which each is one of a few. */
+  readonly words: readonly (readonly [call: number, field: string])[];
+}
+
+const PAN = 'ABCPR1234K';
+const HOLDER = { fullName: 'ASHA KUMARI RAO', firstName: 'ASHA', middleName: 'KUMARI', lastName: 'RAO' };
+
+/** A new adapter is tested by an entry here, and by its answers in VERDICTS and FAILURES. */
+const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
+  registry: {
+    at: (base) => ({ PAN_REGISTRY_URL: base, PAN_REGISTRY_API_KEY: 'key' }),
+    sandboxPath: '/providers/pan',
+    party: 'pan',
+    charges: 1,
+    comparesBirthDate: true,
+    verified: [
+      {
+        status: 'VALID',
+        name: { full: 'ASHA KUMARI RAO', first: 'ASHA', middle: 'KUMARI', last: 'RAO' },
+        father_name: 'GOPAL RAO',
+        date_of_birth_match: true,
+        aadhaar_link: 'LINKED',
+      },
+    ],
+    words: [
+      [0, 'status'],
+      [0, 'aadhaar_link'],
+    ],
+  },
+  cashfree: {
+    at: (base) => ({ CASHFREE_URL: base, CASHFREE_CLIENT_ID: 'client', CASHFREE_CLIENT_SECRET: 'secret' }),
+    sandboxPath: '/vendors/cashfree/verification',
+    party: 'cashfree',
+    charges: 2,
+    comparesBirthDate: true,
+    verified: [
+      {
+        reference_id: 161,
+        pan: PAN,
+        type: 'Individual',
+        registered_name: 'ASHA KUMARI RAO',
+        name_pan_card: 'ASHA K RAO',
+        father_name: 'GOPAL RAO',
+        valid: true,
+        message: 'PAN verified successfully',
+        pan_status: 'VALID',
+        aadhaar_seeding_status: 'Y',
+      },
+      { reference_id: 162, status: 'VALID', pan_status: 'E', name_match: 'Y', dob_match: 'Y' },
+    ],
+    words: [
+      [0, 'pan_status'],
+      [0, 'type'],
+      [0, 'aadhaar_seeding_status'],
+      [0, 'valid'],
+      [0, 'pan'],
+    ],
+  },
+  setu: {
+    at: (base) => ({
+      SETU_URL: base,
+      SETU_CLIENT_ID: 'client',
+      SETU_CLIENT_SECRET: 'secret',
+      SETU_PAN_PRODUCT_ID: 'product',
+    }),
+    sandboxPath: '/vendors/setu',
+    party: 'setu',
+    charges: 1,
+    comparesBirthDate: false,
+    verified: [
+      {
+        verification: 'success',
+        message: 'PAN is valid',
+        data: {
+          full_name: 'ASHA KUMARI RAO',
+          first_name: 'ASHA',
+          middle_name: 'KUMARI',
+          last_name: 'RAO',
+          category: 'Individual',
+          aadhaar_seeding_status: 'LINKED',
+        },
+        traceId: 't',
+      },
+    ],
+    words: [
+      [0, 'verification'],
+      [0, 'data.category'],
+      [0, 'data.aadhaar_seeding_status'],
+    ],
+  },
+};
+type Name = keyof typeof PROVIDERS;
+const NAMES = Object.keys(PROVIDERS) as Name[];
+
+/** A registry of these providers, each with its own base URL. It remembers no failures of another test. */
+function registryOf(bases: Partial<Record<Name, string>>, more: Environment = {}) {
+  const names = Object.keys(bases) as Name[];
+  const addresses = names.map((name) => PROVIDERS[name].at(bases[name]!));
+  const env = settings({ PAN_PROVIDERS: names.join(), ...Object.assign({}, ...addresses), ...more });
+  const { providers } = usersConfig(env);
+  return panRegistry(providers, new ProviderClients(providers, new Registry()));
+}
+
+const lookUp = (registry: ReturnType<typeof registryOf>, pan = PAN): Promise<PanLookup> =>
+  registry.lookUp({ pan, dateOfBirth: '1990-04-21' }, uuidv7());
+
+/** How a look-up ends: its outcome, or how it failed. */
+const endOf = (lookup: Promise<PanLookup>): Promise<string> =>
+  lookup.then(
+    ({ outcome }) => outcome,
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ProviderError);
+      return (error as ProviderError).failure;
+    },
+  );
+
+/** Answers one call after the other; the last answer again. */
+function inTurn(scripted: ScriptedProvider, behaviours: readonly Behaviour[]): Behaviour {
+  const before = scripted.calls.length;
+  return (response) => {
+    const call = Math.min(scripted.calls.length - before, behaviours.length) - 1;
+    behaviours[call]!(response);
+  };
+}
+
+const ok = (body: object): Behaviour => answersJson(200, body);
+
+/** A copy of an answer with some of its fields changed; a dot leads into a part. */
+function withFields(answer: object, changes: Readonly<Record<string, unknown>>): object {
+  const copy = structuredClone(answer) as Record<string, unknown>;
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = path.split('.');
+    const last = keys.pop()!;
+    const holder = keys.reduce((part, key) => part[key] as Record<string, unknown>, copy);
+    holder[last] = value;
+  }
+  return copy;
+}
+
+let scripted: ScriptedProvider;
+const origin = (): string => new URL(scripted.url).origin;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  scripted = await ScriptedProvider.start();
+});
+afterAll(() => scripted.stop());
+
+const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
+  ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
+  ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
+  ['has too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['is down (503)', answersJson(503, {}), 'unavailable'],
+  ['breaks (500)', answersJson(500, {}), 'timeout'],
+  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['is too slow in front (504)', answersJson(504, {}), 'timeout'],
+  ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
+  [
+    'answers XML',
+    (response) => response.writeHead(200, { 'content-type': 'application/xml' }).end('<pan valid="true"/>'),
+    'malformed',
+  ],
+  ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
+  ['answers other JSON', ok({ status: 'fine' }), 'malformed'],
+  [
+    'answers 200 with an error that nobody knows',
+    ok({ type: 'x', code: 'y', error: { code: 'y' } }),
+    'malformed',
+  ],
+  ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
+  ['redirects', BEHAVIOURS.redirects, 'timeout'],
+  ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
+];
+
+describe.each(NAMES)('the PAN adapter %s', (name) => {
+  const { sandboxPath, party, charges, comparesBirthDate, verified, words } = PROVIDERS[name];
+  const scriptedRegistry = () => registryOf({ [name]: origin() });
+
+  describe('at the sandbox', () => {
+    const played = () => registryOf({ [name]: `${sandboxUrl()}${sandboxPath}` });
+
+    it('finds the holder whom every other adapter finds', async () => {
+      const pan = aPan();
+      const own = await lookUp(registryOf({ registry: `${sandboxUrl()}/providers/pan` }), pan);
+      const found = await lookUp(played(), pan);
+      expect(found).toMatchObject({ outcome: 'verified', aadhaarSeedingStatus: 'LINKED' });
+      if (own.outcome !== 'verified' || found.outcome !== 'verified') throw new Error('not verified');
+      const { fatherName, ...names } = own.names;
+      expect(found.names).toMatchObject(names);
+      expect([fatherName, null]).toContain(found.names.fatherName);
+      // the registry has charged for one look-up already
+      expect(await effectsOf(party, pan)).toHaveLength(name === 'registry' ? 2 : charges);
+    });
+
+    it.each([
+      ['does not know', '0404', 'not-found', 1],
+      ['calls not valid', '0410', 'not-valid', 1],
+      ['is too poor to look up', '0402', 'misconfigured', 0],
+      ['is down for', '0503', 'unavailable', 0],
+      ['answers with a web page', '0502', 'malformed', 0],
+      ['has no Aadhaar for', '0401', 'verified', charges],
+    ])('says what became of a PAN that it %s', async (_what, digits, end, paid) => {
+      const pan = aPan({ digits });
+      expect(await endOf(lookUp(played(), pan))).toBe(end);
+      expect(await effectsOf(party, pan)).toHaveLength(paid);
+    });
+
+    it(`${comparesBirthDate ? 'says' : 'cannot say'} that the date of birth differs`, async () => {
+      const end = await endOf(lookUp(played(), aPan({ digits: '0406' })));
+      expect(end).toBe(comparesBirthDate ? 'dob-differs' : 'verified');
+    });
+
+    it('never takes an error inside of a 200 for a verdict', async () => {
+      const end = await endOf(lookUp(played(), aPan({ digits: '0208' })));
+      expect(['malformed', 'unavailable']).toContain(end);
+    });
+
+    it('says that Aadhaar is not linked', async () => {
+      const lookup = await lookUp(played(), aPan({ digits: '0401' }));
+      expect(lookup).toMatchObject({ aadhaarSeedingStatus: 'NOT_LINKED' });
+    });
+  });
+
+  it('reads the documented answer', async () => {
+    scripted.behaviour = inTurn(scripted, verified.map(ok));
+    const lookup = await lookUp(scriptedRegistry());
+    expect(lookup).toMatchObject({ outcome: 'verified', names: HOLDER, aadhaarSeedingStatus: 'LINKED' });
+  });
+
+  it.each(FAULTS)('says what became of a look-up when the provider %s', async (_what, behaviour, failure) => {
+    scripted.behaviour = behaviour;
+    const before = scripted.calls.length;
+    expect(await endOf(lookUp(scriptedRegistry()))).toBe(failure);
+    expect(scripted.calls.length - before).toBe(1);
+  });
+
+  it('says that the outcome is open when the provider is silent', async () => {
+    scripted.behaviour = BEHAVIOURS.hangs;
+    // within a request, so that a vendor gets no more time than its client has
+    expect(await withDeadline(() => endOf(lookUp(scriptedRegistry())), 800)).toBe('timeout');
+  });
+
+  it('says that nothing was sent when nobody listens', async () => {
+    const gone = await ScriptedProvider.start();
+    const nowhere = registryOf({ [name]: new URL(gone.url).origin });
+    await gone.stop();
+    expect(await endOf(lookUp(nowhere))).toBe('unavailable');
+  });
+
+  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+    for (const word of ['SOMETHING_ELSE', '', 7, ['VALID']]) {
+      const answers = verified.map((answer, at) =>
+        at === call ? withFields(answer, { [field]: word }) : answer,
+      );
+      scripted.behaviour = inTurn(scripted, answers.map(ok));
+      const end = await endOf(lookUp(scriptedRegistry()));
+      // what a vendor leaves out of what is of no consequence is no fault
+      const isMissing = word === '' && /seeding|category|type/.test(field);
+      expect(end).toBe(isMissing ? 'verified' : 'malformed');
+    }
+  });
+});
+
+/** Answers that are verdicts, in the vendors' words. */
+const VERDICTS: readonly [
+  Name,
+  what: string,
+  answers: readonly (readonly [number, object])[],
+  end: string,
+][] = [
+  [
+    'cashfree',
+    'a PAN that is not valid',
+    [[200, { valid: false, pan: PAN, message: 'Invalid PAN' }]],
+    'not-found',
+  ],
+  ['cashfree', 'INVALID', [[200, { valid: false, pan: PAN, pan_status: 'INVALID' }]], 'not-found'],
+  ['cashfree', 'DELETED', [[200, { valid: false, pan: PAN, pan_status: 'DELETED' }]], 'not-valid'],
+  ['cashfree', 'DEACTIVATED', [[200, { valid: false, pan: PAN, pan_status: 'DEACTIVATED' }]], 'not-valid'],
+  ['cashfree', 'another PAN', [[200, { valid: false, pan: 'ABCPR1234L' }]], 'malformed'],
+  [
+    'cashfree',
+    'a company behind the PAN of a person',
+    [[200, withFields(PROVIDERS.cashfree.verified[0], { type: 'Company' })]],
+    'malformed',
+  ],
+  [
+    'setu',
+    'success in capitals',
+    [[200, withFields(PROVIDERS.setu.verified[0], { verification: 'SUCCESS' })]],
+    'verified',
+  ],
+  ['setu', 'a PAN that is bad', [[200, { verification: 'failed', message: 'PAN is invalid' }]], 'not-valid'],
+  [
+    'setu',
+    'a PAN that is bad, in capitals',
+    [[200, { verification: 'FAILED', message: 'PAN is Invalid.' }]],
+    'not-valid',
+  ],
+  [
+    'setu',
+    'a failure of another text',
+    [[200, { verification: 'failed', message: 'Source is busy' }]],
+    'malformed',
+  ],
+  [
+    'setu',
+    'a PAN that is unknown',
+    [[404, { message: 'PAN not found.', verification: 'failed' }]],
+    'not-found',
+  ],
+  ['setu', 'a 404 of another text', [[404, { message: 'No such route' }]], 'malformed'],
+  ...(['N', 'F'] as const).map(matched('not-found')),
+  ...(['X', 'D', 'ED'] as const).map(matched('not-valid')),
+  ...(['EA', 'EC', 'EI', 'EL', 'EM', 'EP', 'ES', 'EU', 'QQ'] as const).map(matched('timeout')),
+];
+
+/** Cashfree's second answer with another state of the PAN. After the first, which is charged for, a failure is open. */
+function matched(end: string) {
+  return (state: string): (typeof VERDICTS)[number] => [
+    'cashfree',
+    `the state ${state}`,
+    [
+      [200, PROVIDERS.cashfree.verified[0]],
+      [200, withFields(PROVIDERS.cashfree.verified[1]!, { pan_status: state })],
+    ],
+    end,
+  ];
+}
+
+/** Errors in the vendors' words, for the first call. */
+const FAILURES: readonly [Name, what: string, status: number, body: object, failure: ProviderFailure][] = [
+  ['cashfree', 'an empty wallet', 422, { type: 'x', code: 'insufficient_balance' }, 'misconfigured'],
+  ['cashfree', 'an empty wallet with 200', 200, { type: 'x', code: 'insufficient_balance' }, 'misconfigured'],
+  ['cashfree', 'an address', 403, { type: 'x', code: 'ip_validation_failed' }, 'misconfigured'],
+  [
+    'cashfree',
+    'a secret of another environment',
+    400,
+    { type: 'validation_error', code: 'x-client-secret_value_invalid' },
+    'misconfigured',
+  ],
+  ['cashfree', 'a PAN of no form', 400, { type: 'validation_error', code: 'pan_length_short' }, 'refused'],
+  [
+    'cashfree',
+    'its source away',
+    502,
+    { type: 'internal_error', code: 'verification_failed' },
+    'unavailable',
+  ],
+  ['cashfree', 'an error that may be any', 500, { type: 'internal_error', code: 'odd' }, 'timeout'],
+  ['cashfree', 'a repeat', 409, { type: 'x', code: 'verification_id_already_exists' }, 'timeout'],
+  ['cashfree', 'another code', 422, { type: 'x', code: 'please_dance' }, 'malformed'],
+  ['setu', 'no consent', 400, { error: { code: 'consent_not_given' } }, 'refused'],
+  ['setu', 'a short reason', 400, { error: { code: 'insufficient_reason_length' } }, 'refused'],
+  ['setu', 'an error that may be any', 500, { error: { code: 'internal_server_error' } }, 'timeout'],
+  ['setu', 'another code', 422, { error: { code: 'please_dance' } }, 'malformed'],
+];
+
+describe('what the vendors say in their own words', () => {
+  it.each(VERDICTS)('%s: %s', async (name, _what, answers, end) => {
+    scripted.behaviour = inTurn(
+      scripted,
+      answers.map(([status, body]) => answersJson(status, body)),
+    );
+    expect(await endOf(lookUp(registryOf({ [name]: origin() })))).toBe(end);
+  });
+
+  it.each(FAILURES)('%s: %s', async (name, _what, status, body, failure) => {
+    scripted.behaviour = answersJson(status, body);
+    expect(await endOf(lookUp(registryOf({ [name]: origin() })))).toBe(failure);
+  });
+
+  it.each([
+    ['cashfree', 'type'],
+    ['setu', 'data.category'],
+  ] as const)('%s: a holder that is no person, for a PAN that is none’s', async (name, field) => {
+    const pan = 'ABCCR1234K';
+    const changes = { [field]: 'Company', ...(name === 'cashfree' ? { pan } : {}) };
+    scripted.behaviour = ok(withFields(PROVIDERS[name].verified[0], changes));
+    expect(await endOf(lookUp(registryOf({ [name]: origin() }), pan))).toBe('not-valid');
+  });
+
+  it.each(['', null, undefined])('setu: a name in one piece, with first_name %j', async (first_name) => {
+    const answer = withFields(PROVIDERS.setu.verified[0], { 'data.first_name': first_name });
+    scripted.behaviour = ok(answer);
+    expect(await lookUp(registryOf({ setu: origin() }))).toMatchObject({ names: HOLDER });
+  });
+});
+
+describe('what goes over the wire', () => {
+  const sentBy = async (name: Name) => {
+    const before = scripted.calls.length;
+    scripted.behaviour = inTurn(scripted, PROVIDERS[name].verified.map(ok));
+    const reference = uuidv7();
+    await registryOf({ [name]: origin() }).lookUp({ pan: PAN, dateOfBirth: '1990-04-21' }, reference);
+    return { reference, calls: scripted.calls.slice(before) };
+  };
+
+  it('to Cashfree is the PAN, and then what it revealed with the date of birth, each with our reference', async () => {
+    const { reference, calls } = await sentBy('cashfree');
+    const headers = { 'x-client-id': 'client', 'x-client-secret': 'secret', 'x-api-version': '2024-12-01' };
+    expect(calls).toMatchObject([
+      { method: 'POST', path: '/pan', headers },
+      { method: 'POST', path: '/pan-lite', headers },
+    ]);
+    expect(calls.map(({ headers: sent }) => sent.authorization)).toEqual([undefined, undefined]);
+    expect(calls.map(({ body }) => body)).toEqual([
+      { pan: PAN, verification_id: reference },
+      { pan: PAN, name: 'ASHA KUMARI RAO', dob: '1990-04-21', verification_id: `${reference}-dob` },
+    ]);
+  });
+
+  it('to Setu is the PAN with the consent and a reason of at least 20 characters', async () => {
+    const { calls } = await sentBy('setu');
+    const headers = {
+      'x-client-id': 'client',
+      'x-client-secret': 'secret',
+      'x-product-instance-id': 'product',
+    };
+    expect(calls).toMatchObject([{ method: 'POST', path: '/api/verify/pan', headers }]);
+    expect(calls[0]!.body).toEqual({ pan: PAN, consent: 'Y', reason: expect.stringMatching(/^.{20,200}$/) });
+  });
+});
+
+describe('a second provider', () => {
+  let second: ScriptedProvider;
+  beforeAll(async () => {
+    second = await ScriptedProvider.start();
+  });
+  afterAll(() => second.stop());
+  beforeEach(() => {
+    second.behaviour = ok(PROVIDERS.setu.verified[0]);
+  });
+
+  const both = () => registryOf({ cashfree: origin(), setu: new URL(second.url).origin });
+  const askedSecond = async (registry = both()): Promise<[end: string, asked: number]> => {
+    const before = second.calls.length;
+    return [await endOf(lookUp(registry)), second.calls.length - before];
+  };
+
+  it.each<[string, Behaviour]>([
+    ['has too many calls', answersJson(429, {})],
+    ['is down', answersJson(503, {})],
+    ['has no money of ours left', answersJson(422, { type: 'x', code: 'insufficient_balance' })],
+    ['refuses our key', answersJson(401, { type: 'x', code: 'authentication_failed' })],
+  ])('is asked when the first one %s', async (_what, behaviour) => {
+    scripted.behaviour = behaviour;
+    expect(await askedSecond()).toEqual(['verified', 1]);
+  });
+
+  it('is asked at once while the first one is left alone', async () => {
+    const registry = both();
+    scripted.behaviour = answersJson(422, { type: 'x', code: 'insufficient_balance' });
+    expect(await askedSecond(registry)).toEqual(['verified', 1]);
+    const before = scripted.calls.length;
+    expect(await askedSecond(registry)).toEqual(['verified', 1]);
+    expect(scripted.calls.length).toBe(before);
+  });
+
+  it.each<[string, readonly Behaviour[], string]>([
+    ['has given a verdict', [ok({ valid: false, pan: PAN })], 'not-found'],
+    ['may have been paid', [BEHAVIOURS.breaksOff], 'timeout'],
+    ['answers what nobody understands', [BEHAVIOURS.answersHtml], 'malformed'],
+    [
+      'refuses what is asked',
+      [answersJson(400, { type: 'validation_error', code: 'pan_missing' })],
+      'refused',
+    ],
+    [
+      'is down after a call that was paid',
+      [ok(PROVIDERS.cashfree.verified[0]), answersJson(503, {})],
+      'timeout',
+    ],
+    [
+      'runs out of money after a call that was paid',
+      [ok(PROVIDERS.cashfree.verified[0]), answersJson(422, { type: 'x', code: 'insufficient_balance' })],
+      'timeout',
+    ],
+  ])('is not asked when the first one %s', async (_what, behaviours, end) => {
+    scripted.behaviour = inTurn(scripted, behaviours);
+    expect(await askedSecond()).toEqual([end, 0]);
+  });
+
+  it('says how the last one failed when all fail', async () => {
+    scripted.behaviour = answersJson(503, {});
+    second.behaviour = answersJson(401, {});
+    expect(await askedSecond()).toEqual(['misconfigured', 1]);
+  });
+});
+
+/** The vendors' own sandboxes, of which the environment has an account; their values are those of their documentation. */
+const LIVE: readonly [Name, env: readonly string[], url: string, valid: string, bad: string][] = [
+  [
+    'cashfree',
+    ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
+    'https://sandbox.cashfree.com/verification',
+    'ABCPV1234D',
+    'DEFPV0126D',
+  ],
+  [
+    'setu',
+    ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET', 'SETU_PAN_PRODUCT_ID'],
+    'https://dg-sandbox.setu.co',
+    'ABCDE1234A',
+    'ABCDE1234B',
+  ],
+];
+for (const [name, env, url, valid, bad] of LIVE) {
+  const account = liveAccount(env);
+  if (!account) continue;
+  describe(`the PAN adapter ${name} at the vendor's own sandbox`, () => {
+    const registry = registryOf({ [name]: url }, account);
+    const query = (pan: string): PanQuery => ({ pan, dateOfBirth: '1990-04-21' });
+
+    it('knows the PAN that is valid', async () => {
+      const { outcome } = await registry.lookUp(query(valid), uuidv7());
+      // whose date of birth is not documented
+      expect(['verified', 'dob-differs']).toContain(outcome);
+    });
+
+    it('knows the PAN that is not', async () => {
+      expect(['not-found', 'not-valid']).toContain((await registry.lookUp(query(bad), uuidv7())).outcome);
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { PanErrors } from '@fd/errors';
+import { expectRefusal } from '@fd/testing';
+import type { Environment } from '@fd/platform';
+import { effectsOf } from '../support/effects.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+/** Vendors in the order in which they are asked, both played by the sandbox. */
+const vendors = (changes: Environment = {}): Environment => ({
+  PAN_PROVIDERS: 'cashfree,setu',
+  CASHFREE_URL: `${sandboxUrl()}/vendors/cashfree/verification`,
+  CASHFREE_CLIENT_ID: 'cashfree-client',
+  CASHFREE_CLIENT_SECRET: 'cashfree-secret',
+  SETU_URL: `${sandboxUrl()}/vendors/setu`,
+  SETU_CLIENT_ID: 'setu-client',
+  SETU_CLIENT_SECRET: 'setu-secret',
+  SETU_PAN_PRODUCT_ID: 'setu-pan',
+  PAN_REGISTRY_URL: '',
+  PAN_REGISTRY_API_KEY: '',
+  ...changes,
+});
+
+const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
+
+const kindsOf = async (party: string, pan: string): Promise<string[]> =>
+  (await effectsOf(party, pan)).map(({ kind }) => kind).sort();
+
+const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
+  service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
+
+describe('POST /api/v1/pan-verification over real vendors', () => {
+  let service: TestService;
+  let cashfree: ScriptedProvider;
+  beforeAll(async () => {
+    cashfree = await ScriptedProvider.start();
+    service = await startService(vendors());
+  });
+  afterAll(async () => {
+    await service.close();
+    await cashfree.stop();
+  });
+
+  it('verifies at the first provider alone, and pays for its two calls once', async () => {
+    const user = await logIn(service);
+    const number = aPan();
+    await verifyPan(as(service.api, user), panBody(number));
+    await verifyPan(as(service.api, user), panBody(number));
+    expect(await kindsOf('cashfree', number)).toEqual(['pan', 'pan_lite']);
+    expect(await kindsOf('setu', number)).toEqual([]);
+  });
+
+  it.each([
+    ['unknown', '0404', PanErrors.notFound, ['pan']],
+    ['not valid', '0410', PanErrors.notValid, ['pan']],
+    ['of another date of birth', '0406', PanErrors.birthDateDiffers, ['pan', 'pan_lite']],
+  ] as const)(
+    'refuses a PAN that is %s without asking the second provider',
+    async (_what, digits, refusal, paid) => {
+      const number = aPan({ digits });
+      expectRefusal(await postPan(as(service.api, await logIn(service)), panBody(number)), refusal);
+      expect(await kindsOf('cashfree', number)).toEqual(paid);
+      expect(await kindsOf('setu', number)).toEqual([]);
+    },
+  );
+
+  it('goes on at the second provider, for one payment and one try, while our wallet at the first is empty', async () => {
+    cashfree.behaviour = WALLET_EMPTY;
+    const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
+    const before = cashfree.calls.length;
+    for (let times = 0; times < 3; times++) {
+      const user = await logIn(replica);
+      const number = aPan();
+      await verifyPan(as(replica.api, user), panBody(number));
+      expect(await kindsOf('setu', number)).toEqual(['pan']);
+      expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
+    }
+    // which is left alone after its first refusal
+    expect(cashfree.calls.length - before).toBe(1);
+    const { text } = await replica.api.get('/metrics');
+    expect(text).toMatch(/provider_circuit_open\{provider="cashfree-pan"\} 1/);
+    expect(text).toMatch(/provider_call_duration_seconds_count\{[^}]*outcome="misconfigured"[^}]*\} 1/);
+  });
+
+  it('uses up no try of a person while our wallet is empty and there is no other provider', async () => {
+    cashfree.behaviour = WALLET_EMPTY;
+    const alone = vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin });
+    const replica = await service.replica(alone);
+    const user = await logIn(replica);
+    for (let times = 0; times < 12; times++) {
+      expectRefusal(await postPan(as(replica.api, user)), PanErrors.registryUnavailable);
+    }
+    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+  });
+
+  it('asks nobody else once the first provider may have been paid', async () => {
+    cashfree.behaviour = answersJson(500, {});
+    const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
+    const user = await logIn(replica);
+    const number = aPan();
+    expectRefusal(await postPan(as(replica.api, user), panBody(number)), PanErrors.registryUnavailable);
+    expect(await kindsOf('setu', number)).toEqual([]);
+    expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
+  });
+});
