@@ -93,7 +93,8 @@ export class LeadsService {
       if (hasTerms)
         await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, transaction);
       if (lead.state === 'OPENING') {
-        await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, transaction);
+        const change = { ...owner, step: 'LEAD', event: 'STARTED', isLimited: true } as const;
+        await this.journey.record(change, transaction);
       }
       return lead;
     });
