@@ -22,7 +22,7 @@ export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTra
   return {
     name: 'calls',
     usage: 'list | repeat|give-up --call ID --by NAME --reason WORD',
-    summary: `Lists open calls to providers, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
+    summary: `Lists open calls to providers and withdrawals that were given up, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
         parseArgs({ args, options: {} });
