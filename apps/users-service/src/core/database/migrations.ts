@@ -36,6 +36,7 @@ import { PartitionEvents1763901200000 } from './migrations/1763901200000-partiti
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
 import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
+import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
   CountStepChanges1763903300000,
+  SealInOrder1763903400000,
 ];
