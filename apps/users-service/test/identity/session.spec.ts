@@ -1,6 +1,6 @@
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { decodeJwt } from 'jose';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { trailOf } from '../support/audit.js';
@@ -76,6 +76,30 @@ describe('POST /auth/api/v2/token/refresh', () => {
     ]);
     expectRefusal(await refresh(user.refresh_token), SessionErrors.refreshTokenInvalid);
     expect(await isAlive(user.access_token)).toBe(false);
+  });
+
+  it('signs no token for a session that is being ended, also when the refresh began before', async () => {
+    const user = await logIn(service);
+    const ending = service.dataSource.createQueryRunner();
+    try {
+      await ending.startTransaction();
+      await ending.query(
+        "UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'BLOCKED' WHERE user_id = $1",
+        [user.user_id],
+      );
+      const refreshed = refresh(user.refresh_token).then((response) => response);
+      await eventually(async () =>
+        expect(
+          await service.dataSource.query<object[]>(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          ),
+        ).toHaveLength(1),
+      );
+      await ending.commitTransaction();
+      expectRefusal(await refreshed, SessionErrors.refreshTokenInvalid);
+    } finally {
+      await ending.release();
+    }
   });
 
   it('ends a session that is not refreshed for 7 days, and any session after 30', async () => {
