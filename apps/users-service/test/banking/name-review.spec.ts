@@ -61,6 +61,26 @@ describe('a bank account whose names match in part', () => {
     expect(await run('reviews')).toContain(id);
   });
 
+  it('shows an operator what a terminal would hide, or show in another order', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const hidden = `\u202e${PART}\u200b`;
+    const response = await postBank(
+      api,
+      bankBody({ account_holder_full_name: hidden, issuer_code: 'ARAVFIN' }),
+    );
+    expect(response.status).toBe(202);
+    const names = await run(
+      'names',
+      '--verification',
+      payloadOf(response).verification_id.toUpperCase(),
+      ...WHO,
+    );
+    expect(names).toContain(`\ngiven\t<U+202E>${PART}<U+200B>\n`);
+    expect(names.replaceAll(/[\n\t]/g, '')).not.toMatch(/\p{C}/u);
+  });
+
   it('is registered by the worker once an operator accepts the names', async () => {
     const { user, id, api, body, step } = await aReview();
     const names = await run('names', '--verification', id, ...WHO);

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { validate as isUuid } from 'uuid';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditTrail,
+  idOf,
   KeyedHash,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
@@ -20,6 +20,13 @@ import { NameReviewsRepository } from './name-reviews.repository.js';
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
 
+/** As code points, what a terminal would not show, or show in another order: users write the names that operators compare. */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /\p{C}/gu,
+    (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+
 /** What is done with one review; false: there is no such review. */
 const ACTIONS: Readonly<
   Record<string, (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>>
@@ -28,9 +35,9 @@ const ACTIONS: Readonly<
     const names = await reviews.namesOf(id, reason);
     if (!names) return false;
     say('user', names.userId);
-    say('given', names.claimed);
-    say('at the bank', names.atBank ?? '');
-    say('of the PAN', names.atPan ?? '');
+    say('given', visible(names.claimed));
+    say('at the bank', visible(names.atBank ?? ''));
+    say('of the PAN', visible(names.atPan ?? ''));
     return true;
   },
   accept: (reviews, id, reason) => reviews.accept(id, reason),
@@ -57,12 +64,10 @@ export function bankCommand(
       if (!act) throw new CommandError('bank: reviews, names, accept or refuse');
       const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
       const { values } = parseArgs({ args, options });
-      const { verification: id } = values;
       const { by, reason } = operatorOf(`bank ${action}`, values);
-      if (!isUuid(id))
-        throw new CommandError(`bank ${action}: --verification must be the id of a verification`);
+      const id = idOf(values.verification, `bank ${action}: --verification must be the id of a verification`);
       return connected(`bank ${action} by ${by}`, async (reviews) => {
-        if (!(await act(reviews, id as string, reason))) throw new CommandError('No such review waits.');
+        if (!(await act(reviews, id, reason))) throw new CommandError('No such review waits.');
         return 0;
       });
     },

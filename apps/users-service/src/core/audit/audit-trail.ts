@@ -123,7 +123,7 @@ export class AuditTrail {
       actor: work?.actor ?? 'system:users-service',
       sessionId: work?.sessionId ?? null,
       action,
-      subjectUserId: subject ?? null,
+      subjectUserId: subject?.toLowerCase() ?? null,
       outcome,
       code: code ?? null,
       issuerSlug: issuer ?? null,
