@@ -310,7 +310,8 @@ describe('clean-up of sessions', () => {
       "UPDATE onboarding.sessions SET ended_at = now() - interval '31 days' WHERE user_id = $1",
       [old.user_id],
     );
-    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(1);
+    // the session and its token
+    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(2);
     const rows = await service.dataSource.query<{ user_id: string; tokens: string }[]>(
       `SELECT s.user_id, count(t.*) AS tokens FROM onboarding.sessions s
          JOIN onboarding.refresh_tokens t ON t.session_id = s.id WHERE s.user_id = ANY($1) GROUP BY 1`,

@@ -37,6 +37,7 @@ import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-pa
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
 import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
 import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
+import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -79,4 +80,5 @@ export const MIGRATIONS = [
   FindOldDeclarations1763901400000,
   CountStepChanges1763903300000,
   SealInOrder1763903400000,
+  FindOldNotices1763903500000,
 ];

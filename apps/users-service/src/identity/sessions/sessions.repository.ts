@@ -138,9 +138,10 @@ export class SessionsRepository {
     return count;
   }
 
-  /** @returns how many sessions it deleted: a bounded number at a time */
+  /** @returns how many sessions and tokens it deleted: a bounded number at a time */
   async purgeEnded(): Promise<number> {
-    return this.database.execute(PURGE_SESSIONS);
+    const [{ count }] = await this.database.query<[{ count: number }]>(PURGE_SESSIONS);
+    return count;
   }
 
   async listOpen(userId: string): Promise<ListedSession[]> {
