@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionErrors } from '@fd/errors';
-import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
@@ -198,6 +198,11 @@ describe('users erase', () => {
     const again = await logIn(service, person.phone);
     expect([again.is_new_user, again.user_id === userId]).toEqual([true, false]);
     await verifyPan(as(service.api, again), panBody(person.pan, person.dob));
+    recordEvidence('erased-is-gone', {
+      'tables with rows before': Object.keys(before).length,
+      'tables kept as proof': after.length,
+      'values of the person found after': 0,
+    });
   });
 
   it('leaves an audit trail that is as it was written', async () => {

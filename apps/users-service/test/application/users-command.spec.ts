@@ -1,6 +1,6 @@
 import type { LoginPayload } from '@fd/contracts';
 import { LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
@@ -152,6 +152,7 @@ describe('the command users', () => {
         [users.map(({ user_id: id }) => id)],
       );
       expect(open).toEqual([]);
+      recordEvidence('blocked-is-out', { logins: users.length, 'open sessions': 0 });
     });
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { administer, createTestDatabase, eventually, SERVICE_ROLE } from '@fd/testing';
+import { administer, createTestDatabase, eventually, recordEvidence, SERVICE_ROLE } from '@fd/testing';
 import { migrate } from '@fd/platform';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
@@ -191,6 +191,11 @@ describe('the service’s role of the database', () => {
       const wanted = part ? [] : (restricted[name] ?? ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
       expect({ name, rights: rights?.split(' ') ?? [] }).toEqual({ name, rights: [...wanted].sort() });
     }
+    recordEvidence('audit-append-only', {
+      tables: rows.length,
+      'tables of the trail': AUDIT_TABLES.length,
+      'rights to change or delete there': 0,
+    });
   });
 
   it('has no right to change what a trigger keeps from being changed', async () => {

@@ -1,5 +1,5 @@
 import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
 import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.queries.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
@@ -147,6 +147,12 @@ describe('changes of a step', () => {
     // a nominee may always be named after the last one was removed
     expect(history.length - before).toBeLessThanOrEqual(12);
     expect(history.length - before).toBeGreaterThan(0);
+    recordEvidence('step-changes-bounded', {
+      calls: 60,
+      'changes left': 10,
+      changes: history.length - before,
+      gaps: 0,
+    });
   });
 
   it('leave a nomination as it was when the last nominee may not be removed', async () => {
