@@ -105,6 +105,39 @@ describe('a bank account whose names match in part', () => {
     expect(await run('reviews')).not.toContain(id);
   });
 
+  it('waits for a decision when it was accepted under other rules, and stays with its issuer until it is refused', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const body = bankBody({ account_holder_full_name: PAN_NAME, issuer_code: 'ARAVFIN' });
+    const { verification_id: id } = payloadOf(await postBank(api, body));
+    expect((await getVerification(api, id)).status).toBe(200);
+    const recheck = () => run('recheck', ...WHO);
+    expect(await recheck()).not.toContain(id);
+    // as the former release left it: the PAN's name was compared with the one given alone
+    await service.dataSource.query('DELETE FROM onboarding.identities WHERE user_id = $1', [user.user_id]);
+    await knownAs(service, user.user_id, 'MEERA RANI REDDY');
+    await service.dataSource.query('UPDATE onboarding.bank_accounts SET is_compared = true WHERE id = $1', [
+      id,
+    ]);
+    expect(await recheck()).toMatch(new RegExp(`^${id}\t${user.user_id}\t\\S+Z\t\\d+\t`, 'm'));
+    expect(await recheck()).not.toContain(id);
+    expect(await run('reviews')).toContain(id);
+    expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject([
+      { kind: 'account_registration' },
+    ]);
+    expect(await run('names', '--verification', id, ...WHO)).toContain('MEERA RANI REDDY');
+    await run('refuse', '--verification', id, ...WHO);
+    await eventually(async () => {
+      const kinds = (await effectsOf('issuer:aravalli', body.account)).map(({ kind }) => kind);
+      expect(kinds).toContain('account_withdrawal');
+    });
+    const trail = (await trailOf(service, user.user_id)).filter(({ action }) =>
+      action.startsWith('BANK_NAMES'),
+    );
+    expect(trail.map(shortOf)).toEqual(['BANK_NAMES_DOUBTED TICKET_4711', 'BANK_NAMES_REFUSED TICKET_4711']);
+  });
+
   it('is refused as another holder’s, also when it is given again, once an operator refuses the names', async () => {
     const { id, api, body, step } = await aReview();
     await run('refuse', '--verification', id, ...WHO);

@@ -16,7 +16,7 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { NameReviewsRepository } from './name-reviews.repository.js';
+import { NameReviewsRepository, type WaitingReview } from './name-reviews.repository.js';
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
 
@@ -44,7 +44,7 @@ const ACTIONS: Readonly<
   refuse: (reviews, id, reason) => reviews.refuse(id, reason),
 };
 
-/** `bank reviews|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
+/** `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
 export function bankCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,
@@ -56,12 +56,23 @@ export function bankCommand(
     );
   return {
     name: 'bank',
-    usage: 'reviews | names|accept|refuse --verification ID --by NAME --reason WORD',
-    summary: `Lists bank accounts whose names match in part, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
+    usage:
+      'reviews | recheck --by NAME --reason WORD | names|accept|refuse --verification ID --by NAME --reason WORD',
+    summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'reviews') return connected('bank reviews', list);
+      if (action === 'recheck') {
+        const { by, reason } = operatorOf(
+          'bank recheck',
+          parseArgs({ args, options: OPERATOR_OPTIONS }).values,
+        );
+        return connected(`bank recheck by ${by}`, async (reviews) => {
+          for await (const review of reviews.recheck(reason)) sayReview(review);
+          return 0;
+        });
+      }
       const act = ACTIONS[action];
-      if (!act) throw new CommandError('bank: reviews, names, accept or refuse');
+      if (!act) throw new CommandError('bank: reviews, recheck, names, accept or refuse');
       const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
       const { values } = parseArgs({ args, options });
       const { by, reason } = operatorOf(`bank ${action}`, values);
@@ -75,9 +86,12 @@ export function bankCommand(
 }
 
 async function list(reviews: NameReviewsRepository): Promise<number> {
-  for (const { id, userId, since, match } of await reviews.listWaiting())
-    say(id, userId, since.toISOString(), match.score, match.reasons.join());
+  for (const review of await reviews.listWaiting()) sayReview(review);
   return 0;
+}
+
+function sayReview({ id, userId, since, match }: WaitingReview): void {
+  say(id, userId, since.toISOString(), match.score, match.reasons.join());
 }
 
 function reviewsOf(
