@@ -12,7 +12,7 @@ const steps = {
     ...developmentPartners().map(({ name, url, publicKey, redirectOrigins }) => [
       ...['partners', 'create', '--name', name, '--url', url, '--public-key', publicKey],
       ...redirectOrigins.flatMap((origin) => ['--redirect-origin', origin]),
-      '--if-missing',
+      ...['--by', 'start-script', '--reason', 'DEVELOPMENT', '--if-missing'],
     ]),
   ],
   'master-service': () => [

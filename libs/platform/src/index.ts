@@ -9,7 +9,7 @@ export {
   httpConfig,
   httpSettings,
   isProduction,
-  passwordOf,
+  hasPublishedPassword,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,

@@ -86,7 +86,21 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 async function startUsers(users: ServiceProcesses): Promise<RunningProcess> {
   await run(users, 'migrate');
   const publicKey = join(ROOT, 'docker/example-partner.jwk.json');
-  await run(users, 'partners', 'create', '--name', 'Sample app', '--url', PARTNER, '--public-key', publicKey);
+  await run(
+    users,
+    'partners',
+    'create',
+    '--name',
+    'Sample app',
+    '--url',
+    PARTNER,
+    '--public-key',
+    publicKey,
+    '--by',
+    'a-test',
+    '--reason',
+    'TEST',
+  );
   return users.start();
 }
 

@@ -73,11 +73,19 @@ export class BankSyncService {
     return { account: verified, match, issuer, registration };
   }
 
-  /** @throws AppError the refusal, always; the issuer's step has failed */
+  /**
+   * @throws AppError the refusal, the issuer's step has failed then; GeneralErrors.tooManyRequests when that has changed too
+   * often today
+   */
   private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
     if (issuer) {
-      const reason = refusal.code!;
-      await this.journey.record({ userId, step: 'BANK', event: 'FAILED', issuer: issuer.slug, reason });
+      const failure = {
+        event: 'FAILED',
+        issuer: issuer.slug,
+        reason: refusal.code!,
+        isLimited: true,
+      } as const;
+      await this.journey.record({ userId, step: 'BANK', ...failure });
     }
     throw refusal;
   }

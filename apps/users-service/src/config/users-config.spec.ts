@@ -58,6 +58,7 @@ const WITHOUT_OWN_FORMATS = {
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
 ) as Record<string, string>;
+const PUBLISHED_PASSWORD = new URL(EXAMPLES['DATABASE_URL']!).password;
 const EXAMPLE_SECRETS = USERS_SETTINGS.filter(
   (name) => name in EXAMPLES && (/KEY|SECRET/.test(name) || /:\/\/[^/]*@/.test(EXAMPLES[name]!)),
 );
@@ -260,6 +261,20 @@ describe('usersConfig', () => {
     ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
     ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],
     ['Redis in clear', { REDIS_URL: 'redis://redis.example' }, /REDIS_URL: must use TLS/],
+    ...['tls=', 'password=its-password', 'path=/tmp/redis'].map((query): [string, Environment, RegExp] => [
+      `options of Redis in its URL: ${query}`,
+      { REDIS_URL: `rediss://redis.example?${query}` },
+      /REDIS_URL: must have no query/,
+    ]),
+    ...['password=PUBLISHED', 'password=own&password=PUBLISHED', 'password=PUBLISHED&password=own'].map(
+      (query): [string, Environment, RegExp] => [
+        `a published password in the query: ${query}`,
+        {
+          DATABASE_URL: `postgres://u:own-password@db.example/fd?sslmode=verify-full&${query.replace('PUBLISHED', PUBLISHED_PASSWORD)}`,
+        },
+        /DATABASE_URL: is or has a published example/,
+      ],
+    ),
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
   });

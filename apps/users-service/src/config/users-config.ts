@@ -2,12 +2,12 @@ import {
   commonRules,
   type DatabaseConfig,
   type Environment,
+  hasPublishedPassword,
   type HttpConfig,
   httpConfig,
   httpSettings,
   isPublished,
   loadConfig,
-  passwordOf,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
@@ -121,7 +121,7 @@ type Given = z.output<typeof settings>;
 /** Whether the key of a provider, or the password in the URL of one, is not one that everybody can read here. */
 function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): boolean {
   const text = given[name] ?? '';
-  return given.NODE_ENV !== 'production' || !(isPublished(text) || isPublished(passwordOf(text)));
+  return given.NODE_ENV !== 'production' || !(isPublished(text) || hasPublishedPassword(text));
 }
 
 /** What production asks for besides. */

@@ -5,7 +5,7 @@ export {
   type IssuerRegistrations,
 } from './steps/current-issuer.service.js';
 export { journeyDocsCommand } from './steps/journey-docs.js';
-export { applyEvent, completeOnce, NEW_STATE } from './steps/journey.queries.js';
+export { applyEvent, completeOnce, fullStep, NEW_STATE } from './steps/journey.queries.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
 export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export {

@@ -9,6 +9,7 @@ import { callUntilServed, eventually, recordEvidence, type RunningProcess } from
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
+import { WHO } from '../../test/support/operator.js';
 import { openPartnerToken, type TestPartner } from '../../test/support/partner.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { jwksText, secretText } from '../../test/support/settings.js';
@@ -244,7 +245,7 @@ describe('changing every key while people use the service', () => {
     const file = join(folder, 'next.jwk.json');
     writeFileSync(file, JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'next' }));
     const partners = (...args: string[]) =>
-      processes.spawnCli({}, 'partners', ...args, '--url', service.partner.url);
+      processes.spawnCli({}, 'partners', ...args, '--url', service.partner.url, ...WHO);
     expect(await partners('add-key', '--public-key', file)).toMatchObject({ code: 0 });
 
     // used; the gateway still goes by what it looked up before

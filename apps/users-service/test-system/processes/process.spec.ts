@@ -135,7 +135,18 @@ describe('the process', () => {
     );
     const url = 'https://new.partner.example';
     const create = (...more: string[]) =>
-      cli('partners', 'create', '--name', 'New', '--url', `${url}/`, '--public-key', keyFile, ...more);
+      cli(
+        'partners',
+        'create',
+        '--name',
+        'New',
+        '--url',
+        `${url}/`,
+        '--public-key',
+        keyFile,
+        ...WHO,
+        ...more,
+      );
 
     it('registers a partner once, without keeping a private key', async () => {
       expect(create('--redirect-origin', 'https://back.example').stdout).toBe(`registered ${url}\n`);
@@ -159,7 +170,7 @@ describe('the process', () => {
         ['add-key', ...given],
         ['enable', ...given, ...WHO],
       ]) {
-        const { code, err } = await processes.spawnCli(production, 'partners', ...args);
+        const { code, err } = await processes.spawnCli(production, 'partners', ...args, ...WHO);
         expect([code, err]).toEqual([1, expect.stringContaining('a published example')]);
       }
     });
@@ -190,9 +201,9 @@ describe('the process', () => {
       );
       return file;
     };
-    const addKey = (file: string) => cli('partners', 'add-key', '--url', url, '--public-key', file);
+    const addKey = (file: string) => cli('partners', 'add-key', '--url', url, '--public-key', file, ...WHO);
     // a thumbprint may begin with a hyphen
-    const removeKey = (id: string) => cli('partners', 'remove-key', '--url', url, `--key-id=${id}`);
+    const removeKey = (id: string) => cli('partners', 'remove-key', '--url', url, `--key-id=${id}`, ...WHO);
     const listed = () => /new\.partner\.example\tNew\t([^\t]*)/.exec(cli('partners', 'list').stdout)?.[1];
 
     it('gives a partner a second key, and takes either away, never the last', () => {
@@ -213,8 +224,12 @@ describe('the process', () => {
     });
 
     it.each([
-      ['no name', ['create', '--url', 'https://x.example', '--public-key', keyFile], /--name/],
-      ['a URL that is none', ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile], /--url/],
+      ['no name', ['create', '--url', 'https://x.example', '--public-key', keyFile, ...WHO], /--name/],
+      [
+        'a URL that is none',
+        ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile, ...WHO],
+        /--url/,
+      ],
       [
         'an origin with a path',
         [
@@ -227,26 +242,38 @@ describe('the process', () => {
           keyFile,
           '--redirect-origin',
           'https://x.example/a',
+          ...WHO,
         ],
         /--redirect-origin/,
       ],
       [
         'a key that is none',
-        ['create', '--name', 'X', '--url', 'https://x.example', '--public-key', '/nowhere'],
+        ['create', '--name', 'X', '--url', 'https://x.example', '--public-key', '/nowhere', ...WHO],
         /public JWK/,
       ],
       ['an unknown option', ['create', '--colour', 'red'], /colour/],
       ['an unknown action', ['drop'], /partners: list, create, disable, enable, add-key, remove-key/],
       [
         'a new key of nobody',
-        ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile],
+        ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile, ...WHO],
         /not registered/,
       ],
-      ['no new key', ['add-key', '--url', url], /--public-key/],
+      ['no new key', ['add-key', '--url', url, ...WHO], /--public-key/],
       [
         'a partner that is not there',
         ['disable', '--url', 'https://nobody.example', ...WHO],
         /not registered/,
+      ],
+      [
+        'nobody who creates',
+        ['create', '--name', 'X', '--url', url, '--public-key', keyFile, '--if-missing'],
+        /--by/,
+      ],
+      ['nobody who adds a key', ['add-key', '--url', url, '--public-key', keyFile], /--by/],
+      [
+        'no reason to remove a key',
+        ['remove-key', '--url', url, '--key-id=x', '--by', 'asha-rao'],
+        /--reason/,
       ],
       ['nobody who disables', ['disable', '--url', url], /--by/],
     ])('says what is wrong: %s', (_name, args, message) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
@@ -16,7 +16,7 @@ import { anAccount } from '../support/issuers.js';
 import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
-import { runUsers, WHO } from '../support/operator.js';
+import { runUsers, runUsersAlone, WHO } from '../support/operator.js';
 import { panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -198,6 +198,11 @@ describe('users erase', () => {
     const again = await logIn(service, person.phone);
     expect([again.is_new_user, again.user_id === userId]).toEqual([true, false]);
     await verifyPan(as(service.api, again), panBody(person.pan, person.dob));
+    recordEvidence('erased-is-gone', {
+      'tables with rows before': Object.keys(before).length,
+      'tables kept as proof': after.length,
+      'values of the person found after': 0,
+    });
   });
 
   it('leaves an audit trail that is as it was written', async () => {
@@ -266,6 +271,42 @@ describe('users erase', () => {
       const after = Object.keys(await rowsOf(user.user_id));
       expect(after.filter((table) => !KEPT.includes(table))).toEqual([]);
     }
+  });
+
+  it('is repeated by itself after a deadlock with a worker that has locked a row of the user', async () => {
+    const { userId } = await aCustomer();
+    const worker = service.dataSource.createQueryRunner();
+    try {
+      await worker.startTransaction();
+      await worker.query('SELECT FROM onboarding.bank_accounts WHERE user_id = $1 FOR UPDATE', [userId]);
+      const erased = runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+      // it has locked the user and waits for the account
+      await eventually(async () => {
+        const waiting = await service.dataSource.query<object[]>(
+          "SELECT FROM pg_stat_activity WHERE application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      // the erasure has waited for longer, and PostgreSQL takes the one that finds the deadlock
+      await worker.query('SET LOCAL lock_timeout = 0');
+      await worker.query('SET LOCAL statement_timeout = 0');
+      await worker.query('SELECT FROM onboarding.users WHERE id = $1 FOR KEY SHARE', [userId]);
+      await worker.commitTransaction();
+      expect(await erased).toContain('deleted\tusers\t1\n');
+    } finally {
+      await worker.release();
+    }
+  });
+
+  it('happens once beside operators who block, unblock, export and look at the same moment', async () => {
+    const { userId } = await aCustomer();
+    const others = ['block', 'unblock', 'end-sessions', 'show', 'export'].flatMap((action) =>
+      [1, 2].map(() => runUsersAlone(service, action, '--user', userId, ...WHO).catch(String)),
+    );
+    const erased = await runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+    expect(erased).toContain('deleted\tusers\t1\n');
+    for (const said of await Promise.all(others)) expect(said).not.toMatch(/deadlock|timeout|TypeError/);
+    expect(Object.keys(await rowsOf(userId)).filter((table) => !KEPT.includes(table))).toEqual([]);
   });
 
   describe('of a person with a deposit', () => {

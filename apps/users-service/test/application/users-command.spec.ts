@@ -1,14 +1,20 @@
+import type { LoginPayload } from '@fd/contracts';
 import { LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
-import { shortOf, trailOf } from '../support/audit.js';
+import { expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import { keysConfig, piiConfig } from '../../src/config/users-config.js';
+import { checkTrail } from '../../src/core/audit/audit-check.js';
+import { AuditKeys } from '../../src/core/audit/audit-event.js';
+import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
+import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { runUsers, WHO } from '../support/operator.js';
+import { runPan, runUsers, WHO } from '../support/operator.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
+const REFRESH = '/auth/api/v2/token/refresh';
 
 describe('the command users', () => {
   let service: TestService;
@@ -146,7 +152,61 @@ describe('the command users', () => {
         [users.map(({ user_id: id }) => id)],
       );
       expect(open).toEqual([]);
+      recordEvidence('blocked-is-out', { logins: users.length, 'open sessions': 0 });
     });
+  });
+
+  it('takes an id in capitals for the same user, and leaves an audit trail that verifies', async () => {
+    const user = await logIn(service);
+    await verifyPan(as(service.api, user));
+    const id = user.user_id.toUpperCase();
+    expect(await run('show', '--user', id)).toContain(`user\t${user.user_id}\t`);
+    await run('block', '--user', id);
+    expect(await runPan(service, '', 'release', '--user', id, ...WHO)).toContain(user.user_id);
+    const later = (new Date().getFullYear() + 5).toString();
+    await run('erase', '--user', id, '--kyc-until', `${later}-03-31`);
+    await sealTrail(service);
+    const keys = new AuditKeys(keysConfig(service.environment, 'AUDIT_KEYS'));
+    expect((await checkTrail(service.database, keys, { now: new Date() })).finding).toBeUndefined();
+    const [{ record }] = await service.dataSource.query<[{ record: string }]>(
+      'SELECT kyc_record_encrypted AS record FROM onboarding.erased_users WHERE user_id = $1',
+      [user.user_id],
+    );
+    const place = { table: 'erased_users', column: 'kyc_record', id: user.user_id };
+    expect(new PiiCipher(piiConfig(service.environment).keys).decrypt(record, place)).toContain(user.phone);
+  });
+
+  it('leaves a kept answer of a login that opens nothing, once the user is blocked or erased', async () => {
+    for (const action of ['block', 'end-sessions', 'erase']) {
+      const phone = aPhone();
+      await service.api.post('/auth/register', { phone });
+      const body = verifyBody(phone, await codeOf(phone));
+      const options = { headers: { 'idempotency-key': crypto.randomUUID() } };
+      const first = await service.api.post(VERIFY, body, options);
+      const { user_id, refresh_token } = first.body.payload as LoginPayload;
+      const refresh = { headers: { 'idempotency-key': crypto.randomUUID() } };
+      const refreshed = await service.api.post(REFRESH, { refresh_token }, refresh);
+      await run(action, '--user', user_id);
+      const replayed = await service.api.post(VERIFY, body, options);
+      // the very tokens of the first answer, none newer
+      expect([replayed.headers['idempotent-replayed'], replayed.body.payload]).toEqual([
+        'true',
+        first.body.payload,
+      ]);
+      const again = await service.api.post(REFRESH, { refresh_token }, refresh);
+      expect(again.body.payload).toEqual(refreshed.body.payload);
+      for (const tokens of [first, refreshed, replayed, again]) {
+        const { access_token, refresh_token: next } = tokens.body.payload as LoginPayload;
+        expectRefusal(
+          await as(service.api, { access_token }).get('/api/v1/user-profile'),
+          SessionErrors.ended,
+        );
+        expectRefusal(
+          await service.api.post(REFRESH, { refresh_token: next }),
+          SessionErrors.refreshTokenInvalid,
+        );
+      }
+    }
   });
 
   it.each<[string, string[], RegExp]>([

@@ -1,5 +1,5 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
 import {
   BankMismatchesRepository,
@@ -121,6 +121,7 @@ describe('daily limit of names that do not match the one at the bank', () => {
     const responses = await inParallel(WRONG.length, (i) => guess(users[i]!.on(i), account, WRONG[i]!));
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
     for (const response of responses) if (response.status !== 400) expectTooMany(response);
+    recordEvidence('bank-name-guesses', { users: WRONG.length, replicas: 2, compared: 5 });
   });
 
   it('counts a mismatch that the worker finds once, and does not count repeats of a pending call', async () => {

@@ -6,7 +6,7 @@ import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } fr
 import { effectsOf } from '../support/effects.js';
 import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { runPan, WHO } from '../support/operator.js';
+import { runCalls, runPan, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -207,5 +207,58 @@ describe('a withdrawal at an issuer that fails', () => {
     );
     expect(withdrawals().length).toBeGreaterThan(1);
     expect(new Set(withdrawals().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('is told when it is given up, listed, and done once an operator repeats it', async () => {
+    const users = new Users(service);
+    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+    const user = await users.registered('aravalli');
+    issuer.behaviour = BEHAVIOURS.resets;
+    await users.nextPan(user, ANOTHER_PERSON);
+    const open = await eventually(async () => {
+      const lines = (await runCalls(service, 'list')).split('\n');
+      const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
+      expect(line).toContain('\tDUE\t');
+      return line!;
+    });
+    const id = open.split('\t')[1]!;
+    const abandoned = async () =>
+      Number(
+        /bank_withdrawals_total\{outcome="abandoned"\} (\d+)/.exec(
+          (await service.api.get('/metrics')).text,
+        )?.[1],
+      );
+    expect(await abandoned()).toBe(0);
+    await runCalls(service, 'give-up', '--call', id, ...WHO);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
+    );
+    expect(await abandoned()).toBe(1);
+    const listed = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
+    expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
+    await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+    issuer.behaviour = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
+    expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    const keys = issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
+    expect(new Set(keys.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+  });
+
+  it('is not repeated once its holder has the account registered anew', async () => {
+    const users = new Users(service);
+    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+    const user = await users.registered('aravalli');
+    const id = randomUUID();
+    await users.query(
+      `INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key, state, settled_at)
+       VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
+      [id, user.id],
+    );
+    expect(await runCalls(service, 'list')).not.toContain(id);
+    await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+    expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
   });
 });

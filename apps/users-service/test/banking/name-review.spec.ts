@@ -61,6 +61,26 @@ describe('a bank account whose names match in part', () => {
     expect(await run('reviews')).toContain(id);
   });
 
+  it('shows an operator what a terminal would hide, or show in another order', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const hidden = `\u202e${PART}\u200b`;
+    const response = await postBank(
+      api,
+      bankBody({ account_holder_full_name: hidden, issuer_code: 'ARAVFIN' }),
+    );
+    expect(response.status).toBe(202);
+    const names = await run(
+      'names',
+      '--verification',
+      payloadOf(response).verification_id.toUpperCase(),
+      ...WHO,
+    );
+    expect(names).toContain(`\ngiven\t<U+202E>${PART}<U+200B>\n`);
+    expect(names.replaceAll(/[\n\t]/g, '')).not.toMatch(/\p{C}/u);
+  });
+
   it('is registered by the worker once an operator accepts the names', async () => {
     const { user, id, api, body, step } = await aReview();
     const names = await run('names', '--verification', id, ...WHO);
@@ -83,6 +103,39 @@ describe('a bank account whose names match in part', () => {
       'operator:bank accept by asha-rao',
     ]);
     expect(await run('reviews')).not.toContain(id);
+  });
+
+  it('waits for a decision when it was accepted under other rules, and stays with its issuer until it is refused', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const body = bankBody({ account_holder_full_name: PAN_NAME, issuer_code: 'ARAVFIN' });
+    const { verification_id: id } = payloadOf(await postBank(api, body));
+    expect((await getVerification(api, id)).status).toBe(200);
+    const recheck = () => run('recheck', ...WHO);
+    expect(await recheck()).not.toContain(id);
+    // as the former release left it: the PAN's name was compared with the one given alone
+    await service.dataSource.query('DELETE FROM onboarding.identities WHERE user_id = $1', [user.user_id]);
+    await knownAs(service, user.user_id, 'MEERA RANI REDDY');
+    await service.dataSource.query('UPDATE onboarding.bank_accounts SET is_compared = true WHERE id = $1', [
+      id,
+    ]);
+    expect(await recheck()).toMatch(new RegExp(`^${id}\t${user.user_id}\t\\S+Z\t\\d+\t`, 'm'));
+    expect(await recheck()).not.toContain(id);
+    expect(await run('reviews')).toContain(id);
+    expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject([
+      { kind: 'account_registration' },
+    ]);
+    expect(await run('names', '--verification', id, ...WHO)).toContain('MEERA RANI REDDY');
+    await run('refuse', '--verification', id, ...WHO);
+    await eventually(async () => {
+      const kinds = (await effectsOf('issuer:aravalli', body.account)).map(({ kind }) => kind);
+      expect(kinds).toContain('account_withdrawal');
+    });
+    const trail = (await trailOf(service, user.user_id)).filter(({ action }) =>
+      action.startsWith('BANK_NAMES'),
+    );
+    expect(trail.map(shortOf)).toEqual(['BANK_NAMES_DOUBTED TICKET_4711', 'BANK_NAMES_REFUSED TICKET_4711']);
   });
 
   it('is refused as another holder’s, also when it is given again, once an operator refuses the names', async () => {

@@ -18,9 +18,9 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { RecordedWalk, shortOf, trailOf } from '../support/audit.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { anAccount } from '../support/issuers.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { nomineesOf, postNominee } from '../support/nominees.js';
+import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
 import { aPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -298,12 +298,49 @@ describe('the audit trail of repeated reads', () => {
     ]);
   });
 
-  it('records each of several refused changes', async () => {
+  it('records changes that a session is refused with the same code once a minute, and each that is done', async () => {
     const user = await logIn(service);
-    const path = `/api/v1/user-nominee/${crypto.randomUUID()}`;
-    for (let call = 0; call < 2; call++)
-      expectRefusal(await as(service.api, user).delete(path), GeneralErrors.recordUnknown);
-    expect(await shortTrailOf(user.user_id)).toHaveLength(LOGIN.length + 2);
+    const api = as(service.api, user);
+    const refused = `NOMINEE_REMOVED REFUSED ${GeneralErrors.recordUnknown.code}`;
+    const refuse = async () => {
+      for (let call = 0; call < 5; call++)
+        expectRefusal(
+          await api.delete(`/api/v1/user-nominee/${crypto.randomUUID()}`),
+          GeneralErrors.recordUnknown,
+        );
+    };
+    await refuse();
+    const { nominees } = await nominate(api);
+    expect((await api.delete(`/api/v1/user-nominee/${nominees[0]!.nominee_id}`)).status).toBe(200);
+    await refuse();
+    const done = ['NOMINATION_MADE', 'NOMINEE_REMOVED'];
+    expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, refused, ...done]);
+    service.clock.advanceSeconds(61);
+    await refuse();
+    expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, refused, ...done, refused]);
+    // the same of another action, or with another code, is another thing
+    expectRefusal(await api.put('/api/v1/user-nominee/x', {}), GeneralErrors.recordUnknown);
+    expect(await shortTrailOf(user.user_id)).toHaveLength(LOGIN.length + 5);
+  });
+
+  it('records what an issuer was asked about one lead once a minute', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const ask = async (lead_id: string) => {
+      for (let call = 0; call < 3; call++)
+        expect((await api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id })).status).toBe(200);
+    };
+    const { body } = await api.post(issuerPath('sahyadri', 'v1/lead'), {});
+    const { lead_id: lead } = (body as { payload: { lead_id: string } }).payload;
+    await ask(lead);
+    const read = async () =>
+      (await trailOf(service, user.user_id)).flatMap(({ action, objectId }) =>
+        action === 'KYC_CONTEXT_READ' ? [objectId] : [],
+      );
+    expect(await read()).toEqual([lead]);
+    service.clock.advanceSeconds(61);
+    await ask(lead);
+    expect(await read()).toEqual([lead, lead]);
   });
 });
 

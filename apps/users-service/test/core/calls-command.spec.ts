@@ -57,7 +57,7 @@ describe('the command calls', () => {
       "UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '15 minutes', tries = 9 WHERE id = $1",
       [id],
     );
-    expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain(`${id}\t`);
+    expect(await runCalls(service, 'repeat', '--call', id.toUpperCase(), ...WHO)).toContain(`${id}\t`);
     // the worker has tried it again, and begun with the shortest pause
     await eventually(async () => {
       const { state, tries, in_seconds: pause } = await rowOf(id);

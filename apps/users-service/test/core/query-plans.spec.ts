@@ -16,6 +16,8 @@ const GROW = [
   `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
    SELECT md5('s' || n)::uuid, md5('u' || n)::uuid, (SELECT id FROM onboarding.partners LIMIT 1), now() + interval '1 day'
      FROM people`,
+  `INSERT INTO onboarding.refresh_tokens (token_hash, session_id)
+   SELECT decode(md5('p' || n) || md5('q' || n), 'hex'), md5('s' || n)::uuid FROM people`,
   `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
    SELECT md5('u' || n)::uuid, '', step, 'DONE' FROM people, unnest(ARRAY['LOGIN', 'HOME', 'EMAIL']) step`,
   `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { administer, createTestDatabase, eventually, SERVICE_ROLE } from '@fd/testing';
+import { administer, createTestDatabase, eventually, recordEvidence, SERVICE_ROLE } from '@fd/testing';
 import { migrate } from '@fd/platform';
+import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { sealTrail } from '../support/audit.js';
@@ -70,8 +71,14 @@ describe('the service’s role of the database', () => {
     const count = async (): Promise<unknown> =>
       (await asService('SELECT count(*)::int AS count FROM onboarding.audit_events'))[0];
     const before = await count();
-    // an id that waits nowhere: nothing happens
-    await seal([randomUUID(), sealed.id], ['900', '901'], ['x', 'x']);
+    const next =
+      Number(
+        ((await asService('SELECT max(seq) AS seq FROM onboarding.audit_events')) as [{ seq: string }])[0]
+          .seq,
+      ) + 1;
+    // an id that waits nowhere
+    const missing = seal([randomUUID(), sealed.id], [String(next), String(next + 1)], ['x', 'x']);
+    await expect(missing).rejects.toThrow('does not wait');
     expect(await count()).toEqual(before);
     // a copy of a sealed event waits as evidence and stays
     const columns = `id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
@@ -80,7 +87,7 @@ describe('the service’s role of the database', () => {
       `INSERT INTO onboarding.audit_unsealed (${columns}) SELECT ${columns} FROM onboarding.audit_events
         WHERE id = '${sealed.id}'`,
     );
-    await expect(seal([sealed.id], ['902'], ['x'])).rejects.toThrow('sealed already');
+    await expect(seal([sealed.id], [String(next)], ['x'])).rejects.toThrow('sealed already');
     expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${sealed.id}'`)).toHaveLength(
       1,
     );
@@ -106,11 +113,66 @@ describe('the service’s role of the database', () => {
     await asService(
       'CREATE TEMPORARY TABLE audit_unsealed AS SELECT * FROM onboarding.audit_events LIMIT 0',
       'SET search_path = pg_temp',
-      `SELECT onboarding.seal_audit_events(ARRAY[gen_random_uuid()], ARRAY[903::bigint], ARRAY['x'], now())`,
+      `DO $$ BEGIN
+         PERFORM onboarding.seal_audit_events(ARRAY[gen_random_uuid()], ARRAY[(SELECT max(seq) + 1 FROM onboarding.audit_events)],
+                                              ARRAY['forged'], now());
+       EXCEPTION WHEN raise_exception THEN NULL; END $$`,
     );
     await eventually(async () =>
-      expect(await asService('SELECT FROM onboarding.audit_events WHERE seq = 903')).toEqual([]),
+      expect(await asService("SELECT FROM onboarding.audit_events WHERE hash = 'forged'")).toEqual([]),
     );
+  });
+
+  describe('that adds an event of its own', () => {
+    const COLUMNS = 'id, occurred_at, actor, action, outcome, proof';
+    const added = (occurredAt: string) =>
+      `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
+       VALUES ('${randomUUID()}', '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id`;
+
+    it.each(['2999-01-01', 'infinity', '-infinity'])('of %s holds up no other event', async (occurredAt) => {
+      const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
+      const subject = randomUUID();
+      await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+      await service.app.get(AuditSealer).sealAll();
+      await eventually(async () =>
+        expect(
+          await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
+        ).toHaveLength(1),
+      );
+      // it stays as evidence
+      expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
+      await administer(
+        service.environment['MIGRATIONS_DATABASE_URL']!,
+        'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
+        `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
+        'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
+      );
+    });
+
+    it.each([
+      [
+        'a number that leaves no room for others',
+        'last.seq + 9007199254740990',
+        'now()',
+        'now()',
+        'order of their numbers',
+      ],
+      ['the number of another event', 'last.seq', 'now()', 'now()', 'order of their numbers'],
+      ['a time to come', 'last.seq + 1', "now() + interval '10 years'", 'now()', 'order of time'],
+      ['a time long ago', 'last.seq + 1', "'2020-01-01'", '2020-01-01', 'order of time'],
+    ])('cannot seal it with %s', async (_name, seq, moment, occurredAt, problem) => {
+      const tried = asService(
+        `DO $$
+         DECLARE own uuid; last record;
+         BEGIN
+           INSERT INTO onboarding.audit_unsealed (${COLUMNS})
+           VALUES (gen_random_uuid(), '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id INTO own;
+           SELECT max(e.seq) AS seq INTO last FROM onboarding.audit_events e;
+           PERFORM onboarding.seal_audit_events(ARRAY[own], ARRAY[${seq}]::bigint[], ARRAY['own.x'], ${moment});
+         END $$`,
+      );
+      await expect(tried).rejects.toThrow(problem);
+    });
   });
 
   it('has the rights on every table that its definition names, and none on partitions', async () => {
@@ -129,6 +191,11 @@ describe('the service’s role of the database', () => {
       const wanted = part ? [] : (restricted[name] ?? ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
       expect({ name, rights: rights?.split(' ') ?? [] }).toEqual({ name, rights: [...wanted].sort() });
     }
+    recordEvidence('audit-append-only', {
+      tables: rows.length,
+      'tables of the trail': AUDIT_TABLES.length,
+      'rights to change or delete there': 0,
+    });
   });
 
   it('has no right to change what a trigger keeps from being changed', async () => {

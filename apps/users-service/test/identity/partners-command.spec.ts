@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LoginErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { aPhone, codeOf } from '../support/inbox.js';
@@ -68,5 +72,60 @@ describe('partners disable', () => {
     );
     expect(await run('disable')).toContain('2500 sessions ended');
     expect(await openSessions()).toBe(0);
+  });
+});
+
+describe('partners create, add-key and remove-key', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-'));
+  const keyFile = (name: string) => {
+    const file = join(folder, `${name}.jwk.json`);
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(file, JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: name }));
+    return file;
+  };
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const url = ['--url', 'https://next.partner.example'];
+  const orders = (): [action: string, ...args: string[]][] => [
+    ['create', ...url, '--name', 'Next', '--public-key', keyFile('first')],
+    ['add-key', ...url, '--public-key', keyFile('second')],
+    ['remove-key', ...url, '--key-id', 'first'],
+  ];
+
+  it('say in the audit trail who did it and why', async () => {
+    for (const order of orders()) await runPartners(service, ...order, ...WHO);
+    expect(
+      await service.dataSource.query(
+        `SELECT actor, action, code FROM (SELECT * FROM onboarding.audit_unsealed
+           UNION ALL SELECT id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id,
+                            session_id, request_id, proof FROM onboarding.audit_events) e
+          WHERE action LIKE 'PARTNER%' ORDER BY id`,
+      ),
+    ).toEqual(
+      ['create CREATED', 'add-key KEY_ADDED', 'remove-key KEY_REMOVED'].map((text) => {
+        const [action, done] = text.split(' ');
+        return {
+          actor: `operator:partners ${action} by asha-rao`,
+          action: `PARTNER_${done}`,
+          code: 'TICKET_4711',
+        };
+      }),
+    );
+  });
+
+  it.each(['create', 'add-key', 'remove-key'])('refuse %s without a name or a reason', async (action) => {
+    const order = orders().find(([name]) => name === action)!;
+    await expect(runPartners(service, ...order)).rejects.toThrow(/--by/);
+    await expect(runPartners(service, ...order, '--by', 'asha-rao')).rejects.toThrow(/--reason/);
+    await expect(runPartners(service, ...order, '--by', 'a\u001b[2J', '--reason', 'X Y')).rejects.toThrow(
+      /--by/,
+    );
   });
 });

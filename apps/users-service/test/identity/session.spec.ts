@@ -1,6 +1,6 @@
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { decodeJwt } from 'jose';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { trailOf } from '../support/audit.js';
@@ -76,6 +76,30 @@ describe('POST /auth/api/v2/token/refresh', () => {
     ]);
     expectRefusal(await refresh(user.refresh_token), SessionErrors.refreshTokenInvalid);
     expect(await isAlive(user.access_token)).toBe(false);
+  });
+
+  it('signs no token for a session that is being ended, also when the refresh began before', async () => {
+    const user = await logIn(service);
+    const ending = service.dataSource.createQueryRunner();
+    try {
+      await ending.startTransaction();
+      await ending.query(
+        "UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'BLOCKED' WHERE user_id = $1",
+        [user.user_id],
+      );
+      const refreshed = refresh(user.refresh_token).then((response) => response);
+      await eventually(async () =>
+        expect(
+          await service.dataSource.query<object[]>(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          ),
+        ).toHaveLength(1),
+      );
+      await ending.commitTransaction();
+      expectRefusal(await refreshed, SessionErrors.refreshTokenInvalid);
+    } finally {
+      await ending.release();
+    }
   });
 
   it('ends a session that is not refreshed for 7 days, and any session after 30', async () => {
@@ -286,7 +310,8 @@ describe('clean-up of sessions', () => {
       "UPDATE onboarding.sessions SET ended_at = now() - interval '31 days' WHERE user_id = $1",
       [old.user_id],
     );
-    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(1);
+    // the session and its token
+    expect(await service.app.get(SessionsRepository).purgeEnded()).toBe(2);
     const rows = await service.dataSource.query<{ user_id: string; tokens: string }[]>(
       `SELECT s.user_id, count(t.*) AS tokens FROM onboarding.sessions s
          JOIN onboarding.refresh_tokens t ON t.session_id = s.id WHERE s.user_id = ANY($1) GROUP BY 1`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
@@ -88,6 +88,7 @@ describe('an eKYC that no client asks about', () => {
     await hurry(id!, service, `, lease_id = '${randomUUID()}', leased_until = now() + interval '1 second'`);
     await finishEkyc(id!, 'verified');
     await eventually(async () => expect(await isVerified(me)).toBe(true));
+    recordEvidence('late-ekyc', { 'replicas that died': 1, verified: 1 });
   });
 
   it('is not verified by the worker when it began before the PAN was known', async () => {

@@ -1,4 +1,4 @@
-import type { Command } from '@fd/platform';
+import { type Command, databaseConfig, withDatabase } from '@fd/platform';
 import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
@@ -6,6 +6,7 @@ import { operatorTrail } from '../../src/core/audit/audit.command.js';
 import { callsCommand } from '../../src/core/open-calls/calls.command.js';
 import { partnersCommand } from '../../src/identity/partners/partners.command.js';
 import { panCommand } from '../../src/kyc/pan/pan.command.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { TestService } from './users-app.js';
 
 /** Who decides and why, as arguments of a command. */
@@ -28,6 +29,20 @@ export const runUsers = async (service: TestService, input: string, ...args: str
     usersCommand(...settingsOf(service), () => Promise.resolve(input)),
     args,
   );
+
+/** Runs the command `users` with a connection of its own, as an operator does; returns what it printed. */
+export const runUsersAlone = async ({ environment }: TestService, ...args: string[]): Promise<string> => {
+  const lines: string[] = [];
+  const command = usersCommand(
+    withDatabase(() => databaseConfig(environment), ONBOARDING_DATABASE),
+    () => piiConfig(environment),
+    operatorTrail(() => keysConfig(environment, 'AUDIT_KEYS')),
+    () => Promise.resolve(''),
+    (line) => lines.push(line),
+  );
+  await command.run(args);
+  return lines.join('');
+};
 
 /** Runs the command `calls`; returns what it printed. */
 export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {

@@ -10,7 +10,7 @@ export const GeneralErrors = defineErrors({
     message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
     actor: 'FRONTEND',
     trigger:
-      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events or 2 MB of their properties in a day',
+      'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events or 2 MB of their properties, or 100 changes of a step, in a day',
   },
   requestUnreadable: {
     code: 'SVCUSER2900',

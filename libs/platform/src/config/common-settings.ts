@@ -134,6 +134,9 @@ function isPostgresEncrypted(url: string): boolean {
   }
 }
 
+/** ioredis takes options from it, also that there is to be no TLS. */
+const hasNoQuery = (list: string): boolean => redisUrlsOf(list).every((url) => !/[?#]/.test(url));
+
 /** As ioredis compares it: in lower case only. */
 const isRedisEncrypted = (list: string): boolean =>
   redisUrlsOf(list).every((url) => url.startsWith('rediss://'));
@@ -141,16 +144,17 @@ const isRedisEncrypted = (list: string): boolean =>
 const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
   NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
 
-/** The password in a URL; empty for none, and for what is no URL. */
-export function passwordOf(url: string): string {
+/** Whether the password in a URL is an example of ours, also where a driver takes it from the query. */
+export function hasPublishedPassword(url: string): boolean {
   try {
-    return decodeURIComponent(new URL(url).password);
+    const { password, searchParams } = new URL(url);
+    return [decodeURIComponent(password), ...searchParams.getAll('password')].some(isPublished);
   } catch {
-    return '';
+    return false;
   }
 }
 
-const hasOwnPassword = (url: string): boolean => !isPublished(passwordOf(url));
+const hasOwnPassword = (url: string): boolean => !hasPublishedPassword(url);
 
 const inProduction =
   (check: (given: Given) => boolean) =>
@@ -186,6 +190,7 @@ export const commonRules = [
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
     ),
   ],
+  [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
   [
     ({ REDIS_URL: list, ...given }: Given) =>
       list === undefined || mayBePlain(given) || isRedisEncrypted(list),

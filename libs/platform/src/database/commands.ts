@@ -15,6 +15,10 @@ export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => 
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNDEFINED_TABLE = '42P01';
+const DEADLOCK = '40P01';
+
+/** Times that a command is begun again because PostgreSQL has rolled it back for a deadlock. */
+const REPEATS = 5;
 
 /** A migration that waits for a table holds up everybody behind it: it fails soon, and is run again. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -41,22 +45,35 @@ async function connect(
   }).initialize();
 }
 
-/** @param config asked for only when there is work, so that a command without any needs no settings */
+/**
+ * @param config asked for only when there is work, so that a command without any needs no settings
+ * @returns what runs work. It is repeated after a deadlock: workers and requests lock the same rows, some in another order, and the
+ * operator could do nothing but the same. So it must be safe to repeat after each of its transactions.
+ */
 export function withDatabase(config: () => DatabaseConfig, definition: DatabaseDefinition): WithDatabase {
   return async (work) => {
     const dataSource = await connect({ ...config(), poolSize: 1 }, definition);
     try {
-      return await work(dataSource);
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await work(dataSource);
+        } catch (error) {
+          if (codeOf(error) !== DEADLOCK || repeats === REPEATS) throw error;
+        }
+      }
     } catch (error) {
-      throw isMissingTable(error) ? new CommandError('The tables are missing: run migrate first.') : error;
+      if (codeOf(error) === UNDEFINED_TABLE)
+        throw new CommandError('The tables are missing: run migrate first.');
+      throw error;
     } finally {
       await dataSource.destroy();
     }
   };
 }
 
-function isMissingTable(error: unknown): boolean {
-  return isError(error) && (driverErrorOf(error) as { code?: string }).code === UNDEFINED_TABLE;
+/** SQLSTATE. */
+function codeOf(error: unknown): string | undefined {
+  return isError(error) ? (driverErrorOf(error) as { code?: string }).code : undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
+import { AuditTrail } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
@@ -32,6 +33,7 @@ export class LeadsService {
     private readonly leads: LeadsRepository,
     private readonly journey: JourneyRepository,
     private readonly consents: ConsentsRepository,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -73,11 +75,18 @@ export class LeadsService {
       await this.close(owner, lead, 'EXPIRED');
       throw LeadErrors.expired();
     }
+    const read = {
+      action: 'KYC_CONTEXT_READ',
+      subject: userId,
+      issuer: issuer.slug,
+      object: lead.id,
+    } as const;
     await this.database.transaction(async (transaction) => {
       await this.leads.recordKycContext(transaction, lead.id, context.contextId);
-      const change = { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED', object: lead.id } as const;
-      await this.journey.record(change, transaction);
+      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' }, transaction);
+      if (!this.audit.isKnownRead(read)) await this.audit.record(transaction, read);
     });
+    this.audit.keepRead(read);
     return context;
   }
 
@@ -93,7 +102,8 @@ export class LeadsService {
       if (hasTerms)
         await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, transaction);
       if (lead.state === 'OPENING') {
-        await this.journey.record({ ...owner, step: 'LEAD', event: 'STARTED' }, transaction);
+        const change = { ...owner, step: 'LEAD', event: 'STARTED', isLimited: true } as const;
+        await this.journey.record(change, transaction);
       }
       return lead;
     });

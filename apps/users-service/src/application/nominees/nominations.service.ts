@@ -77,7 +77,8 @@ export class NominationsService {
 
   /**
    * @returns how many nominees are left
-   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's
+   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; GeneralErrors.tooManyRequests for the last
+   * one, when nominees were named and removed too often today
    */
   async remove(userId: string, id: string): Promise<number> {
     return this.changes.transaction(userId, async (transaction) => {
@@ -85,7 +86,10 @@ export class NominationsService {
       if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(transaction, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
       const left = await this.nominees.countByUserId(userId, transaction);
-      if (left === 0) await this.journey.record({ userId, step: 'NOMINEE', event: 'RESET' }, transaction);
+      if (left === 0) {
+        const change = { userId, step: 'NOMINEE', event: 'RESET', isLimited: true } as const;
+        await this.journey.record(change, transaction);
+      }
       return left;
     });
   }

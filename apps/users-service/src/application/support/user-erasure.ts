@@ -121,9 +121,14 @@ async function reportOfErased(transaction: Transaction, userId: string): Promise
   return erased && [`erased before\t${erased.erasedAt.toISOString()}`];
 }
 
-/** Deletes KYC records whose day has come. @returns how many */
+/** Few enough to stay within the limits of a query. */
+const PURGE_BATCH = 500;
+
+/** Deletes KYC records whose day has come. @returns how many this batch deleted */
 export async function purgeKycRecords(database: Database): Promise<number> {
   return database.execute(
-    `UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL WHERE kyc_until <= current_date`,
+    `UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL WHERE user_id IN (
+       SELECT user_id FROM onboarding.erased_users WHERE kyc_until <= current_date LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    [PURGE_BATCH],
   );
 }

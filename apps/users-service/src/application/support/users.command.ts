@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
-import { validate as isUuid } from 'uuid';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditTrail,
+  idOf,
   KeyedHash,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
@@ -72,6 +72,7 @@ export function usersCommand(
   pii: () => PiiConfig,
   asOperator: OperatorTrail,
   readInput = operatorInput,
+  say = (text: string): void => void process.stdout.write(text),
 ): Command {
   const connected = (
     command: string,
@@ -81,7 +82,7 @@ export function usersCommand(
     asOperator(command, async (trail) => {
       const lines = await withDatabase((dataSource) => work(toolsOf(new Database(dataSource), trail, pii())));
       if (!lines || lines.length === 0) throw new CommandError(missing);
-      for (const line of lines) process.stdout.write(`${line}\n`);
+      for (const line of lines) say(`${line}\n`);
       return 0;
     });
   return {
@@ -100,8 +101,8 @@ export function usersCommand(
         const given = (await readInput(values.file)).trim();
         return connected(command, ({ users }) => find(users, given, reason), 'No user has it.');
       }
-      const { user: userId = '', to } = values;
-      if (!isUuid(userId)) throw new CommandError(`users ${action}: --user must be the id of a user`);
+      const { user, to } = values;
+      const userId = idOf(user, `users ${action}: --user must be the id of a user`);
       const order = { userId, reason, to, kycUntil: dayOf(values['kyc-until']) };
       return connected(command, (tools) => act(tools, order), 'There is no such user.');
     },

@@ -36,7 +36,7 @@ export interface AccountRegistration extends CallState<RegistrationState> {
 }
 
 /** What happens to the step BANK with one issuer. */
-export type BankStepChange = Pick<StepChange, 'event' | 'reason'> & { readonly issuer: string };
+export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited'> & { readonly issuer: string };
 
 /**
  * `next_try_at` of a registration whose account waits for a PAN or a review, which calls `restartClocks`: no round of the
@@ -64,6 +64,7 @@ export class RegistrationsRepository {
   /**
    * Requests the registration of an account at an issuer, if one is named, and records that the step has started,
    * together with other changes. The caller has locked the account.
+   * @throws GeneralErrors.tooManyRequests when the step has changed too often today
    */
   async request(
     transaction: Transaction,
@@ -74,7 +75,14 @@ export class RegistrationsRepository {
     const registration = issuer && (await this.claim(transaction, { id, ...account }, issuer.slug));
     const started: BankStepChange[] =
       registration?.state === 'DUE'
-        ? [{ issuer: registration.issuerSlug, event: 'STARTED', reason: waitOf(account) ?? undefined }]
+        ? [
+            {
+              issuer: registration.issuerSlug,
+              event: 'STARTED',
+              reason: waitOf(account) ?? undefined,
+              isLimited: true,
+            },
+          ]
         : [];
     await this.recordSteps(transaction, userId, [...changes, ...started]);
     return registration;

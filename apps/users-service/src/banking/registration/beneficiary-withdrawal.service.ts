@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Transaction } from '@fd/platform';
+import { Counter, Registry } from 'prom-client';
 import { AuditTrail, type DurableCall, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
+import { type Withdrawal, type WithdrawalState, WithdrawalsRepository } from './withdrawals.repository.js';
 
 interface LockedWithdrawal extends Withdrawal {
   readonly account: BankAccount;
@@ -30,6 +31,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   readonly firstPollSeconds = 1;
   readonly isAwaitedWhenAccepted = false;
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
+  private readonly outcomes: Counter<'outcome'>;
 
   constructor(
     private readonly withdrawals: WithdrawalsRepository,
@@ -38,19 +40,37 @@ export class BeneficiaryWithdrawal implements DurableCall<
     private readonly issuers: IssuerDirectory,
     private readonly apis: IssuerApis,
     private readonly audit: AuditTrail,
-  ) {}
+    registry: Registry,
+  ) {
+    this.outcomes = new Counter({
+      name: 'bank_withdrawals_total',
+      help: 'Accounts of another person that an issuer was to remove: withdrawn, kept (its API cannot), or abandoned',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+    // an alert sees the first one only where there was a zero before
+    for (const result of ['WITHDRAWN', 'KEPT', 'ABANDONED'] as const) this.note(result, 0);
+  }
 
   async find(id: string): Promise<Withdrawal> {
     return this.withdrawals.findById(id);
   }
 
   async ask({
+    accountId,
     issuerSlug,
     reference,
     idempotencyKey,
   }: Withdrawal): Promise<ProviderAnswer<'WITHDRAWN' | 'KEPT'>> {
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
-    if (!api.withdrawBeneficiary) return { state: 'settled', result: 'KEPT' };
+    if (!api.withdrawBeneficiary) {
+      this.logger.warn({
+        msg: 'an issuer cannot remove an account',
+        verification_id: accountId,
+        issuer: issuerSlug,
+      });
+      return { state: 'settled', result: 'KEPT' };
+    }
     await api.withdrawBeneficiary(reference, idempotencyKey);
     return { state: 'settled', result: 'WITHDRAWN' };
   }
@@ -67,6 +87,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     result: 'WITHDRAWN' | 'KEPT',
   ): Promise<void> {
     await this.withdrawals.settle(transaction, id, result);
+    this.note(result);
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
       // the issuer has it as before; the user may have given another name meanwhile that matches
       const settlesStep = isRegistrable(account);
@@ -79,8 +100,13 @@ export class BeneficiaryWithdrawal implements DurableCall<
     const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(transaction, id);
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
     await this.withdrawals.settle(transaction, id, 'ABANDONED');
+    this.note('ABANDONED');
     const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
     await this.record(transaction, registration, 'FAILED');
+  }
+
+  private note(result: Exclude<WithdrawalState, 'DUE'>, count = 1): void {
+    this.outcomes.inc({ outcome: result.toLowerCase() }, count);
   }
 
   private async record(

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { validate as isUuid } from 'uuid';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditTrail,
+  idOf,
   KeyedHash,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
@@ -16,9 +16,16 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { NameReviewsRepository } from './name-reviews.repository.js';
+import { NameReviewsRepository, type WaitingReview } from './name-reviews.repository.js';
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
+
+/** As code points, what a terminal would not show, or show in another order: users write the names that operators compare. */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /\p{C}/gu,
+    (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
 
 /** What is done with one review; false: there is no such review. */
 const ACTIONS: Readonly<
@@ -28,16 +35,16 @@ const ACTIONS: Readonly<
     const names = await reviews.namesOf(id, reason);
     if (!names) return false;
     say('user', names.userId);
-    say('given', names.claimed);
-    say('at the bank', names.atBank ?? '');
-    say('of the PAN', names.atPan ?? '');
+    say('given', visible(names.claimed));
+    say('at the bank', visible(names.atBank ?? ''));
+    say('of the PAN', visible(names.atPan ?? ''));
     return true;
   },
   accept: (reviews, id, reason) => reviews.accept(id, reason),
   refuse: (reviews, id, reason) => reviews.refuse(id, reason),
 };
 
-/** `bank reviews|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
+/** `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
 export function bankCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,
@@ -49,20 +56,29 @@ export function bankCommand(
     );
   return {
     name: 'bank',
-    usage: 'reviews | names|accept|refuse --verification ID --by NAME --reason WORD',
-    summary: `Lists bank accounts whose names match in part, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
+    usage:
+      'reviews | recheck --by NAME --reason WORD | names|accept|refuse --verification ID --by NAME --reason WORD',
+    summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'reviews') return connected('bank reviews', list);
+      if (action === 'recheck') {
+        const { by, reason } = operatorOf(
+          'bank recheck',
+          parseArgs({ args, options: OPERATOR_OPTIONS }).values,
+        );
+        return connected(`bank recheck by ${by}`, async (reviews) => {
+          for await (const review of reviews.recheck(reason)) sayReview(review);
+          return 0;
+        });
+      }
       const act = ACTIONS[action];
-      if (!act) throw new CommandError('bank: reviews, names, accept or refuse');
+      if (!act) throw new CommandError('bank: reviews, recheck, names, accept or refuse');
       const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
       const { values } = parseArgs({ args, options });
-      const { verification: id } = values;
       const { by, reason } = operatorOf(`bank ${action}`, values);
-      if (!isUuid(id))
-        throw new CommandError(`bank ${action}: --verification must be the id of a verification`);
+      const id = idOf(values.verification, `bank ${action}: --verification must be the id of a verification`);
       return connected(`bank ${action} by ${by}`, async (reviews) => {
-        if (!(await act(reviews, id as string, reason))) throw new CommandError('No such review waits.');
+        if (!(await act(reviews, id, reason))) throw new CommandError('No such review waits.');
         return 0;
       });
     },
@@ -70,9 +86,12 @@ export function bankCommand(
 }
 
 async function list(reviews: NameReviewsRepository): Promise<number> {
-  for (const { id, userId, since, match } of await reviews.listWaiting())
-    say(id, userId, since.toISOString(), match.score, match.reasons.join());
+  for (const review of await reviews.listWaiting()) sayReview(review);
   return 0;
+}
+
+function sayReview({ id, userId, since, match }: WaitingReview): void {
+  say(id, userId, since.toISOString(), match.score, match.reasons.join());
 }
 
 function reviewsOf(

@@ -4,6 +4,7 @@ import { type AuditTrail, stateAfter } from '../../core/index.js';
 import { type IdentitiesRepository } from '../../kyc/index.js';
 import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
+import { matchWeakest } from '../name-matching/name-matching.js';
 import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
 
 /** An account whose names wait for a decision. */
@@ -25,6 +26,12 @@ export interface ReviewedNames {
 /** Longest list of reviews, the oldest first. */
 const MAX_LISTED = 200;
 
+/** Accounts that are read at once to be compared again. */
+const RECHECK_BATCH = 100;
+
+/** Verified by names of which nobody has decided that they are one person's. */
+const UNDECIDED = "state = 'VERIFIED' AND is_compared AND name_review IS NULL";
+
 /** Decisions of operators on names that match in part. */
 export class NameReviewsRepository {
   constructor(
@@ -41,6 +48,49 @@ export class NameReviewsRepository {
         WHERE name_review = 'WAITING' ORDER BY settled_at LIMIT $1`,
       [MAX_LISTED],
     );
+  }
+
+  /**
+   * Compares the names of accounts again that were accepted before: the rules may have been others then. What does not match
+   * any more waits for a decision; an issuer that has the account keeps it until then.
+   * @returns the accounts that wait now, those that were given last in the end
+   */
+  async *recheck(reason: string): AsyncGenerator<WaitingReview> {
+    for (let last: string | null = null; ;) {
+      const batch: { id: string; userId: string }[] = await this.database.query(
+        `SELECT id, user_id AS "userId" FROM onboarding.bank_accounts
+          WHERE ${UNDECIDED} AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT ${RECHECK_BATCH}`,
+        [last],
+      );
+      for (const account of batch) {
+        const doubted = await this.recheckOne(account, reason);
+        if (doubted) yield doubted;
+      }
+      if (batch.length < RECHECK_BATCH) return;
+      last = batch.at(-1)!.id;
+    }
+  }
+
+  private async recheckOne(
+    of: Pick<BankAccount, 'id' | 'userId'>,
+    reason: string,
+  ): Promise<WaitingReview | undefined> {
+    return this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockWithUser(transaction, of);
+      const { id, userId, holder, nameAtBank } = account;
+      const identity = await this.identities.findByUserId(userId, transaction);
+      const match = matchWeakest([holder.claimed, identity?.fullName, nameAtBank]);
+      if (match?.band !== 'REVIEW' && match?.band !== 'MISMATCH') return undefined;
+      const [doubted] = await transaction.query<{ since: Date }[]>(
+        `UPDATE onboarding.bank_accounts SET name_review = 'WAITING', name_match = $2
+          WHERE id = $1 AND ${UNDECIDED} RETURNING settled_at AS since`,
+        [id, JSON.stringify(match)],
+      );
+      if (!doubted) return undefined;
+      await this.registrations.restartClocks(transaction, { ...account, review: 'WAITING' });
+      await this.record(transaction, 'BANK_NAMES_DOUBTED', account, reason);
+      return { id, userId, since: doubted.since, match };
+    });
   }
 
   /** The names of an account in review, which its audit trail records as read; undefined when there is no such review. */
@@ -96,7 +146,7 @@ export class NameReviewsRepository {
 
   private async record(
     transaction: Transaction,
-    action: 'BANK_ACCOUNT_READ' | 'BANK_NAMES_ACCEPTED' | 'BANK_NAMES_REFUSED',
+    action: 'BANK_ACCOUNT_READ' | 'BANK_NAMES_DOUBTED' | 'BANK_NAMES_ACCEPTED' | 'BANK_NAMES_REFUSED',
     { id: object, userId: subject }: BankAccount,
     code: string,
   ): Promise<void> {

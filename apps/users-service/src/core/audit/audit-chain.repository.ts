@@ -34,12 +34,12 @@ export class AuditChainRepository {
    */
   async sealNext(): Promise<SealedBatch | undefined> {
     return this.alone(async (transaction) => {
-      const waiting = await waitingEvents(transaction);
       const chained: SealedEvent[] = [];
       const last = await headOf(transaction);
       let head: Head = last;
       // times grow with numbers, also when the clocks of two replicas differ: partitions by time hold one stretch each
       const sealedAt = new Date(Math.max(this.clock.now().getTime(), last.sealedAt?.getTime() ?? 0));
+      const waiting = await waitingEvents(transaction, sealedAt);
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);
         chained.push(next);
@@ -83,15 +83,17 @@ async function headOf(transaction: Transaction): Promise<Head & { readonly seale
 }
 
 /**
- * An event with the id of a sealed one is forged: it stays here as evidence. Looked up one by one, since a join might read
- * all of the chain each time.
+ * An event with the id of a sealed one is forged, and so is one of no time: they stay here as evidence. One of later than now waits
+ * for its time, which a replica with a wrong clock may have written: it must not hold up the others. Ids are looked up one by
+ * one, since a join might read all of the chain each time.
  */
-async function waitingEvents(transaction: Transaction): Promise<ProvenEvent[]> {
+async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<ProvenEvent[]> {
   return transaction.query(
     `SELECT ${SELECTED_EVENT} FROM onboarding.audit_unsealed u
       WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
+        AND isfinite(u.occurred_at) AND u.occurred_at <= $2::timestamptz + interval '5 minutes'
       ORDER BY id LIMIT $1`,
-    [SEAL_BATCH],
+    [SEAL_BATCH, sealedAt],
   );
 }
 

@@ -14,6 +14,9 @@ import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.
 /** An event that waits for longer has been held back: the sealer needs seconds. */
 export const MAX_UNSEALED_SECONDS = 300;
 
+/** No clock is wrong by so much: an event of later than that would wait, and be overlooked, for ever. */
+const MAX_AHEAD_SECONDS = 86_400;
+
 /** The first place that is not as it should be. */
 export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
 
@@ -117,5 +120,5 @@ function problemOf(keys: AuditKeys, event: WaitingEvent, now: Date): WaitingProb
   const proof = proofOf(keys, event);
   if (proof !== 'right') return proof === 'wrong' ? 'forged' : proof;
   const seconds = (now.getTime() - event.occurredAt.getTime()) / 1_000;
-  return seconds > MAX_UNSEALED_SECONDS ? 'held-back' : undefined;
+  return seconds > MAX_UNSEALED_SECONDS || seconds < -MAX_AHEAD_SECONDS ? 'held-back' : undefined;
 }

@@ -102,10 +102,13 @@ export class AuditTrail {
 
   /**
    * Whether a read needs no record: the session has read the same within the last minute with the same outcome, and this
-   * replica has recorded that.
+   * replica has recorded that. The call counts as recorded then.
    */
   isKnownRead(entry: AuditEntry): boolean {
-    return this.recentReads.has(readOf(entry), this.clock.now().getTime());
+    const recordedAt = this.recentReads.find(readOf(entry), this.clock.now().getTime());
+    if (recordedAt === undefined) return false;
+    currentWork()?.recorded.set(entry.action, new Date(recordedAt));
+    return true;
   }
 
   /** Lets a recorded read stand for its repeats. Only once it is written: before, another call must not rely on it. */
@@ -123,7 +126,7 @@ export class AuditTrail {
       actor: work?.actor ?? 'system:users-service',
       sessionId: work?.sessionId ?? null,
       action,
-      subjectUserId: subject ?? null,
+      subjectUserId: subject?.toLowerCase() ?? null,
       outcome,
       code: code ?? null,
       issuerSlug: issuer ?? null,

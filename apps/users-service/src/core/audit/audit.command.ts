@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isError } from '@fd/errors';
 import { Clock, type Command, CommandError, Database, type Queryable, type WithDatabase } from '@fd/platform';
-import { validate as isUuid } from 'uuid';
+import { idOf } from './operator-options.js';
 import type { NamedKey } from '../../config/index.js';
 import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
@@ -124,8 +124,7 @@ function explain(finding: Finding): string {
 
 function listing(args: string[]): Reading {
   const { values } = parseArgs({ args, options: { user: TEXT, from: TEXT, to: TEXT } });
-  const { user: userId } = values;
-  if (!isUuid(userId)) throw new CommandError('audit list: --user must be the id of a user');
+  const userId = idOf(values.user, 'audit list: --user must be the id of a user');
   const entry = { action: 'TRAIL_READ', subject: userId } as const;
   return { entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
 }

@@ -69,7 +69,9 @@ export class AuditedCalls {
       const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
       // a refusal holds no data, so it is answered in any case
-      await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
+      // what a session is refused again and again is one thing, as what it reads
+      const isRead = call.isRead || outcome === 'REFUSED';
+      await this.record({ ...call, isRead, outcome, code: refusal?.code ?? null }, 'refused');
       return;
     }
     if (isRecorded(call.action)) {

@@ -1,4 +1,5 @@
 import { CommandError } from '@fd/platform';
+import { validate as isUuid } from 'uuid';
 
 /** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
 const NAME = /^[a-z][a-z-]{1,30}$/;
@@ -10,6 +11,16 @@ export const OPERATOR_OPTIONS = { by: { type: 'string' }, reason: { type: 'strin
 /** What usages of such commands say about both. */
 export const OPERATOR_HELP =
   'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.';
+
+/**
+ * The id in an option, as PostgreSQL writes ids: it becomes part of what is signed and encrypted.
+ * @param problem what it must be
+ * @throws CommandError with that
+ */
+export function idOf(text: string | undefined, problem: string): string {
+  if (!isUuid(text)) throw new CommandError(problem);
+  return (text as string).toLowerCase();
+}
 
 /** Who does it and why. @throws CommandError when either is missing or cannot be in the audit trail */
 export function operatorOf(

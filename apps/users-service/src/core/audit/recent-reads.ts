@@ -7,10 +7,10 @@ const MAX_READS = 20_000;
 export class RecentReads {
   private readonly recordedAt = new Map<string, number>();
 
-  /** Whether a record of the last minute stands for a read. */
-  has(read: string, nowMs: number): boolean {
+  /** When the record of the last minute was made that stands for a read; undefined: none does. */
+  find(read: string, nowMs: number): number | undefined {
     const recordedAt = this.recordedAt.get(read);
-    return recordedAt !== undefined && isRecent(recordedAt, nowMs);
+    return recordedAt !== undefined && isRecent(recordedAt, nowMs) ? recordedAt : undefined;
   }
 
   add(read: string, recordedAtMs: number): void {

@@ -35,6 +35,9 @@ import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-va
 import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
+import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
+import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
+import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -75,4 +78,7 @@ export const MIGRATIONS = [
   PartitionEvents1763901200000,
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
+  CountStepChanges1763903300000,
+  SealInOrder1763903400000,
+  FindOldNotices1763903500000,
 ];

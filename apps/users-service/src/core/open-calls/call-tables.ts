@@ -15,6 +15,10 @@ export interface CallTable {
   /** As `DurableCall.readyWhen`, and what an open row that is not ready waits for. */
   readonly readyWhen?: string;
   readonly waitsFor?: string;
+  /** Of a call that nobody begins again once it was given up: its state then, which is listed until it is repeated. */
+  readonly givenUpState?: string;
+  /** SQL about the row `t`: whether one that was given up may be repeated. */
+  readonly repeatableWhen?: string;
 }
 
 /**
@@ -52,6 +56,11 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     user: '(SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = t.account_id)',
     ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
     issuer: 't.issuer_slug',
+    givenUpState: 'ABANDONED',
+    // the issuer may have the account anew since, of its holder
+    repeatableWhen: `NOT EXISTS (
+      SELECT 1 FROM onboarding.bank_syncs s
+       WHERE s.account_id = t.account_id AND s.issuer_slug = t.issuer_slug AND s.state IN ('ACCEPTED', 'SYNCED'))`,
   },
   ekyc: {
     table: 'ekyc_requests',

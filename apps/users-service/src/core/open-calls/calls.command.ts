@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
-import { validate as isUuid } from 'uuid';
 import type { OperatorTrail } from '../audit/audit.command.js';
-import { OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
+import { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
 import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
 import { callLine, OpenCalls } from './open-calls.repository.js';
 
@@ -22,7 +21,7 @@ export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTra
   return {
     name: 'calls',
     usage: 'list | repeat|give-up --call ID --by NAME --reason WORD',
-    summary: `Lists open calls to providers, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
+    summary: `Lists open calls to providers and withdrawals that were given up, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
         parseArgs({ args, options: {} });
@@ -31,8 +30,7 @@ export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTra
       if (!isChange(action)) throw new CommandError('calls: list, repeat or give-up');
       const { values } = parseArgs({ args, options: { call: { type: 'string' }, ...OPERATOR_OPTIONS } });
       const { by, reason } = operatorOf(`calls ${action}`, values);
-      const { call: id = '' } = values;
-      if (!isUuid(id)) throw new CommandError(`calls ${action}: --call must be the id of a call`);
+      const id = idOf(values.call, `calls ${action}: --call must be the id of a call`);
       return connected(`calls ${action} by ${by}`, async (calls) => {
         const call = await calls.change(id, action, reason);
         if (!call) throw new CommandError('No such call is open.');

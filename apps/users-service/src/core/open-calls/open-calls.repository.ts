@@ -29,7 +29,14 @@ const ASSIGNMENTS: Readonly<Record<keyof typeof CALL_CHANGES, string>> = {
   'give-up': `next_try_at = now(), due_since = least(due_since, now() - make_interval(secs => ${GIVE_UP_SECONDS + 1}))`,
 };
 
+/** Makes one that was given up a new call, with the same key. */
+const REOPENED = "state = 'DUE', next_try_at = now(), tries = 0, due_since = now(), settled_at = NULL";
+
 const isOpen = ({ openStates }: CallTable): string => `t.state IN ('${openStates.join("', '")}')`;
+
+/** Given up, while an operator may repeat it. */
+const isRepeatable = ({ givenUpState, repeatableWhen = 'true' }: CallTable): string =>
+  givenUpState === undefined ? 'false' : `(t.state = '${givenUpState}' AND ${repeatableWhen})`;
 
 const isOfUser = ({ user, ofUser = `${user} = $1` }: CallTable): string => ofUser;
 
@@ -40,7 +47,7 @@ export class OpenCalls {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Open calls, or all calls of a user; those that are open longest first. */
+  /** Open calls, with those given up that nobody begins again, or all calls of a user; those that are open longest first. */
   async list(userId?: string, connection: Queryable = this.database): Promise<ListedCall[]> {
     const parts = Object.entries(CALL_TABLES).map(([kind, call]) => {
       const { table, user, issuer, readyWhen = 'true' } = call;
@@ -49,7 +56,7 @@ export class OpenCalls {
                ${readyWhen} AS "isReady", t.tries, t.next_try_at AS "nextTryAt", t.due_since AS "openSince",
                t.settled_at AS "settledAt"
           FROM onboarding.${table} t
-         WHERE ${userId === undefined ? isOpen(call) : isOfUser(call)}`;
+         WHERE ${userId === undefined ? `(${isOpen(call)} OR ${isRepeatable(call)})` : isOfUser(call)}`;
     });
     return connection.query<ListedCall[]>(
       `${parts.join('\n UNION ALL ')} ORDER BY "isOpen" DESC, "openSince", id LIMIT ${MAX_LISTED}`,
@@ -68,8 +75,9 @@ export class OpenCalls {
   }
 
   /**
-   * Has an open call tried again now, or tried for the last time: without a result it is given up then.
-   * @returns the call; undefined when there is no open one of this id. One that is not ready is not changed.
+   * Has an open call tried again now, or tried for the last time: without a result it is given up then. What was given up,
+   * and begins again by nothing else, can be repeated too.
+   * @returns the call; undefined when there is no such one of this id. One that is not ready is not changed.
    */
   async change(
     id: string,
@@ -79,16 +87,15 @@ export class OpenCalls {
     return this.database.transaction(async (transaction) => {
       for (const [kind, call] of Object.entries(CALL_TABLES)) {
         const { table, readyWhen = 'true', user } = call;
-        const [locked] = await transaction.query<{ isReady: boolean; userId: string }[]>(
-          `SELECT ${readyWhen} AS "isReady", ${user} AS "userId" FROM onboarding.${table} t
-            WHERE t.id = $1 AND ${isOpen(call)} FOR UPDATE OF t`,
+        const [locked] = await transaction.query<{ isOpen: boolean; isReady: boolean; userId: string }[]>(
+          `SELECT ${isOpen(call)} AS "isOpen", ${readyWhen} AS "isReady", ${user} AS "userId" FROM onboarding.${table} t
+            WHERE t.id = $1 AND (${isOpen(call)} OR ${change === 'repeat' ? isRepeatable(call) : 'false'}) FOR UPDATE OF t`,
           [id],
         );
         if (!locked) continue;
         if (locked.isReady) {
-          await transaction.query(`UPDATE onboarding.${table} SET ${ASSIGNMENTS[change]} WHERE id = $1`, [
-            id,
-          ]);
+          const assignments = locked.isOpen ? ASSIGNMENTS[change] : REOPENED;
+          await transaction.query(`UPDATE onboarding.${table} SET ${assignments} WHERE id = $1`, [id]);
           const entry = { action: CALL_CHANGES[change], subject: locked.userId, object: id, code: reason };
           await this.audit.record(transaction, entry);
         }

@@ -52,8 +52,17 @@ interface ConsentExpressions {
   readonly from: string;
 }
 
-/** Records a consent and returns its id; no row when the same consent is still in force. */
+/**
+ * Consents to one purpose that a user may give within a day: each is kept for years once it is withdrawn. Withdrawing is never
+ * refused; a consent beyond stays withdrawn, and what needs it is refused as it was.
+ */
+const MAX_GIVEN_PER_DAY = 20;
+
+/** Records a consent and returns its id; no row when the same consent is still in force, or too many were given today. */
 export const giveConsent = ({ purpose, id, user, partner, ipHash, from }: ConsentExpressions): string => `
   INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-  SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose]}', ${ipHash}, true FROM ${from}
+  SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose]}', ${ipHash}, true
+    FROM ${from}, LATERAL (SELECT ${user}::uuid AS giver) g
+   WHERE (SELECT count(*) FROM onboarding.consents WHERE user_id = giver AND purpose = '${purpose}'
+             AND given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id`;

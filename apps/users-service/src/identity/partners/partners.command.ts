@@ -45,7 +45,7 @@ export function partnersCommand(
   return {
     name: 'partners',
     usage:
-      'create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | list | disable --url U --by NAME --reason WORD | enable --url U [--public-key FILE] --by NAME --reason WORD | add-key --url U --public-key FILE | remove-key --url U --key-id=ID',
+      'list | create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID; each but list with --by NAME --reason WORD',
     summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use. ${OPERATOR_HELP}`,
     run: ([action = '', ...args]) =>
       withDatabase(async (dataSource) => {
@@ -72,8 +72,10 @@ async function create({ dataSource, asOperator, isProduction }: Tools, args: str
       'public-key': text,
       'redirect-origin': { type: 'string', multiple: true, default: [] },
       'if-missing': { type: 'boolean', default: false },
+      ...OPERATOR_OPTIONS,
     },
   });
+  const { by, reason } = operatorOf('partners create', values);
   const { name, 'public-key': keyFile } = values;
   if (!name || !keyFile) throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
@@ -83,10 +85,10 @@ async function create({ dataSource, asOperator, isProduction }: Tools, args: str
   if (existing)
     throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
   const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
-  await asOperator('partners create', (trail) =>
+  await asOperator(`partners create by ${by}`, (trail) =>
     dataSource.transaction(async (manager) => {
       await manager.insert(Partner, partner);
-      await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id });
+      await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id, code: reason });
     }),
   );
   return `registered ${url}`;
@@ -137,14 +139,15 @@ async function enable(tools: Tools, args: string[]): Promise<string> {
 
 /** Tokens are encrypted to the new key from now on; the one before it is kept, to be gone back to. */
 async function addKey(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, 'public-key': text } });
+  const { values } = parseArgs({ args, options: { url: text, 'public-key': text, ...OPERATOR_OPTIONS } });
+  const { by, reason } = operatorOf('partners add-key', values);
   if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
   const url = urlOf(values.url);
   const key = readKey(values['public-key'], tools.isProduction);
   const id = idOfKey(key);
   await change(
     tools,
-    { command: 'partners add-key', action: 'PARTNER_KEY_ADDED' },
+    { command: `partners add-key by ${by}`, action: 'PARTNER_KEY_ADDED', code: reason },
     url,
     ({ publicKey, formerPublicKey }) => {
       if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
@@ -159,12 +162,13 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
 
 /** Without the newer one, tokens are encrypted to the former one again; a partner keeps one key in any case. */
 async function removeKey(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, 'key-id': text } });
+  const { values } = parseArgs({ args, options: { url: text, 'key-id': text, ...OPERATOR_OPTIONS } });
+  const { by, reason } = operatorOf('partners remove-key', values);
   const url = urlOf(values.url);
   const removed = values['key-id'];
   const kept = await change(
     tools,
-    { command: 'partners remove-key', action: 'PARTNER_KEY_REMOVED' },
+    { command: `partners remove-key by ${by}`, action: 'PARTNER_KEY_REMOVED', code: reason },
     url,
     ({ publicKey, formerPublicKey }) => {
       if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
@@ -183,14 +187,14 @@ type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'former
 interface RecordedAs {
   readonly command: string;
   readonly action: AuditAction;
-  /** Why, where the command asks for it. */
-  readonly code?: string;
+  /** Why. */
+  readonly code: string;
 }
 
 /** Applies one change at a time: each decides on what the one before it left. */
 async function change<T extends Changes>(
   { dataSource, asOperator }: Tools,
-  { command, action, code = '' }: RecordedAs,
+  { command, action, code }: RecordedAs,
   url: string,
   decide: (partner: Partner) => T,
 ): Promise<T> {
@@ -201,7 +205,7 @@ async function change<T extends Changes>(
       if (!partner) throw new CommandError(`${url} is not registered`);
       const changes = decide(partner);
       await manager.update(Partner, { id: partner.id }, changes);
-      await trail.record(manager, { action, object: partner.id, code: code || null });
+      await trail.record(manager, { action, object: partner.id, code });
       return changes;
     }),
   );

@@ -14,12 +14,26 @@ export const makeRoom = (from: string): string => `
       WHERE ${IS_OPEN} ORDER BY s.created_at DESC, s.id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id`;
 
+/** Rows of each table that one statement deletes: they stay within the limits of a query. */
+const PURGED_SESSIONS = 500;
+const PURGED_TOKENS = 5_000;
+
 /**
- * Deletes sessions with their tokens that ended 30 days ago: nobody may ask about them now. As many as stay within the
- * limits of a query; the times are constants, so that the planner knows how few rows there are.
+ * Deletes sessions with their tokens that ended 30 days ago: nobody may ask about them now. Tokens first, of which one session
+ * may have thousands; a session goes when all that are left fit into the statement. Answers how many rows it deleted. The times
+ * are constants, so that the planner knows how few rows there are.
  */
 export const PURGE_SESSIONS = `
-DELETE FROM onboarding.sessions WHERE id IN (
+WITH old AS MATERIALIZED (
   SELECT id FROM onboarding.sessions
    WHERE coalesce(ended_at, expires_at) < now() - interval '30 days'
-   LIMIT 500 FOR UPDATE SKIP LOCKED)`;
+   LIMIT ${PURGED_SESSIONS} FOR UPDATE SKIP LOCKED
+), tokens AS MATERIALIZED (
+  SELECT t.token_hash FROM old JOIN onboarding.refresh_tokens t ON t.session_id = old.id LIMIT ${PURGED_TOKENS}
+), unknown AS (
+  DELETE FROM onboarding.refresh_tokens WHERE token_hash IN (SELECT token_hash FROM tokens) RETURNING 1
+), ended AS (
+  DELETE FROM onboarding.sessions
+   WHERE id IN (SELECT id FROM old) AND (SELECT count(*) FROM tokens) < ${PURGED_TOKENS} RETURNING 1
+)
+SELECT (SELECT count(*) FROM unknown)::int + (SELECT count(*) FROM ended)::int AS count`;

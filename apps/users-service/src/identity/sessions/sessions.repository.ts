@@ -92,7 +92,7 @@ export class SessionsRepository {
   }
 
   /**
-   * Replaces a refresh token by its successor. The token's row is locked, so of parallel calls one rotates and
+   * Replaces a refresh token by its successor. The rows of token and session are locked, so of parallel calls one rotates and
    * the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
    * @param successorHashes the first becomes the successor; another may be it already, if a replica prefers its secret
    */
@@ -138,9 +138,10 @@ export class SessionsRepository {
     return count;
   }
 
-  /** @returns how many sessions it deleted: a bounded number at a time */
+  /** @returns how many sessions and tokens it deleted: a bounded number at a time */
   async purgeEnded(): Promise<number> {
-    return this.database.execute(PURGE_SESSIONS);
+    const [{ count }] = await this.database.query<[{ count: number }]>(PURGE_SESSIONS);
+    return count;
   }
 
   async listOpen(userId: string): Promise<ListedSession[]> {
@@ -166,7 +167,8 @@ async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<P
             ${SECONDS_LEFT}
        FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
       WHERE t.token_hash = $1
-        FOR UPDATE OF t`,
+        -- the session too: whoever ends it meanwhile is waited for, and then it gets no token more
+        FOR UPDATE OF t, s`,
     [tokenHash, REUSE_GRACE_SECONDS, MAX_BOOKED_SECONDS - REFRESH_PACE_SECONDS],
   );
   return row;

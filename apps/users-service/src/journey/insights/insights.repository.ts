@@ -53,12 +53,12 @@ export class InsightsRepository {
     });
   }
 
-  /** Deletes the counts of days that are over. @returns how many this batch deleted */
+  /** Deletes the counts of days that are over; now(), since an index cannot look for a time that changes. @returns how many this batch deleted */
   async purgeOldCounts(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.insight_days WHERE (user_id, day) IN (
          SELECT user_id, day FROM onboarding.insight_days
-          WHERE day < ${TODAY} - 1 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+          WHERE day < (now() AT TIME ZONE 'UTC')::date - 1 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [PURGE_BATCH],
     );
   }

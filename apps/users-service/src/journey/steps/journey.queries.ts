@@ -13,32 +13,58 @@ interface StepExpressions {
   readonly reason: string;
   /** The only state that it applies to, or NULL. */
   readonly onlyFrom: string;
+  /** Whether it is refused once the step has changed too often today. */
+  readonly isLimited: string;
   /** A condition without which nothing is changed. */
   readonly when: string;
 }
 
 /**
- * Applies an event to a step, with its history: the parts `step_known` (the state before), `step_made` (its first row) and
- * `step_changed` (`former` and `state`, when it got into another state or for another reason) of a WITH.
+ * Changes that a user may cause of one step within one day, by the date of UTC: each is an event that is kept for years. What
+ * a provider answers, or an operator decides, is recorded all the same; it has limits of its own.
  */
-function changeStep({ user, issuer, step, event, states, reason, onlyFrom, when }: StepExpressions): string {
+export const MAX_CHANGES_PER_DAY = 100;
+
+/** PostgreSQL's day, so that replicas agree on it. */
+const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";
+const SECONDS_TO_TOMORROW = `greatest(1, ceil(extract(epoch FROM
+  ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp())))::int`;
+const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
+
+/** Selects the `seconds` until the step of the user may be changed by its user again; no row: now. */
+export const fullStep = (user: string, step: Step): string => `
+  SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM onboarding.journey_steps
+   WHERE user_id = ${user} AND issuer_slug = '' AND step = '${step}' AND ${CHANGES_TODAY} >= ${MAX_CHANGES_PER_DAY}`;
+
+/**
+ * Applies an event to a step, with its history: the parts `step_known` (the state before), `step_made` (its first row),
+ * `step_full` (`seconds` until it may be changed) and `step_changed` (`former` and `state`, when it got into another state or
+ * for another reason) of a WITH.
+ */
+function changeStep(expressions: StepExpressions): string {
+  const { user, issuer, step, event, states, reason, onlyFrom, isLimited, when } = expressions;
   const key = `user_id = ${user} AND issuer_slug = ${issuer} AND step = ${step}`;
+  // at the same state it may get another reason, except that what is done needs none
+  const isChange = `(${onlyFrom}::text IS NULL OR known.state = ${onlyFrom})
+     AND (known.state <> ${states}::jsonb ->> known.state
+          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM ${reason}))`;
   return `
 step_known AS (
   -- parallel events of a step follow one another
-  SELECT state, reason FROM onboarding.journey_steps WHERE ${when} AND ${key} FOR UPDATE
+  SELECT state, reason, ${CHANGES_TODAY} AS changes FROM onboarding.journey_steps WHERE ${when} AND ${key} FOR UPDATE
+), step_full AS (
+  SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM step_known known
+   WHERE ${isLimited} AND known.changes >= ${MAX_CHANGES_PER_DAY} AND ${isChange}
 ), step_made AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
-  SELECT ${user}, ${issuer}, ${step}, ${states}::jsonb ->> 'NOT_STARTED', ${reason}
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on)
+  SELECT ${user}, ${issuer}, ${step}, ${states}::jsonb ->> 'NOT_STARTED', ${reason}, 1, ${TODAY}
    WHERE ${when} AND ${onlyFrom}::text IS NULL AND NOT EXISTS (SELECT FROM step_known)
   ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
 ), step_moved AS (
   UPDATE onboarding.journey_steps s
-     SET state = ${states}::jsonb ->> known.state, reason = ${reason}, updated_at = now() FROM step_known known
-   WHERE ${key} AND (${onlyFrom}::text IS NULL OR known.state = ${onlyFrom})
-     -- at the same state it may get another reason, except that what is done needs none
-     AND (known.state <> ${states}::jsonb ->> known.state
-          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM ${reason}))
+     SET state = ${states}::jsonb ->> known.state, reason = ${reason}, updated_at = now(),
+         changes = known.changes + 1, changed_on = ${TODAY} FROM step_known known
+   WHERE ${key} AND ${isChange} AND NOT EXISTS (SELECT FROM step_full)
   RETURNING known.state AS former, s.state
 ), step_changed AS (
   SELECT * FROM step_made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM step_moved
@@ -59,6 +85,7 @@ export const applyEvent = (user: string, step: Step, event: StepEvent, when: str
     states: `'${JSON.stringify(statesAfter(event))}'`,
     reason: 'NULL::text',
     onlyFrom: 'NULL',
+    isLimited: 'false',
     when,
   });
 
@@ -83,7 +110,8 @@ export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)
 /**
  * Applies any event to a step, with its audit event.
  * $1 user, $2 issuer or '', $3 step, $4 event, $5 what the event makes of each state, $6 reason,
- * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null
+ * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null;
+ * $9 whether it is refused once the step has changed too often today: then nothing is written
  */
 export const RECORD_STEP = `
 WITH ${changeStep({
@@ -94,11 +122,13 @@ WITH ${changeStep({
   states: '$5',
   reason: '$6',
   onlyFrom: '$7',
+  isLimited: '$9::boolean',
   when: 'true',
 })}, there AS (
   SELECT 1 FROM step_known UNION ALL SELECT 1 FROM step_made
 ), audited AS (
   INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM there)
+  SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM there) AND NOT EXISTS (SELECT FROM step_full)
 )
-SELECT EXISTS (SELECT FROM there) AS "isThere", ${NEW_STATE} AS "newState"`;
+SELECT EXISTS (SELECT FROM there) AS "isThere", ${NEW_STATE} AS "newState",
+       (SELECT seconds FROM step_full) AS "waitSeconds"`;

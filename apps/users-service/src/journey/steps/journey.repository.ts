@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { GeneralErrors } from '@fd/errors';
 import { Database, type Queryable } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { AuditTrail } from '../../core/index.js';
@@ -26,6 +27,8 @@ export interface StepChange {
   readonly object?: string;
   /** The only state that a RESET applies to, read once the row of the step is locked. */
   readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
+  /** For what a user may do again and again: refused once the step has changed MAX_CHANGES_PER_DAY times. */
+  readonly isLimited?: true;
 }
 
 interface RecordedChange {
@@ -33,6 +36,8 @@ interface RecordedChange {
   readonly isThere: boolean;
   /** Null when the step stays in its state. */
   readonly newState: StepState | null;
+  /** Null unless the change is refused. */
+  readonly waitSeconds: number | null;
 }
 
 /** Stands for "all issuers" in the keys of steps that a user does once. */
@@ -60,9 +65,10 @@ export class JourneyRepository {
    * Applies an event and records it, with its audit event. The row of the step is locked, so parallel events follow
    * one another.
    * @param connection the transaction that made it happen; without one it is recorded on its own
+   * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
    */
   async record(change: StepChange, connection: Queryable = this.database): Promise<void> {
-    const { userId, step, event, reason = null, onlyFrom = null } = change;
+    const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
     const issuer = scopeOf(change);
     const [recorded] = await connection.query<[RecordedChange]>(RECORD_STEP, [
       userId,
@@ -73,7 +79,10 @@ export class JourneyRepository {
       reason,
       onlyFrom,
       this.auditRowOf(change),
+      isLimited,
     ]);
+    if (recorded.waitSeconds !== null)
+      throw GeneralErrors.tooManyRequests({ retryAfterSeconds: recorded.waitSeconds });
     // a parallel event has made the row in between: now it is there
     if (!recorded.isThere && !onlyFrom) return this.record(change, connection);
     if (recorded.newState) this.noteState({ step, issuer, state: recorded.newState });

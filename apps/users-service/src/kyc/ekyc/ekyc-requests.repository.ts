@@ -126,7 +126,7 @@ export class EkycRequestsRepository {
       state = 'FOLLOWED', next_try_at = now() + make_interval(secs => ${FIRST_POLL_SECONDS})`;
     await this.database.transaction(async (transaction) => {
       await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
-      await this.recordStep(request, { event: 'STARTED' }, transaction);
+      await this.recordStep(request, { event: 'STARTED', isLimited: true }, transaction);
     });
     return this.findById(request.id);
   }
@@ -191,7 +191,7 @@ export class EkycRequestsRepository {
   async recordNextTry(request: EkycRequest): Promise<void> {
     const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
     if (EKYC?.state !== 'FAILED') return;
-    await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED' });
+    await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED', isLimited: true });
   }
 
   async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
@@ -227,7 +227,7 @@ export class EkycRequestsRepository {
 
   private async recordStep(
     { id, userId, issuer }: Pick<EkycRequest, 'id' | 'userId' | 'issuer'>,
-    change: Pick<StepChange, 'event' | 'reason' | 'onlyFrom'>,
+    change: Pick<StepChange, 'event' | 'reason' | 'onlyFrom' | 'isLimited'>,
     transaction?: Transaction,
   ): Promise<void> {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);

@@ -18,6 +18,8 @@ interface PanNotice extends CallState<'DUE' | 'SENT' | 'ABANDONED'> {
 
 /** Days that a notice is kept after it was sent. */
 const KEPT_DAYS = 30;
+/** Bounds the time of one DELETE. */
+const PURGE_BATCH = 1_000;
 
 /** Tells users, once, that their PAN was taken over. */
 @Injectable()
@@ -67,8 +69,10 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   /** Deletes old notices. @returns how many */
   async purgeOld(): Promise<number> {
     return this.database.execute(
-      'DELETE FROM onboarding.pan_notices WHERE settled_at <= now() - make_interval(days => $1)',
-      [KEPT_DAYS],
+      `DELETE FROM onboarding.pan_notices WHERE id IN (
+         SELECT id FROM onboarding.pan_notices
+          WHERE settled_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [KEPT_DAYS, PURGE_BATCH],
     );
   }
 

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { isPan, maskPan } from '@fd/contracts';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { validate as isUuid } from 'uuid';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditTrail,
+  idOf,
   KeyedHash,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
@@ -35,10 +35,11 @@ export function panCommand(
         args,
         options: { user: { type: 'string' }, file: { type: 'string' }, ...OPERATOR_OPTIONS },
       });
-      const { user } = values;
       const { by, reason } = operatorOf('pan release', values);
-      if (user !== undefined && !isUuid(user))
-        throw new CommandError('pan release: --user must be the id of a user');
+      const user =
+        values.user === undefined
+          ? undefined
+          : idOf(values.user, 'pan release: --user must be the id of a user');
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       if (pan !== undefined && !isPan(pan))
         throw new CommandError('pan release: without --user, the PAN must be in --file or on standard input');

@@ -1,5 +1,5 @@
 import { auditRow } from '../../core/index.js';
-import { applyEvent, NEW_STATE } from '../../journey/index.js';
+import { applyEvent, fullStep, NEW_STATE } from '../../journey/index.js';
 import { type CountedRows, fullDay, giveConsent } from '../../identity/index.js';
 import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 
@@ -15,7 +15,9 @@ const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10
 export const BEGIN_LOOKUP = `
 WITH known AS (
   SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1
-), full_day AS (${fullDay(LOOKUPS)}
+), full_day AS (
+  -- look-ups that are given back change the step all the same
+  (${fullDay(LOOKUPS)}) UNION ALL (${fullStep('$1', 'PAN')})
 ), lookup AS (
   INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
   SELECT $2, $1, clock_timestamp() WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM full_day)
@@ -35,7 +37,7 @@ WITH known AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
 )
-SELECT known.*, (SELECT seconds FROM full_day) AS "waitSeconds", ${NEW_STATE} AS "newState"
+SELECT known.*, (SELECT max(seconds) FROM full_day) AS "waitSeconds", ${NEW_STATE} AS "newState"
   FROM (SELECT) one LEFT JOIN known ON true`;
 
 /**

@@ -1,0 +1,190 @@
+import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
+import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import type { Response } from 'supertest';
+import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.queries.js';
+import { bankBody, HOLDER, postBank } from '../support/bank.js';
+import { anAccount } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { nominate, NOMINEE_PATH, nomineesOf, postNominee, SKIP } from '../support/nominees.js';
+import { aPan, knownAs, panBody, postPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ofUser = async () => {
+  const user = await logIn(service);
+  return { userId: user.user_id, api: as(service.api, user) };
+};
+
+interface Change {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Changes of a step, in their order. */
+const historyOf = (userId: string, step: string) =>
+  service.dataSource.query<Change[]>(
+    `SELECT from_state AS "from", to_state AS "to" FROM onboarding.journey_events
+      WHERE user_id = $1 AND step = $2 ORDER BY id`,
+    [userId, step],
+  );
+
+/** As if the user had changed a step so often today that LEFT changes are left. */
+const leave = (userId: string, step: string, left: number) =>
+  service.dataSource.query(
+    `UPDATE onboarding.journey_steps SET changes = $3, changed_on = (now() AT TIME ZONE 'UTC')::date
+      WHERE user_id = $1 AND step = $2`,
+    [userId, step, MAX_CHANGES_PER_DAY - left],
+  );
+
+/** Whether each change goes on where the one before it ended, and the last one where the step is. */
+async function expectContinuity(userId: string, step: string): Promise<Change[]> {
+  const history = await historyOf(userId, step);
+  expect(history.map(({ from }) => from)).toEqual([
+    'NOT_STARTED',
+    ...history.slice(0, -1).map(({ to }) => to),
+  ]);
+  const [row] = await service.dataSource.query<{ state: string }[]>(
+    'SELECT state FROM onboarding.journey_steps WHERE user_id = $1 AND step = $2',
+    [userId, step],
+  );
+  expect(row!.state).toBe(history.at(-1)!.to);
+  return history;
+}
+
+const nameAndRemove = async (api: ApiClient): Promise<Response[]> => {
+  const { nominees } = await nomineesOf(api);
+  const [named] = nominees.length > 0 ? nominees : (await nominate(api)).nominees;
+  return [await api.delete(`${NOMINEE_PATH}/${named!.nominee_id}`)];
+};
+
+const CASES: readonly {
+  readonly name: string;
+  readonly step: string;
+  /** What the user does again and again; made for one user. */
+  readonly turnOf: (userId: string) => Promise<(api: ApiClient) => Promise<Response[]>>;
+  readonly refusal: ErrorDefinition;
+}[] = [
+  {
+    name: 'naming a nominee and removing it',
+    step: 'NOMINEE',
+    turnOf: () => Promise.resolve(nameAndRemove),
+    refusal: GeneralErrors.tooManyRequests,
+  },
+  {
+    name: 'declaring to name nobody, naming a nominee and removing it',
+    step: 'NOMINEE',
+    turnOf: () =>
+      Promise.resolve(async (api) => [await postNominee(api, SKIP), ...(await nameAndRemove(api))]),
+    refusal: GeneralErrors.tooManyRequests,
+  },
+  {
+    name: 'asking for a PAN while the registry is down',
+    step: 'PAN',
+    turnOf: () => Promise.resolve(async (api) => [await postPan(api, panBody(aPan({ digits: '0503' })))]),
+    refusal: PanErrors.tooManyLookups,
+  },
+  {
+    name: 'giving names that differ from the PAN and do not, while the bank is down',
+    step: 'BANK',
+    turnOf: async (userId) => {
+      await knownAs(service, userId, HOLDER);
+      const body = bankBody({ account: anAccount('0503'), issuer_code: 'ARAVFIN' });
+      return async (api) => [
+        await postBank(api, body),
+        await postBank(api, { ...body, account_holder_full_name: 'Zubin Daruwala' }),
+      ];
+    },
+    refusal: GeneralErrors.tooManyRequests,
+  },
+];
+
+describe('changes of a step', () => {
+  it.each(CASES)('are bounded for $name', async ({ step, turnOf, refusal }) => {
+    const { userId, api } = await ofUser();
+    const turn = await turnOf(userId);
+    await turn(api);
+    await leave(userId, step, 3);
+    const before = (await historyOf(userId, step)).length;
+    let refused: Response | undefined;
+    for (let turns = 0; turns < 5 && !refused; turns++)
+      refused = (await turn(api)).find(({ status }) => status === 429);
+    expectRefusal(refused!, refusal);
+    const wait = Number(refused!.headers['retry-after']);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(86_400);
+    const history = await expectContinuity(userId, step);
+    // naming a nominee, or declaring to name nobody, is never refused after a removal
+    expect(history.length - before).toBeLessThanOrEqual(5);
+    const after = await turn(api);
+    expect(after.some(({ status }) => status === 429)).toBe(true);
+    expect(await historyOf(userId, step)).toEqual(history);
+    // the next day
+    await service.dataSource.query(
+      'UPDATE onboarding.journey_steps SET changed_on = changed_on - 1 WHERE user_id = $1 AND step = $2',
+      [userId, step],
+    );
+    expect((await turn(api)).every(({ status }) => status !== 429)).toBe(true);
+    await expectContinuity(userId, step);
+  });
+
+  it('are counted exactly when a user names and removes nominees in parallel, and keep their order', async () => {
+    const { userId, api } = await ofUser();
+    await nominate(api);
+    await leave(userId, 'NOMINEE', 10);
+    const before = (await historyOf(userId, 'NOMINEE')).length;
+    await inParallel(60, async (index) => {
+      if (index % 2 === 0) return postNominee(api, SKIP);
+      const { nominees } = await nomineesOf(api);
+      await Promise.all(nominees.map(({ nominee_id }) => api.delete(`${NOMINEE_PATH}/${nominee_id}`)));
+      return postNominee(api);
+    });
+    const history = await expectContinuity(userId, 'NOMINEE');
+    // a nominee may always be named after the last one was removed
+    expect(history.length - before).toBeLessThanOrEqual(12);
+    expect(history.length - before).toBeGreaterThan(0);
+    recordEvidence('step-changes-bounded', {
+      calls: 60,
+      'changes left': 10,
+      changes: history.length - before,
+      gaps: 0,
+    });
+  });
+
+  it('leave a nomination as it was when the last nominee may not be removed', async () => {
+    const { userId, api } = await ofUser();
+    await nominate(api);
+    await leave(userId, 'NOMINEE', 0);
+    const { nominees } = await nomineesOf(api);
+    const refused = await api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+    expectRefusal(refused, GeneralErrors.tooManyRequests);
+    expect((await nomineesOf(api)).nominees).toEqual(nominees);
+    await postNominee(api, { ...SKIP, skip_nominee: false, name: 'Ravi Rao', relationship: 'FATHER' });
+    expect(await historyOf(userId, 'NOMINEE')).toHaveLength(1);
+  });
+});
+
+describe('consents', () => {
+  it('to one purpose are given 20 times a day, however often a user withdraws them', async () => {
+    const { userId, api } = await ofUser();
+    const body = panBody();
+    const given = () =>
+      service.dataSource.query<{ id: string; isLiving: boolean }[]>(
+        `SELECT id, withdrawn_at IS NULL AS "isLiving" FROM onboarding.consents
+          WHERE user_id = $1 AND purpose = 'PAN_VERIFICATION'`,
+        [userId],
+      );
+    for (let turns = 0; turns < 25; turns++) {
+      expect((await postPan(api, body)).status).toBe(200);
+      for (const { id, isLiving } of await given())
+        if (isLiving) expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
+    }
+    expect(await given()).toHaveLength(20);
+    // what needs it is refused, as after any withdrawal
+    expectRefusal(await postBank(api), ConsentErrors.withdrawn);
+  });
+});
