@@ -7,6 +7,26 @@ export interface RenewalOptions {
   readonly totalAmount: boolean;
 }
 
+/** What an issuer pays to one who ends a deposit early after having held it for so long. */
+export interface WithdrawalTerm {
+  /** "7 days" or "3 months", counted from the start of the deposit. */
+  readonly held: string;
+  /** Per cent a year off the rate for the time held; null: no interest at all. */
+  readonly penalty: string | null;
+  /** The same where the issuer sells no deposit for the time held: off its lowest rate. */
+  readonly penaltyWithoutRate: string | null;
+}
+
+/** An issuer's own rules of ending a deposit early. */
+export interface WithdrawalTerms {
+  /** Where they stand. */
+  readonly source: string;
+  /** First day of deposits to which they apply, YYYY-MM-DD. */
+  readonly effectiveFrom: string;
+  /** Ascending; before the first one nothing is paid back. */
+  readonly steps: readonly WithdrawalTerm[];
+}
+
 /** One deposit issuer as the catalogue holds it, without its vehicles. */
 export interface IssuerProfile {
   readonly issuerId: string;
@@ -50,6 +70,8 @@ export interface IssuerProfile {
   readonly isNomineeRequired: boolean;
   readonly isLive: boolean;
   readonly renewalOptions: RenewalOptions;
+  /** Null where they are not on record. */
+  readonly prematureWithdrawal: WithdrawalTerms | null;
 }
 
 /** One investment vehicle: a rate for a payout frequency within bounds of tenure, amount and time. */
