@@ -29,6 +29,24 @@ export {
   PRODUCT_TYPES,
   type ProductType,
 } from './master/deposit-terms.js';
+export {
+  type DeclarationForm,
+  FACT_SHEET_FORMAT,
+  type FactSheetLanguage,
+  FactSheet,
+  FactSheetDeposit,
+  FactSheetInsurance,
+  FactSheetIssuer,
+  FactSheetNomination,
+  FactSheetRequest,
+  FactSheetRule,
+  FactSheetTax,
+  FactSheetWithdrawal,
+  TdsOfYear,
+  type TdsReason,
+  WithdrawalExample,
+  WithdrawalStep,
+} from './master/fact-sheet.js';
 export { readAmount } from './master/investment-amount.js';
 export {
   IssuerData,
