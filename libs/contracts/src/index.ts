@@ -105,7 +105,7 @@ export {
   TokenPayload,
   VerifyOtpRequest,
 } from './users/login.js';
-export { type BlockerCode, BookingBlocker, BookingCheckPayload } from './users/booking.js';
+export { type BlockerCode, BookingBlocker, BookingCheckPayload, BookingCheckQuery } from './users/booking.js';
 export {
   EmailOtpPayload,
   SendEmailOtpRequest,
@@ -142,7 +142,16 @@ export {
   SkipDeclaration,
   UpdateNomineeRequest,
 } from './users/nominee.js';
-export { ConsentsPayload, GivenConsent, WithdrawnConsent } from './users/consents.js';
+export {
+  ConsentNotice,
+  ConsentNoticesPayload,
+  ConsentNoticesQuery,
+  ConsentsPayload,
+  GiveConsentRequest,
+  GivenConsent,
+  type NoticeLanguage,
+  WithdrawnConsent,
+} from './users/consents.js';
 export {
   type AadhaarSeedingStatus,
   PanVerificationPayload,

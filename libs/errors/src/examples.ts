@@ -158,6 +158,19 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
   [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
   [ConsentErrors.withdrawn.code]: { none: 'withdraw a consent of the list, then give a bank account' },
+  [ConsentErrors.purposeUnknown.code]: asUser('POST /api/v1/consents', {
+    purpose: 'NOTHING',
+    notice_version: '2026-11',
+  }),
+  [ConsentErrors.noticeOutdated.code]: asUser('POST /api/v1/consents', {
+    purpose: 'CKYC',
+    notice_version: '2020-01',
+  }),
+  [ConsentErrors.languageUnknown.code]: { as: 'nobody', call: 'GET /api/v1/consent-notices?lang=fr' },
+  [ConsentErrors.factSheetHashInvalid.code]: {
+    as: 'user',
+    call: 'GET /issuer-apis/aravalli/v1/booking-check?fact_sheet_hash=abc',
+  },
 
   [IssuerErrors.flowUnsupported.code]: asUser('POST /issuer-apis/aravalli/v2/check-etb', { flowId: 'XX' }),
   [IssuerErrors.unavailable.code]: {
