@@ -24,6 +24,7 @@ import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
 import type { MasterConfig } from './config/master-config.js';
 import { ErrorCodesController } from './error-codes/error-codes.controller.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
+import { FactSheetModule } from './fact-sheet/fact-sheet.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 
 @Module({})
@@ -59,6 +60,7 @@ export class AppModule {
         }),
         CatalogueModule.forRoot(config.cataloguePollSeconds),
         QuotesModule,
+        FactSheetModule,
         // the last: it takes what the others have left
         UnknownRouteModule,
       ],

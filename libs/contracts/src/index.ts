@@ -29,6 +29,24 @@ export {
   PRODUCT_TYPES,
   type ProductType,
 } from './master/deposit-terms.js';
+export {
+  type DeclarationForm,
+  FACT_SHEET_FORMAT,
+  type FactSheetLanguage,
+  FactSheet,
+  FactSheetDeposit,
+  FactSheetInsurance,
+  FactSheetIssuer,
+  FactSheetNomination,
+  FactSheetRequest,
+  FactSheetRule,
+  FactSheetTax,
+  FactSheetWithdrawal,
+  TdsOfYear,
+  type TdsReason,
+  WithdrawalExample,
+  WithdrawalStep,
+} from './master/fact-sheet.js';
 export { readAmount } from './master/investment-amount.js';
 export {
   IssuerData,
@@ -88,7 +106,7 @@ export {
   TokenPayload,
   VerifyOtpRequest,
 } from './users/login.js';
-export { type BlockerCode, BookingBlocker, BookingCheckPayload } from './users/booking.js';
+export { type BlockerCode, BookingBlocker, BookingCheckPayload, BookingCheckQuery } from './users/booking.js';
 export {
   EmailOtpPayload,
   SendEmailOtpRequest,
@@ -125,7 +143,16 @@ export {
   SkipDeclaration,
   UpdateNomineeRequest,
 } from './users/nominee.js';
-export { ConsentsPayload, GivenConsent, WithdrawnConsent } from './users/consents.js';
+export {
+  ConsentNotice,
+  ConsentNoticesPayload,
+  ConsentNoticesQuery,
+  ConsentsPayload,
+  GiveConsentRequest,
+  GivenConsent,
+  type NoticeLanguage,
+  WithdrawnConsent,
+} from './users/consents.js';
 export {
   type AadhaarSeedingStatus,
   PanVerificationPayload,

@@ -25,6 +25,18 @@ export class WrittenAnswer<T extends object = object> {
   }
 }
 
+/** A page for people, on a route that answers programs with JSON. Its styles stand in it; it loads and runs nothing. */
+export class HtmlPage {
+  constructor(private readonly html: string) {}
+
+  send(response: Response): void {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
+    response.setHeader('referrer-policy', 'no-referrer');
+    response.end(this.html);
+  }
+}
+
 /**
  * Express with the envelope around every success, as its route declares it. Done where answers are sent, not by an
  * interceptor: an application without any is spared the streams that Nest wraps each call in (measured: a tenth of the
@@ -45,6 +57,7 @@ export function sendSuccess(request: Request, response: Response, payload: unkno
   // the client has been told 503
   if (response.headersSent) return;
   if (payload instanceof WrittenAnswer) return sendWritten(request, response, payload as WrittenAnswer);
+  if (payload instanceof HtmlPage) return payload.send(response);
   const { statusCode } = response;
   sendJson(response, statusCode, successJson(request.routeContract!, statusCode, payload));
 }

@@ -49,15 +49,17 @@ declare global {
 export interface Answers extends Partial<Omit<RouteContract, 'isRaw'>> {
   /** Class of the payload, or of the whole body for a raw answer. Without it the payload is an empty object. */
   readonly payload?: Type;
+  /** Whether the handler may answer with an `HtmlPage` instead. */
+  readonly hasPage?: boolean;
 }
 
 /** Declares the enveloped success of a route, for the adapter and for the documentation. */
-export function Answers({ payload, ...answers }: Answers = {}): MethodDecorator {
+export function Answers({ payload, hasPage, ...answers }: Answers = {}): MethodDecorator {
   const contract = contractOf(answers);
   const { status, bodyStatus, message, alternatives } = contract;
   return applyDecorators(
     ...declare(contract, payload),
-    documentSuccess(status, bodyStatus, message, payload),
+    documentSuccess(status, bodyStatus, message, payload, hasPage),
     ...alternatives.map((other) =>
       documentSuccess(other.status, other.status, other.message ?? message, payload),
     ),
@@ -68,7 +70,7 @@ export function Answers({ payload, ...answers }: Answers = {}): MethodDecorator 
 export function AnswersRaw({
   payload,
   ...answers
-}: Omit<Answers, 'bodyStatus' | 'alternatives'> = {}): MethodDecorator {
+}: Omit<Answers, 'bodyStatus' | 'alternatives' | 'hasPage'> = {}): MethodDecorator {
   const contract = contractOf({ ...answers, isRaw: true });
   return applyDecorators(
     ...declare(contract, payload),
@@ -101,20 +103,19 @@ function documentSuccess(
   bodyStatus: number,
   message: string,
   payload: Type | undefined,
+  hasPage = false,
 ): MethodDecorator {
-  return ApiResponse({
-    status,
-    description: message,
-    schema: {
-      type: 'object',
-      required: ['success', 'statusCode', 'message', 'payload'],
-      additionalProperties: false,
-      properties: {
-        success: { type: 'integer', enum: [1] },
-        statusCode: { type: 'integer', enum: [bodyStatus] },
-        message: { type: 'string', enum: [message] },
-        payload: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
-      },
+  const schema = {
+    type: 'object',
+    required: ['success', 'statusCode', 'message', 'payload'],
+    additionalProperties: false,
+    properties: {
+      success: { type: 'integer', enum: [1] },
+      statusCode: { type: 'integer', enum: [bodyStatus] },
+      message: { type: 'string', enum: [message] },
+      payload: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
     },
-  });
+  };
+  const content = { 'application/json': { schema }, 'text/html': { schema: { type: 'string' } } };
+  return ApiResponse({ status, description: message, ...(hasPage ? { content } : { schema }) });
 }

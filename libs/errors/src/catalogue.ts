@@ -4,6 +4,7 @@ import { BankErrors } from './catalogue/bank.js';
 import { ConsentErrors } from './catalogue/consent.js';
 import { EkycErrors } from './catalogue/ekyc.js';
 import { EmailErrors } from './catalogue/email.js';
+import { FactSheetErrors } from './catalogue/fact-sheet.js';
 import { GeneralErrors } from './catalogue/general.js';
 import { IdempotencyErrors } from './catalogue/idempotency.js';
 import { InsightErrors } from './catalogue/insight.js';
@@ -43,6 +44,7 @@ const AREAS = [
   QuoteErrors,
   ApiKeyErrors,
   MasterErrors,
+  FactSheetErrors,
 ];
 
 type CodeOf<Area> = Area extends Readonly<Record<string, { readonly code: infer Code }>> ? Code : never;

@@ -4,6 +4,7 @@ import { BankErrors } from './catalogue/bank.js';
 import { ConsentErrors } from './catalogue/consent.js';
 import { EkycErrors } from './catalogue/ekyc.js';
 import { EmailErrors } from './catalogue/email.js';
+import { FactSheetErrors } from './catalogue/fact-sheet.js';
 import { GeneralErrors } from './catalogue/general.js';
 import { IdempotencyErrors } from './catalogue/idempotency.js';
 import { InsightErrors } from './catalogue/insight.js';
@@ -88,13 +89,13 @@ const deposit = {
   tax_saver: 'false',
   product_type: 'FD',
 };
-const quote = (issuer: string, terms: object = {}) => {
+const askAbout = (path: `/${string}`, terms: object) => {
   const query = Object.entries({ ...deposit, ...terms }).map(([name, value]) => `${name}=${String(value)}`);
-  return {
-    as: 'catalogue client',
-    call: `GET /api/v1/detail/maturity-amount/${issuer}?${query.join('&')}`,
-  } as const;
+  return { as: 'catalogue client', call: `GET ${path}?${query.join('&')}` } as const;
 };
+const quote = (issuer: string, terms: object = {}) =>
+  askAbout(`/api/v1/detail/maturity-amount/${issuer}`, terms);
+const factSheet = (terms: object) => askAbout('/api/v1/fact-sheet/ARAVFIN', terms);
 
 /** How each code is provoked against the sandbox. A test makes the calls. */
 export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
@@ -157,6 +158,19 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
   [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
   [ConsentErrors.withdrawn.code]: { none: 'withdraw a consent of the list, then give a bank account' },
+  [ConsentErrors.purposeUnknown.code]: asUser('POST /api/v1/consents', {
+    purpose: 'NOTHING',
+    notice_version: '2026-11',
+  }),
+  [ConsentErrors.noticeOutdated.code]: asUser('POST /api/v1/consents', {
+    purpose: 'CKYC',
+    notice_version: '2020-01',
+  }),
+  [ConsentErrors.languageUnknown.code]: { as: 'nobody', call: 'GET /api/v1/consent-notices?lang=fr' },
+  [ConsentErrors.factSheetHashInvalid.code]: {
+    as: 'user',
+    call: 'GET /issuer-apis/aravalli/v1/booking-check?fact_sheet_hash=abc',
+  },
 
   [IssuerErrors.flowUnsupported.code]: asUser('POST /issuer-apis/aravalli/v2/check-etb', { flowId: 'XX' }),
   [IssuerErrors.unavailable.code]: {
@@ -317,6 +331,13 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [QuoteErrors.noProduct.code]: quote('KAVSFB', { tax_saver: 'true', tenure: '400' }),
   [MasterErrors.issuerUnknown.code]: quote('NOBODY'),
   [MasterErrors.issuerIdInvalid.code]: { as: 'catalogue client', call: 'GET /detail/abc' },
+  [FactSheetErrors.financialYearInvalid.code]: factSheet({ financial_year: '2026' }),
+  [FactSheetErrors.financialYearOutside.code]: factSheet({ financial_year: '2019-20' }),
+  [FactSheetErrors.declarationFormUnknown.code]: factSheet({ declaration_form: '16' }),
+  [FactSheetErrors.declarationFormNotAccepted.code]: factSheet({ declaration_form: '15H' }),
+  [FactSheetErrors.languageUnknown.code]: factSheet({ lang: 'fr' }),
+  [FactSheetErrors.formatUnknown.code]: factSheet({ format: 'pdf' }),
+  [FactSheetErrors.lawUnknown.code]: { none: 'the clock has to be before the first date on record' },
   [MasterErrors.requestUnreadable.code]: { as: 'catalogue client', call: 'GET /detail/%E0%A4%A' },
   [MasterErrors.routeUnknown.code]: { as: 'catalogue client', call: 'GET /nothing' },
   [MasterErrors.internal.code]: { none: 'it is a defect' },

@@ -28,14 +28,14 @@ export class AnswerRules {
    * @throws Error that says which rule is broken
    */
   check(request: FuzzRequest, answer: FuzzAnswer, isAuthorised: boolean): void {
-    const body = this.envelopeOf(answer);
+    const { method, template } = request.operation;
+    const seen = { method, path: pathLike(template), status: answer.status };
+    const isPage = answer.headers['content-type'] === PAGE_TYPE && this.options.documented.hasPage(seen);
+    const body: Body = isPage ? {} : this.envelopeOf(answer);
     const isUnknownRoute = answer.status === 404 && body.error?.[0]?.f_error_reason === 'ROUTE_UNKNOWN';
     if (answer.status >= 500 && answer.status !== 503) throw new Error(`a defect: ${answer.status}`);
     if (isUnknownRoute && request.isPathIntact) throw new Error('the route is not there');
-    if (!isUnknownRoute) {
-      const { method, template } = request.operation;
-      this.options.documented.check({ method, path: pathLike(template), status: answer.status, body });
-    }
+    if (!isUnknownRoute && !isPage) this.options.documented.check({ ...seen, body });
     this.checkHeaders(answer);
     this.checkSecrecy(answer, body);
     const isRefused = answer.status >= 400;
@@ -74,6 +74,8 @@ export class AnswerRules {
     if (text.includes(MARKER)) throw new Error('repeats what was sent');
   }
 }
+
+const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** A path that has the form of a template: what stands for its parameters does not matter to the document. */
 const pathLike = (template: string): string => template.replace(/\{[^{}]+\}/g, 'x');

@@ -49,6 +49,7 @@ const ISSUER_COLUMNS: Columns<IssuerProfile> = {
   isNomineeRequired: flag('is_nominee_required'),
   isLive: flag('is_live'),
   renewalOptions: { name: 'renewal_options', type: 'jsonb' },
+  prematureWithdrawal: { name: 'premature_withdrawal', type: 'jsonb', nullable: true },
 };
 
 const VEHICLE_COLUMNS: Columns<Vehicle> = {

@@ -1,3 +1,4 @@
+import { MasterErrors } from '@fd/errors';
 import { anIssuer } from '../../test/support/vehicles.js';
 import { Catalogue } from './catalogue.js';
 
@@ -36,11 +37,12 @@ describe('Catalogue', () => {
   it('finds an issuer by id in any case and by its exact code', () => {
     expect(catalogue.withId(A.issuerId.toUpperCase())).toBe(A);
     expect(catalogue.withCode('B')).toBe(B);
-    expect(catalogue.withCode('b')).toBeUndefined();
+    expect(() => catalogue.withCode('b')).toThrow(MasterErrors.issuerUnknown.code);
   });
 
   it('finds no deleted issuer, and none under the name of a member of every object', () => {
     expect(catalogue.withId(gone.issuerId)).toBeUndefined();
-    for (const code of ['D', 'constructor', '__proto__']) expect(catalogue.withCode(code)).toBeUndefined();
+    for (const code of ['D', 'constructor', '__proto__'])
+      expect(() => catalogue.withCode(code)).toThrow(MasterErrors.issuerUnknown.code);
   });
 });

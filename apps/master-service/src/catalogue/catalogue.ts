@@ -1,10 +1,31 @@
 import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/contracts';
+import { MasterErrors } from '@fd/errors';
 import type { QuoteSwitches } from '../maths/convention.js';
 
 export interface RenewalOptions {
   readonly principal: boolean;
   readonly noRenewal: boolean;
   readonly totalAmount: boolean;
+}
+
+/** What an issuer pays to one who ends a deposit early after having held it for so long. */
+export interface WithdrawalTerm {
+  /** "7 days" or "3 months", counted from the start of the deposit. */
+  readonly held: string;
+  /** Per cent a year off the rate for the time held; null: no interest at all. */
+  readonly penalty: string | null;
+  /** The same where the issuer sells no deposit for the time held: off its lowest rate. */
+  readonly penaltyWithoutRate: string | null;
+}
+
+/** An issuer's own rules of ending a deposit early. */
+export interface WithdrawalTerms {
+  /** Where they stand. */
+  readonly source: string;
+  /** First day of deposits to which they apply, YYYY-MM-DD. */
+  readonly effectiveFrom: string;
+  /** Ascending; before the first one nothing is paid back. */
+  readonly steps: readonly WithdrawalTerm[];
 }
 
 /** One deposit issuer as the catalogue holds it, without its vehicles. */
@@ -50,6 +71,8 @@ export interface IssuerProfile {
   readonly isNomineeRequired: boolean;
   readonly isLive: boolean;
   readonly renewalOptions: RenewalOptions;
+  /** Null where they are not on record. */
+  readonly prematureWithdrawal: WithdrawalTerms | null;
 }
 
 /** One investment vehicle: a rate for a payout frequency within bounds of tenure, amount and time. */
@@ -135,12 +158,16 @@ export class Catalogue {
     return this.byId.get(issuerId.toLowerCase());
   }
 
-  withCode(code: string): ListedIssuer | undefined {
-    return this.byCode.get(code);
+  /** @throws MasterErrors.issuerUnknown */
+  withCode(code: string): ListedIssuer {
+    const issuer = this.byCode.get(code);
+    if (issuer) return issuer;
+    const meant = this.alike(code);
+    throw MasterErrors.issuerUnknown(meant && { hint: `Did you mean ${meant.code}?` });
   }
 
   /** The issuer that is meant by its slug or id, or by its code in other letters. */
-  alike(name: string): ListedIssuer | undefined {
+  private alike(name: string): ListedIssuer | undefined {
     const given = name.toLowerCase();
     return this.issuers.find(({ slug, code, issuerId }) =>
       [slug, code.toLowerCase(), issuerId].includes(given),

@@ -1,5 +1,6 @@
 import {
   type CompareRequest,
+  type FactSheetRequest,
   type MaturityQuoteRequest,
   type Paise,
   type PayoutFrequency,
@@ -18,7 +19,9 @@ export interface ProductQuery {
   readonly isTaxSaver: boolean;
 }
 
-export function productQueryOf(request: MaturityQuoteRequest | CompareRequest): ProductQuery {
+export function productQueryOf(
+  request: MaturityQuoteRequest | CompareRequest | FactSheetRequest,
+): ProductQuery {
   return {
     amountPaise: readAmount('amount' in request ? request.amount : request.investment_amount)!,
     // with too many digits it would become Infinity, which JSON does not have

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ComparePayload, CompareRequest, MaturityQuote, MaturityQuoteRequest } from '@fd/contracts';
 import { Answers, AnswersRaw } from '@fd/envelope';
-import { type AppError, MasterErrors, QuoteErrors } from '@fd/errors';
+import { MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { productQueryOf } from './product-matching.js';
@@ -40,18 +40,12 @@ export class QuotesController {
   })
   maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
-    if (!issuer) throw this.unknownIssuer(code);
     const { product, refusal, hint } = this.metrics.timed('quote', () =>
       quoteProduct(issuer, productQueryOf(request), this.clock.now()),
     );
     this.metrics.count(issuer.code, refusal);
     if (!product) throw refusal({ hint });
     return request.explain === 'true' ? presentExplainedQuote(product) : presentQuote(product);
-  }
-
-  private unknownIssuer(code: string): AppError {
-    const meant = this.snapshot.catalogue.alike(code);
-    return MasterErrors.issuerUnknown(meant && { hint: `Did you mean ${meant.code}?` });
   }
 
   @Get('compare')

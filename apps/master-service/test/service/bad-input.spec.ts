@@ -165,6 +165,7 @@ describe('GET /openapi.json', () => {
       '/api/v1/compare',
       '/api/v1/detail/maturity-amount/{issuer_code}',
       '/api/v1/error-codes',
+      '/api/v1/fact-sheet/{issuer_code}',
       '/api/v1/issuers',
       '/detail/{issuer_uuid}',
     ]);

@@ -30,6 +30,10 @@ const POOLS = {
   women_citizen: ['true', 'false'],
   tax_saver: ['true', 'false'],
   explain: ['true', 'false'],
+  financial_year: ['2026-27', '2027-28'],
+  declaration_form: ['121'],
+  lang: ['en', 'hi'],
+  format: ['json', 'html'],
 };
 
 export const baseUrlOf = ({ app }: Pick<MasterApp, 'app'>): string =>

@@ -76,6 +76,7 @@ export function anIssuer(overrides: Partial<Issuer> = {}): Issuer {
     isNomineeRequired: false,
     isLive: true,
     renewalOptions: { principal: true, noRenewal: true, totalAmount: true },
+    prematureWithdrawal: null,
     vehicles: [aVehicle()],
     ...overrides,
   };

@@ -36,7 +36,7 @@ export class BankSyncService {
     { account: number, ifsc, holderName }: BankSyncInput,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
-    await this.consents.requireInForce(userId);
+    await this.consents.requireInForce(userId, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { OtpConfig } from '../config/index.js';
 import { Jobs, KeyedHash } from '../core/index.js';
-import { ConsentsController } from './consents/consents.controller.js';
+import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository } from './consents/consents.repository.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
@@ -23,7 +23,14 @@ import { SessionsService } from './sessions/sessions.service.js';
 import { UsersRepository } from './users/users.repository.js';
 
 @Module({
-  controllers: [SessionsController, JwksController, ConsentsController, EmailController, AuthController],
+  controllers: [
+    SessionsController,
+    JwksController,
+    ConsentsController,
+    ConsentNoticesController,
+    EmailController,
+    AuthController,
+  ],
   providers: [
     ConsentsRepository,
     EmailVerification,

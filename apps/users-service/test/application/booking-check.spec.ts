@@ -1,13 +1,15 @@
-import type { BookingCheckPayload } from '@fd/contracts';
+import type { BookingCheckPayload, ConsentsPayload, GivenConsent } from '@fd/contracts';
 import {
+  ConsentErrors,
   type ErrorCode,
   errorOf,
+  GeneralErrors,
   IssuerErrors,
   JourneyErrors,
   NomineeErrors,
   SessionErrors,
 } from '@fd/errors';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
 import { as, logIn, type LoggedIn } from '../support/login.js';
@@ -137,5 +139,64 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await check('nilgiri');
     expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
     expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
+  });
+
+  describe('with the hash of a fact sheet', () => {
+    const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));
+    const checkWith = (hash: string | string[]) =>
+      api.get('/issuer-apis/aravalli/v1/booking-check', { query: { fact_sheet_hash: hash } });
+    const termsOf = async () => {
+      const { body } = await api.get('/api/v1/consents');
+      const { consents } = (body as { payload: ConsentsPayload }).payload;
+      return consents.filter(({ purpose }) => purpose === 'DEPOSIT_TERMS');
+    };
+
+    it('records a consent to each sheet once, also in parallel, and answers as without', async () => {
+      const without = await check();
+      for (const hash of HASHES) {
+        const answers = await inParallel(5, () => checkWith(hash));
+        for (const { status, body } of answers)
+          expect([status, (body as { payload: object }).payload]).toEqual([200, without]);
+      }
+      const given = await termsOf();
+      expect(given.map(({ fact_sheet_hash: hash }) => hash).sort()).toEqual(HASHES);
+      expect(given[0]).toMatchObject({ notice_version: '2026-11', withdrawn_at: null });
+    });
+
+    it('records one event of the audit trail for each consent', async () => {
+      await inParallel(5, () => checkWith(HASHES[0]!));
+      const [{ consent_id: id }] = (await termsOf()) as [GivenConsent];
+      const events = await service.dataSource.query<{ action: string }[]>(
+        `SELECT action FROM onboarding.audit_unsealed WHERE object_id = $1
+         UNION ALL SELECT action FROM onboarding.audit_events WHERE object_id = $1`,
+        [id],
+      );
+      expect(events).toEqual([{ action: 'CONSENT_GIVEN' }]);
+    });
+
+    it('can be withdrawn and given again', async () => {
+      await checkWith(HASHES[0]!);
+      const [{ consent_id: id }] = (await termsOf()) as [GivenConsent];
+      expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
+      await checkWith(HASHES[0]!);
+      expect((await termsOf()).map(({ withdrawn_at: at }) => at === null)).toEqual([true, false]);
+    });
+
+    it.each([['abc'], ['A'.repeat(64)], [''], ['a'.repeat(65)], [['a'.repeat(64), 'b'.repeat(64)]]])(
+      'refuses %j, which is no hash',
+      async (hash) => {
+        expectRefusal(await checkWith(hash), ConsentErrors.factSheetHashInvalid);
+        expect(await termsOf()).toEqual([]);
+      },
+    );
+
+    it('records at most fifty in a day', async () => {
+      for (let n = 0; n < 50; n++)
+        expect((await checkWith(n.toString(16).padStart(64, '0'))).status).toBe(200);
+      expectRefusal(await checkWith(HASHES[0]!), GeneralErrors.tooManyRequests);
+      // one that is on record is no further one
+      expect((await checkWith('0'.repeat(64))).status).toBe(200);
+      expect(await termsOf()).toHaveLength(50);
+    });
   });
 });

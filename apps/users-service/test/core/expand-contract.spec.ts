@@ -15,6 +15,8 @@ import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 const HARMLESS: Readonly<Record<string, string>> = {
   'UniteLivingConsents1763810000001: consents uq_consents__living may refuse what was accepted':
     'it concerns rows with is_united, which the former release does not write',
+  'KeepFactSheetHashes1763903200000: consents uq_consents__document_hash may refuse what was accepted':
+    'it concerns a column that the former release leaves null',
   'AddEmail1763830000000: users ck_users__email may refuse what was accepted':
     'it concerns columns that the former release leaves null',
   'AddEmail1763830000000: users ck_users__email_index may refuse what was accepted': 'the same',

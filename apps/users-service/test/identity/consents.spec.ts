@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
+import type { ConsentNoticesPayload, ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
 import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
@@ -40,10 +40,12 @@ describe('GET /api/v1/consents', () => {
       {
         consent_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
         purpose: 'TERMS_OF_USE',
+        covers: ['BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING', 'CKYC'],
         notice_version: '2026-11',
         given_at: expect.any(String) as string,
         withdrawn_at: null,
         partner_url: 'https://app.partner.example',
+        fact_sheet_hash: null,
       },
     ]);
     await verifyPan(api);
@@ -168,6 +170,90 @@ describe('a withdrawn consent', () => {
     const { body } = await withdraw(api, given!.consent_id);
     expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([]);
     expect((await postBank(api)).status).toBe(200);
+  });
+});
+
+describe('GET /api/v1/consent-notices', () => {
+  it('answers to everybody each notice with its version, in English and in Hindi', async () => {
+    const notices = async (query: Record<string, string>) => {
+      const { status, body } = await service.api.get('/api/v1/consent-notices', { query });
+      expect(status).toBe(200);
+      return (body as { payload: ConsentNoticesPayload }).payload;
+    };
+    const [english, hindi] = [await notices({}), await notices({ lang: 'hi' })];
+    expect([english.lang, hindi.lang]).toEqual(['en', 'hi']);
+    expect(english.notices.map(({ purpose, suspended_steps: steps }) => [purpose, steps.join()])).toEqual([
+      ['TERMS_OF_USE', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
+      ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
+      ['AADHAAR_EKYC', 'EKYC'],
+      ['DOCUMENT_LOCKER', 'EKYC'],
+      ['BANK_ACCOUNT_VERIFICATION', 'BANK'],
+      ['ISSUER_SHARING', 'CHECK_ETB,LEAD,KYC_CONTEXT,BANK'],
+      ['CKYC', ''],
+      ['DEPOSIT_TERMS', ''],
+    ]);
+    for (const [index, notice] of hindi.notices.entries()) {
+      const { title, text, data, withdrawal_text, ...same } = notice;
+      expect(english.notices[index]).toMatchObject(same);
+      for (const words of [title, text, withdrawal_text, ...data])
+        expect(words).toMatch(/\p{Script=Devanagari}/u);
+    }
+    expectRefusal(
+      await service.api.get('/api/v1/consent-notices', { query: { lang: 'fr' } }),
+      ConsentErrors.languageUnknown,
+    );
+  });
+});
+
+describe('POST /api/v1/consents', () => {
+  const give = (api: ApiClient, purpose: unknown, version: unknown = '2026-11') =>
+    api.post(PATH, { purpose, notice_version: version });
+
+  it('records a purpose with the version of its notice, once while it is in force', async () => {
+    const { api } = await aUser();
+    const answers = await inParallel(5, () => give(api, 'CKYC'));
+    const [{ body }] = answers as [Response];
+    for (const answer of answers) expect([answer.status, answer.body as object]).toEqual([200, body]);
+    expect(body).toMatchObject({
+      payload: { purpose: 'CKYC', notice_version: '2026-11', withdrawn_at: null },
+    });
+    expect(await purposesOf(api)).toEqual(['CKYC', 'TERMS_OF_USE']);
+  });
+
+  it.each([
+    ['ISSUER_SHARING', ['check-etb', 'a lead', 'bank sync']],
+    ['BANK_ACCOUNT_VERIFICATION', ['bank sync']],
+  ])('to %s lets the steps be taken that its withdrawal refuses', async (purpose, refused) => {
+    const { api } = await aUser();
+    await verifyPan(api);
+    await give(api, purpose);
+    const [given] = await list(api);
+    await withdraw(api, given!.consent_id);
+    const steps: Record<string, () => Promise<Response>> = {
+      'check-etb': () => api.post(issuerPath('aravalli', 'v2/check-etb'), {}),
+      'a lead': () => api.post(issuerPath('sahyadri', 'v1/lead'), {}),
+      'bank sync': () => postBank(api),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      if (refused.includes(name)) expectRefusal(await step(), ConsentErrors.withdrawn);
+      else expect([200, 201]).toContain((await step()).status);
+    }
+    expect((await give(api, purpose)).status).toBe(200);
+    for (const step of Object.values(steps)) {
+      const { body } = await step();
+      const refusals = (body as { error?: { errorCode: string }[] }).error ?? [];
+      expect(refusals.map(({ errorCode }) => errorCode)).not.toContain(ConsentErrors.withdrawn.code);
+    }
+  });
+
+  it('refuses an unknown purpose, another version and a call without a token, and records nothing', async () => {
+    const { api } = await aUser();
+    for (const purpose of ['NOTHING', 'DEPOSIT_TERMS', 'toString', '', null, 7, undefined])
+      expectRefusal(await give(api, purpose), ConsentErrors.purposeUnknown);
+    for (const version of ['2020-01', '', null, ['2026-11']])
+      expectRefusal(await give(api, 'CKYC', version), ConsentErrors.noticeOutdated);
+    expectRefusal(await give(service.api, 'CKYC'), SessionErrors.tokenMissing);
+    expect(await purposesOf(api)).toEqual(['TERMS_OF_USE']);
   });
 });
 

@@ -120,6 +120,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/fact-sheet/{issuer_code}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee */
+    get: operations['FactSheet_factSheet'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -444,6 +461,192 @@ export interface components {
       quotes: components['schemas']['ComparedQuote'][];
       unavailable: components['schemas']['UnavailableIssuer'][];
     };
+    FactSheetIssuer: {
+      /** Format: uuid */
+      f_issuer_id: string;
+      /** @example ARAVFIN */
+      f_code: string;
+      name: string;
+      /** @enum {string} */
+      issuer_type: 'BANK' | 'NBFC';
+    };
+    FactSheetDeposit: {
+      /** @description Rupees. */
+      amount: number;
+      /** @description Days. */
+      tenure: number;
+      /** @enum {string} */
+      payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+      senior_citizen: boolean;
+      women_citizen: boolean;
+      tax_saver: boolean;
+      /** Format: uuid */
+      f_investment_vehicle_id: string;
+      /**
+       * Format: date
+       * @description First day of interest, in India.
+       */
+      start_date: string;
+      /** Format: date */
+      maturity_date_ist: string;
+      /**
+       * @description Per cent a year.
+       * @example 7.65
+       */
+      product_interest: string;
+      /**
+       * @description Interest a year on the principal, per cent.
+       * @example 7.94
+       */
+      average_yield: string;
+      /** @description Rupees, before tax. */
+      interest_amount: number;
+      /** @description Rupees, before tax. */
+      maturity_amount: number;
+      /** @description Interest by date, before tax. */
+      payout: components['schemas']['PayoutOfYear'][];
+      /** @description What happens when it matures on a holiday. */
+      holiday_text: string;
+    };
+    FactSheetRule: {
+      /** @example TDS_393_2026 */
+      id: string;
+      /** @example Income-tax Act, 2025 */
+      law: string;
+      /** @example 393 */
+      section: string;
+      /**
+       * Format: date
+       * @description First day on which it holds.
+       */
+      from: string;
+      /**
+       * Format: date
+       * @description Last day; null: no end is known.
+       */
+      to: string | null;
+      /** @description Where it was read. */
+      source: string;
+    };
+    TdsOfYear: {
+      /** @example 2026-27 */
+      financial_year: string;
+      /**
+       * @description The year as the law calls it.
+       * @example Tax year 2026-27
+       */
+      label: string;
+      /** @description Rupees of interest that the law counts in this year. */
+      interest: number;
+      /** @description Rupees of interest up to which nothing is deducted. */
+      threshold: number;
+      /** @enum {string} */
+      reason: 'DEDUCTED' | 'NO_PAN' | 'UP_TO_THRESHOLD' | 'DECLARED';
+      /**
+       * @description Per cent of the interest.
+       * @example 10
+       */
+      rate: string;
+      /** @description Rupees. */
+      tds: number;
+      /**
+       * @description The form that this depositor could hand in.
+       * @enum {string}
+       */
+      accepted_form: '15G' | '15H' | '121';
+      /** @description Whether the year has not begun: the law of today is taken to go on. */
+      is_law_projected: boolean;
+      /** @description In words. */
+      text: string;
+      rule: components['schemas']['FactSheetRule'];
+    };
+    FactSheetTax: {
+      pan_given: boolean;
+      senior_for_tax: boolean;
+      /** @enum {string|null} */
+      declaration_form: '15G' | '15H' | '121' | null;
+      years: components['schemas']['TdsOfYear'][];
+      /** @description Rupees of the years above. */
+      total_tds: number;
+      /** @description What the estimate takes for granted. */
+      assumptions: string[];
+    };
+    FactSheetInsurance: {
+      is_insured: boolean;
+      /** @description Rupees for each depositor and bank; 0: none. */
+      limit: number;
+      /** @description Rupees of this deposit at maturity within the limit. */
+      covered: number;
+      /** @description Rupees of this deposit at maturity beyond the limit. */
+      not_covered: number;
+      text: string;
+      rule: components['schemas']['FactSheetRule'];
+    };
+    WithdrawalStep: {
+      /**
+       * Format: date
+       * @description First day on which it applies.
+       */
+      from: string;
+      /** @description Per cent off the rate; null: no interest is paid. */
+      penalty: string | null;
+      text: string;
+    };
+    WithdrawalExample: {
+      held_days: number;
+      /** Format: date */
+      date: string;
+      /** @description Per cent a year for the time held, after the penalty. */
+      rate: string;
+      /** @description Rupees for the time held. */
+      interest: number;
+      /** @description Rupees of interest that were paid out before. */
+      paid_before: number;
+      /** @description Rupees on that day: the principal and the interest that is left. */
+      amount: number;
+    };
+    FactSheetWithdrawal: {
+      /** @description Whether the deposit can be ended early at all. */
+      is_allowed: boolean;
+      /**
+       * Format: date
+       * @description First day; null: none is known.
+       */
+      allowed_from: string | null;
+      steps: components['schemas']['WithdrawalStep'][];
+      examples: components['schemas']['WithdrawalExample'][];
+      /** @description Where the issuer's terms stand; null: not on record. */
+      source: string | null;
+      text: string;
+      /** @description What the law says. */
+      law_text: string;
+      rule: components['schemas']['FactSheetRule'];
+    };
+    FactSheetNomination: {
+      /** @description Whether the issuer requires a nominee. */
+      is_required: boolean;
+      most: number;
+      kinds: ('SIMULTANEOUS' | 'SUCCESSIVE')[];
+      text: string;
+      rule: components['schemas']['FactSheetRule'];
+    };
+    FactSheet: {
+      /** @enum {string} */
+      format: 'fact-sheet/1';
+      /** @enum {string} */
+      lang: 'en' | 'hi';
+      /** @enum {boolean} */
+      is_estimate: true;
+      estimate_text: string;
+      issuer: components['schemas']['FactSheetIssuer'];
+      deposit: components['schemas']['FactSheetDeposit'];
+      tax: components['schemas']['FactSheetTax'];
+      insurance: components['schemas']['FactSheetInsurance'];
+      premature_withdrawal: components['schemas']['FactSheetWithdrawal'];
+      nomination: components['schemas']['FactSheetNomination'];
+      /** @description SHA-256, in hex, of all other fields as canonical JSON (RFC 8785). */
+      hash: string;
+    };
   };
   responses: never;
   parameters: never;
@@ -647,6 +850,58 @@ export interface operations {
             message: 'SUCCESS';
             payload: components['schemas']['ComparePayload'];
           };
+        };
+      };
+    };
+  };
+  FactSheet_factSheet: {
+    parameters: {
+      query: {
+        /** @description Days. */
+        tenure: number;
+        /** @description Rupees. Text after the number is ignored. */
+        investment_amount: number;
+        payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+        senior_citizen?: 'true' | 'false';
+        women_citizen?: 'true' | 'false';
+        tax_saver?: 'true' | 'false';
+        product_type: 'FD';
+        /** @description Whether the depositor is 60 or older in the tax year. As senior_citizen, when left out. */
+        senior_for_tax?: 'true' | 'false';
+        /** @description Whether the issuer has an operative PAN of the depositor. */
+        pan_given?: 'true' | 'false';
+        /** @description Estimates the tax of this year alone. All years of the deposit, when left out. */
+        financial_year?: string;
+        /** @description The form that the depositor hands in each year. None, when left out. */
+        declaration_form?: '15G' | '15H' | '121';
+        lang?: 'en' | 'hi';
+        /** @description JSON, or a page to print. As the header Accept says, when left out. */
+        format?: 'json' | 'html';
+      };
+      header?: never;
+      path: {
+        issuer_code: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['FactSheet'];
+          };
+          'text/html': string;
         };
       };
     };

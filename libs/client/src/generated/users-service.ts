@@ -184,7 +184,8 @@ export interface paths {
     /** What the user has agreed to, and what of it was withdrawn */
     get: operations['Consents_list'];
     put?: never;
-    post?: never;
+    /** Agree to one purpose, after its notice was shown */
+    post: operations['Consents_give'];
     delete?: never;
     options?: never;
     head?: never;
@@ -202,6 +203,23 @@ export interface paths {
     put?: never;
     /** Withdraw a consent: what was done and begun under it stays, what needs it is refused */
     post: operations['Consents_withdraw'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/consent-notices': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The notices that are shown with the consents, and what needs which */
+    get: operations['ConsentNotices_notices'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1095,6 +1113,15 @@ export interface components {
       /** @example PAN_VERIFICATION */
       purpose: string;
       /**
+       * @description Other purposes that its notice names: they rest on it until they are given by themselves.
+       * @example [
+       *       "BANK_ACCOUNT_VERIFICATION",
+       *       "ISSUER_SHARING",
+       *       "CKYC"
+       *     ]
+       */
+      covers: string[];
+      /**
        * @description Version of the notice that was shown.
        * @example 2026-11
        */
@@ -1108,10 +1135,24 @@ export interface components {
        * @description The partner through which it was given.
        */
       partner_url: string;
+      /** @description Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS. */
+      fact_sheet_hash: string | null;
     };
     ConsentsPayload: {
       /** @description Those in force first, then the newest. */
       consents: components['schemas']['GivenConsent'][];
+    };
+    GiveConsentRequest: {
+      /**
+       * @description A purpose of the notices.
+       * @example ISSUER_SHARING
+       */
+      purpose: string;
+      /**
+       * @description Version of the notice that was shown.
+       * @example 2026-11
+       */
+      notice_version: string;
     };
     WithdrawnConsent: {
       /** Format: uuid */
@@ -1119,6 +1160,15 @@ export interface components {
       /** @example PAN_VERIFICATION */
       purpose: string;
       /**
+       * @description Other purposes that its notice names: they rest on it until they are given by themselves.
+       * @example [
+       *       "BANK_ACCOUNT_VERIFICATION",
+       *       "ISSUER_SHARING",
+       *       "CKYC"
+       *     ]
+       */
+      covers: string[];
+      /**
        * @description Version of the notice that was shown.
        * @example 2026-11
        */
@@ -1132,6 +1182,8 @@ export interface components {
        * @description The partner through which it was given.
        */
       partner_url: string;
+      /** @description Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS. */
+      fact_sheet_hash: string | null;
       /**
        * @description Steps that are refused until the consent is given again. Empty while the same consent is in force through another partner.
        * @example [
@@ -1141,6 +1193,37 @@ export interface components {
        *     ]
        */
       suspended_steps: string[];
+    };
+    ConsentNotice: {
+      /** @example ISSUER_SHARING */
+      purpose: string;
+      /** @example 2026-11 */
+      notice_version: string;
+      title: string;
+      text: string;
+      /** @description The data that it concerns. */
+      data: string[];
+      /** @description How it is withdrawn, and where to complain. */
+      withdrawal_text: string;
+      /** @description Other purposes that it names: they rest on it until they are given by themselves. */
+      covers: string[];
+      /** @description Calls whose own field gives it. */
+      given_by: string[];
+      /**
+       * @description Steps that are refused while it is withdrawn.
+       * @example [
+       *       "CHECK_ETB",
+       *       "LEAD",
+       *       "KYC_CONTEXT",
+       *       "BANK"
+       *     ]
+       */
+      suspended_steps: string[];
+    };
+    ConsentNoticesPayload: {
+      /** @enum {string} */
+      lang: 'en' | 'hi';
+      notices: components['schemas']['ConsentNotice'][];
     };
     EmailOtpPayload: {
       /**
@@ -2546,6 +2629,41 @@ export interface operations {
       };
     };
   };
+  Consents_give: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GiveConsentRequest'];
+      };
+    };
+    responses: {
+      /** @description Consent recorded */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Consent recorded';
+            payload: components['schemas']['GivenConsent'];
+          };
+        };
+      };
+    };
+  };
   Consents_withdraw: {
     parameters: {
       query?: never;
@@ -2574,6 +2692,36 @@ export interface operations {
             /** @enum {string} */
             message: 'Consent withdrawn';
             payload: components['schemas']['WithdrawnConsent'];
+          };
+        };
+      };
+    };
+  };
+  ConsentNotices_notices: {
+    parameters: {
+      query?: {
+        lang?: 'en' | 'hi';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['ConsentNoticesPayload'];
           };
         };
       };
@@ -3042,7 +3190,10 @@ export interface operations {
   };
   Booking_check: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Hash of the fact sheet that the user has seen and goes on with. It is recorded with a consent to these terms. */
+        fact_sheet_hash?: string;
+      };
       header?: never;
       path: {
         issuer_slug: string;

@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { JourneyErrors, NomineeErrors } from '@fd/errors';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ConsentErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
+import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 /** Codes of what may be in the way of a booking. */
 export const BLOCKER_CODES = [
@@ -26,7 +27,21 @@ export class BookingBlocker {
   readonly step: string;
 }
 
+const isSha256 = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
 /** `GET /issuer-apis/{issuer_slug}/v1/booking-check` */
+export class BookingCheckQuery {
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^[0-9a-f]{64}$',
+    description:
+      'Hash of the fact sheet that the user has seen and goes on with. It is recorded with a consent to these terms.',
+  })
+  @Checks([ConsentErrors.factSheetHashInvalid, ifGiven(isSha256)])
+  readonly fact_sheet_hash?: string;
+}
+
+/** What is in the way. */
 export class BookingCheckPayload {
   @ApiProperty({ type: Boolean, description: 'Whether nothing is in the way.' })
   readonly is_bookable: boolean;

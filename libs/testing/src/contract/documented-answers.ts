@@ -54,6 +54,13 @@ export class DocumentedAnswers {
     }
   }
 
+  /** Whether the document allows a page in place of JSON. */
+  hasPage({ method, path, status }: Omit<SeenAnswer, 'body'>): boolean {
+    const template = this.templates.find(({ pattern }) => pattern.test(path))?.template;
+    const answers = ['paths', template ?? '', method.toLowerCase(), 'responses', String(status)];
+    return has(this.document, [...answers, 'content', 'text/html']);
+  }
+
   private validatorOf(template: string, method: string, status: number): ValidateFunction | undefined {
     const key = `${method} ${template} ${status}`;
     const known = this.validators.get(key);

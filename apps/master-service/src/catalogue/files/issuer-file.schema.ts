@@ -100,6 +100,43 @@ export const benefitsBlock = {
   women: percentage(5).optional(),
 } as const;
 
+const withdrawalTerm = z
+  .strictObject({
+    held: text.regex(/^[1-9][0-9]{0,4} (days|months)$/, 'must be a time such as 7 days or 3 months'),
+    interest: z.literal('none', { error: 'must be none, or left out' }).optional(),
+    penalty: percentage(5).optional(),
+    penalty_without_rate: percentage(5).optional(),
+  })
+  .refine(({ interest, penalty }) => (interest === undefined) !== (penalty === undefined), {
+    error: 'must have either a penalty or interest: none',
+  })
+  .transform(({ held, penalty, penalty_without_rate: penaltyWithoutRate }) => ({
+    held,
+    penalty: penalty ?? null,
+    penaltyWithoutRate: penaltyWithoutRate ?? null,
+  }));
+
+/** The issuer's rules of ending a deposit early. */
+export const withdrawalBlock = {
+  source: text.min(1, 'must not be empty'),
+  effective_from: z.iso.date('must be a date such as 2025-04-01'),
+  steps: z
+    .array(withdrawalTerm, { error: 'must be a list of steps' })
+    .min(1, 'must not be empty')
+    .refine(
+      (steps) => steps.every(({ held }, at) => at === 0 || daysOf(held) > daysOf(steps[at - 1]!.held)),
+      {
+        error: 'must ascend by the time held',
+      },
+    ),
+} as const;
+
+/** Roughly, for the order of steps. */
+function daysOf(held: string): number {
+  const [count, unit] = held.split(' ');
+  return Number(count) * (unit === 'months' ? 30.5 : 1);
+}
+
 const optional = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
   Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.optional()])) as {
     [Key in keyof Shape]: z.ZodOptional<Shape[Key]>;
@@ -200,6 +237,7 @@ export const ISSUER_FIELDS = {
   isNomineeRequired: 'is_nominee_required',
   isLive: 'is_issuer_live',
   renewalOptions: 'renewal_options',
+  prematureWithdrawal: 'premature_withdrawal',
 } as const satisfies Names<Omit<IssuerProfile, 'issuerId'>>;
 
 /** Every field of a vehicle under the name by which its author knows it. */

@@ -248,4 +248,55 @@ describe('readIssuerFile', () => {
       .replace('  women: 0.10\n', '');
     expect(messages(text)).toContain('testbank.yaml:42: women_only: sells.women_rate is false');
   });
+
+  describe('the terms of early withdrawal', () => {
+    const withTerms = (terms: string) => changed('defaults:', `${terms}\ndefaults:`).text;
+    const block = (steps: string) =>
+      withTerms(`premature_withdrawal: { source: Terms, effective_from: 2025-04-01, steps: ${steps} }`);
+
+    it('are kept as they are written, and may be left out', () => {
+      const steps =
+        '[{ held: 3 months, interest: none }, { held: 200 days, penalty: 1, penalty_without_rate: 2.50 }]';
+      const { issuers, problems } = loadText(block(steps));
+      expect(problems.map(formatProblem)).toEqual([]);
+      expect(issuers[0]!.prematureWithdrawal).toEqual({
+        source: 'Terms',
+        effectiveFrom: '2025-04-01',
+        steps: [
+          { held: '3 months', penalty: null, penaltyWithoutRate: null },
+          { held: '200 days', penalty: '1', penaltyWithoutRate: '2.50' },
+        ],
+      });
+      expect(loadText(GOOD).issuers[0]!.prematureWithdrawal).toBeNull();
+    });
+
+    it.each([
+      ['no steps', block('[]'), 'steps: must not be empty'],
+      [
+        'a time that is none',
+        block('[{ held: soon, penalty: 1 }]'),
+        'must be a time such as 7 days or 3 months',
+      ],
+      [
+        'neither penalty nor none',
+        block('[{ held: 7 days }]'),
+        'must have either a penalty or interest: none',
+      ],
+      ['both', block('[{ held: 7 days, penalty: 1, interest: none }]'), 'must have either a penalty'],
+      [
+        'steps out of order',
+        block('[{ held: 3 months, penalty: 1 }, { held: 30 days, penalty: 1 }]'),
+        'steps: must ascend by the time held',
+      ],
+      [
+        'a date that is none',
+        withTerms(
+          'premature_withdrawal: { source: Terms, effective_from: 2025-02-30, steps: [{ held: 7 days, penalty: 1 }] }',
+        ),
+        'effective_from: must be a date',
+      ],
+    ])('refuses %s', (_name, text, message) => {
+      expect(messages(text).join()).toContain(message);
+    });
+  });
 });

@@ -16,6 +16,7 @@ import {
   termsBlock,
   USUAL_TERMS,
   VEHICLE_FIELDS,
+  withdrawalBlock,
 } from './issuer-file.schema.js';
 import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
@@ -38,7 +39,16 @@ export interface IssuerFile {
   readonly vehicles: readonly WrittenVehicle[];
 }
 
-const TOP_LEVEL = ['slug', 'issuer', 'quote', 'sells', 'benefits', 'defaults', 'rate_cards'];
+const TOP_LEVEL = [
+  'slug',
+  'issuer',
+  'quote',
+  'sells',
+  'benefits',
+  'premature_withdrawal',
+  'defaults',
+  'rate_cards',
+];
 
 /** Reads one file of the catalogue, going on after each problem so that all of them are told at once. */
 export function readIssuerFile(
@@ -59,9 +69,25 @@ export function readIssuerFile(
     reader.valueAt(['quote']) === undefined ? { complete: {} } : reader.read(['quote'], quoteBlock);
   const sells = reader.read(['sells'], sellsBlock);
   const benefits = reader.read(['benefits'], benefitsBlock);
+  const withdrawal =
+    reader.valueAt(['premature_withdrawal']) === undefined
+      ? { complete: null }
+      : reader.read(['premature_withdrawal'], withdrawalBlock);
+  const hasProfile =
+    issuer.complete &&
+    quote.complete &&
+    sells.complete &&
+    benefits.complete &&
+    withdrawal.complete !== undefined;
   const profile =
-    slug !== undefined && issuer.complete && quote.complete && sells.complete && benefits.complete
-      ? profileOf(slug, issuer.complete, quote.complete, sells.complete, benefits.complete)
+    slug !== undefined && hasProfile
+      ? profileOf(slug, {
+          issuer: issuer.complete,
+          quote: quote.complete,
+          sells: sells.complete,
+          benefits: benefits.complete,
+          withdrawal: withdrawal.complete,
+        })
       : undefined;
   const vehicles = readVehicles(reader, issuer.fields.f_issuer_id ?? '');
   return {
@@ -93,12 +119,17 @@ function readSlug(reader: BlockReader, file: string): string | undefined {
   return undefined;
 }
 
+interface ProfileBlocks {
+  readonly issuer: Fields<typeof issuerBlock>;
+  readonly quote: Fields<typeof quoteBlock>;
+  readonly sells: Fields<typeof sellsBlock>;
+  readonly benefits: Fields<typeof benefitsBlock>;
+  readonly withdrawal: Fields<typeof withdrawalBlock> | null;
+}
+
 function profileOf(
   slug: string,
-  issuer: Fields<typeof issuerBlock>,
-  quote: Fields<typeof quoteBlock>,
-  sells: Fields<typeof sellsBlock>,
-  benefits: Fields<typeof benefitsBlock>,
+  { issuer, quote, sells, benefits, withdrawal }: ProfileBlocks,
 ): IssuerProfile {
   const written = {
     ...issuer,
@@ -120,6 +151,11 @@ function profileOf(
       principal: issuer.renewal_options.Principal,
       noRenewal: issuer.renewal_options['No Renewal'],
       totalAmount: issuer.renewal_options['Total Amount'],
+    },
+    premature_withdrawal: withdrawal && {
+      source: withdrawal.source,
+      effectiveFrom: withdrawal.effective_from,
+      steps: withdrawal.steps,
     },
   };
   return { issuerId: issuer.f_issuer_id, ...renamed(written, ISSUER_FIELDS) };

@@ -1,24 +1,35 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Ip, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BookingCheckPayload } from '@fd/contracts';
+import { BookingCheckPayload, BookingCheckQuery } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { IssuerErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { BookingService } from './booking.service.js';
 
 @ApiTags('Booking')
 @Controller('issuer-apis/:issuer_slug/v1/booking-check')
 export class BookingController {
-  constructor(private readonly booking: BookingService) {}
+  constructor(
+    private readonly booking: BookingService,
+    private readonly consents: ConsentsRepository,
+  ) {}
 
   @Get()
   @Audited('BOOKING_CHECKED')
   @ApiOperation({ summary: 'Whether a deposit can be booked with an issuer, and all that is in the way' })
-  @Answers({ payload: BookingCheckPayload, raises: [IssuerErrors.unknown] })
+  @Answers({
+    payload: BookingCheckPayload,
+    raises: [IssuerErrors.unknown, ConsentErrors.factSheetHashInvalid, GeneralErrors.tooManyRequests],
+  })
   async check(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
+    @Query() { fact_sheet_hash: hash }: BookingCheckQuery,
+    @Ip() ip: string,
   ): Promise<BookingCheckPayload> {
-    return this.booking.check(userId, slug);
+    const checked = await this.booking.check(session.userId, slug);
+    if (hash !== undefined) await this.consents.agreeToFactSheet({ ...session, ip }, hash);
+    return checked;
   }
 }

@@ -44,7 +44,7 @@ export class LeadsService {
   async open(userId: string, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
     const desk = this.deskOf(issuer);
     const terms = leadTerms(request);
-    await this.consents.requireInForce(userId);
+    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
     const owner = { userId, issuer: issuer.slug };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const lead = await this.claimLead(owner, terms, hasTerms(request));
@@ -64,7 +64,7 @@ export class LeadsService {
   async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const desk = this.deskOf(issuer);
     const owner = { userId, issuer: issuer.slug };
-    await this.consents.requireInForce(userId);
+    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
     const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const context = this.isAlive(lead)

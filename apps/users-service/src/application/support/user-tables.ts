@@ -107,7 +107,7 @@ export const USER_TABLES: readonly UserTable[] = [
     table: 'consents',
     holds: 'what was agreed to, when, through whom, and what was withdrawn',
     where: OF_USER,
-    kept: 'proof of consent, which the DPDP Act has us show (section 6(10)); it holds ids and times only',
+    kept: 'proof of consent, which the DPDP Act has us show (section 6(10)); it holds ids, times and hashes of fact sheets only',
   },
   {
     table: 'audit_events',

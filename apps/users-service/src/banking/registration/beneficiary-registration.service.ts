@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
-import { withdrawnPurposes } from '../../identity/index.js';
+import { purposesOf, withdrawnPurposes } from '../../identity/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
@@ -35,7 +35,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED'
-       AND NOT EXISTS (${withdrawnPurposes('a.user_id')}))
+       AND NOT EXISTS (${withdrawnPurposes('a.user_id', purposesOf('ISSUER_SHARING'))}))
     AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;

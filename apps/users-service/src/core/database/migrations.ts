@@ -35,6 +35,7 @@ import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-va
 import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
+import { KeepFactSheetHashes1763903200000 } from './migrations/1763903200000-keep-fact-sheet-hashes.js';
 import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
 import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
 import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
@@ -78,6 +79,7 @@ export const MIGRATIONS = [
   PartitionEvents1763901200000,
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
+  KeepFactSheetHashes1763903200000,
   CountStepChanges1763903300000,
   SealInOrder1763903400000,
   FindOldNotices1763903500000,

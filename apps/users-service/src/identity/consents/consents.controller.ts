@@ -1,12 +1,20 @@
-import { Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Ip, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
+import {
+  ConsentNoticesPayload,
+  ConsentNoticesQuery,
+  ConsentsPayload,
+  GiveConsentRequest,
+  GivenConsent,
+  WithdrawnConsent,
+} from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { GeneralErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors } from '@fd/errors';
+import { Public } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { SUSPENDED_STEPS } from './consents.queries.js';
+import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
+import { HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
 
 @ApiTags('Consents')
 @Controller('api/v1/consents')
@@ -19,6 +27,28 @@ export class ConsentsController {
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
     return { consents: (await this.consents.listOfUser(userId)).map(present) };
+  }
+
+  @Post()
+  @Audited('CONSENT_GIVEN')
+  @ApiOperation({ summary: 'Agree to one purpose, after its notice was shown' })
+  @Answers({
+    payload: GivenConsent,
+    message: 'Consent recorded',
+    raises: [ConsentErrors.purposeUnknown, ConsentErrors.noticeOutdated, GeneralErrors.tooManyRequests],
+  })
+  async give(
+    @CurrentSession() session: SessionIdentity,
+    @Body() { purpose, notice_version: version }: GiveConsentRequest,
+    @Ip() ip: string,
+  ): Promise<GivenConsent> {
+    // a fact sheet is agreed to where it is known: at the booking check
+    if (!isConsentPurpose(purpose) || purpose === 'DEPOSIT_TERMS')
+      throw ConsentErrors.purposeUnknown({ field: 'purpose' });
+    if (version !== NOTICES[purpose].version) throw ConsentErrors.noticeOutdated({ field: 'notice_version' });
+    const given = await this.consents.give({ ...session, purpose, ip });
+    if (!given) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 3_600 });
+    return present(given);
   }
 
   @Post(':consent_id/withdraw')
@@ -39,13 +69,43 @@ export class ConsentsController {
     const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
     if (!withdrawn) throw GeneralErrors.recordUnknown();
     const { isLast, ...consent } = withdrawn;
-    return { ...present(consent), suspended_steps: isLast ? [...SUSPENDED_STEPS[consent.purpose]!] : [] };
+    return { ...present(consent), suspended_steps: isLast ? suspendedBy(consent.purpose) : [] };
   }
 }
+
+@ApiTags('Consents')
+@Controller('api/v1/consent-notices')
+export class ConsentNoticesController {
+  @Get()
+  @Public()
+  @Unaudited('texts, the same for everybody')
+  @ApiOperation({ summary: 'The notices that are shown with the consents, and what needs which' })
+  @Answers({ payload: ConsentNoticesPayload, raises: [ConsentErrors.languageUnknown] })
+  notices(@Query() { lang = 'en' }: ConsentNoticesQuery): ConsentNoticesPayload {
+    const notices = Object.entries(NOTICES).map(
+      ([purpose, { version, givenBy, covers, steps, [lang]: words }]) => ({
+        purpose,
+        notice_version: version,
+        title: words.title,
+        text: words.text,
+        data: [...words.data],
+        withdrawal_text: HOW_TO_WITHDRAW[lang],
+        covers: [...covers],
+        given_by: [...givenBy],
+        suspended_steps: [...steps],
+      }),
+    );
+    return { lang, notices };
+  }
+}
+
+const suspendedBy = (purpose: string): string[] =>
+  isConsentPurpose(purpose) ? [...NOTICES[purpose].steps] : [];
 
 function present({ given_at, withdrawn_at, partner_url, ...consent }: RecordedConsent): GivenConsent {
   return {
     ...consent,
+    covers: isConsentPurpose(consent.purpose) ? [...NOTICES[consent.purpose].covers] : [],
     given_at: given_at.toISOString(),
     withdrawn_at: withdrawn_at?.toISOString() ?? null,
     partner_url,

@@ -1,45 +1,21 @@
-/**
- * What a person agrees to, with the version of the notice that is shown with it. A new version of a notice asks for
- * a new consent; what was given to an older one stays on record.
- */
-const NOTICES = {
-  /** Using the service at all: asked at login. */
-  TERMS_OF_USE: '2026-11',
-  /** Asking the PAN registry who the holder is. */
-  PAN_VERIFICATION: '2026-11',
-  /** Verifying the customer with a code sent to the phone that is linked to their Aadhaar. */
-  AADHAAR_EKYC: '2026-11',
-  /** Reading the customer's Aadhaar from their document locker. */
-  DOCUMENT_LOCKER: '2026-11',
-} as const;
-
-export type ConsentPurpose = keyof typeof NOTICES;
+import { auditRow } from '../../core/index.js';
+import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
 /** Without these no data of the user is passed on to a provider or an issuer. */
 export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
+
+/** The purposes of a step as SQL: those of PASSING_ON and its own. */
+export const purposesOf = (...own: readonly ConsentPurpose[]): string =>
+  `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
  * Selects the purposes to which a user has withdrawn every consent.
  * @param user SQL of the user's id
  * @param purposes SQL of an array; those of PASSING_ON, when left out
  */
-export const withdrawnPurposes = (
-  user: string,
-  purposes = `ARRAY[${PASSING_ON.map((purpose) => `'${purpose}'`).join()}]`,
-): string => `
+export const withdrawnPurposes = (user: string, purposes = purposesOf()): string => `
   SELECT purpose FROM onboarding.consents WHERE user_id = ${user} AND purpose = ANY (${purposes})
    GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)`;
-
-/** Steps that pass data on. */
-const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
-
-/** What is refused while a consent is withdrawn. */
-export const SUSPENDED_STEPS: Readonly<Record<string, readonly string[]>> = {
-  TERMS_OF_USE: PASSING_ON_STEPS,
-  PAN_VERIFICATION: PASSING_ON_STEPS,
-  AADHAAR_EKYC: ['EKYC'],
-  DOCUMENT_LOCKER: ['EKYC'],
-} satisfies Record<ConsentPurpose, readonly string[]>;
 
 interface ConsentExpressions {
   readonly purpose: ConsentPurpose;
@@ -61,8 +37,39 @@ const MAX_GIVEN_PER_DAY = 20;
 /** Records a consent and returns its id; no row when the same consent is still in force, or too many were given today. */
 export const giveConsent = ({ purpose, id, user, partner, ipHash, from }: ConsentExpressions): string => `
   INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-  SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose]}', ${ipHash}, true
+  SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose].version}', ${ipHash}, true
     FROM ${from}, LATERAL (SELECT ${user}::uuid AS giver) g
    WHERE (SELECT count(*) FROM onboarding.consents WHERE user_id = giver AND purpose = '${purpose}'
              AND given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id`;
+
+/** Consents to documents that a user may give within a day: each is kept for years. */
+const MAX_DOCUMENTS_PER_DAY = 50;
+
+/**
+ * Records the consent to a document of which the hash is known, once while it is in force.
+ * $1 user, $2 session, $3 consent, $4 hash of the address, $5 row of the audit trail, $6 hash of the document.
+ * No row: too many in a day
+ */
+export const AGREE_TO_DOCUMENT = `
+WITH caller AS (
+  SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1
+), known AS (
+  SELECT FROM onboarding.consents c, caller
+   WHERE c.user_id = $1 AND c.partner_id = caller.partner_id AND c.purpose = 'DEPOSIT_TERMS'
+     AND c.document_hash = $6 AND c.withdrawn_at IS NULL
+), given AS (
+  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, document_hash)
+  SELECT $3, $1, partner_id, 'DEPOSIT_TERMS', '${NOTICES.DEPOSIT_TERMS.version}', $4, $6 FROM caller
+   WHERE NOT EXISTS (SELECT FROM known)
+     AND (SELECT count(*) FROM onboarding.consents
+           WHERE user_id = $1 AND purpose = 'DEPOSIT_TERMS' AND given_at > now() - interval '1 day'
+         ) < ${MAX_DOCUMENTS_PER_DAY}
+  -- a parallel call has given it
+  ON CONFLICT (user_id, partner_id, purpose, document_hash)
+    WHERE withdrawn_at IS NULL AND document_hash IS NOT NULL DO UPDATE SET document_hash = excluded.document_hash
+  RETURNING id
+), audited AS (
+  INSERT INTO onboarding.audit_unsealed SELECT e.* FROM given, ${auditRow('$5')} e WHERE given.id = $3
+)
+SELECT 1 AS kept FROM known UNION ALL SELECT 1 FROM given`;

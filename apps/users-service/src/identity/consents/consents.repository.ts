@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { GivenConsent } from '@fd/contracts';
-import { ConsentErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
 import { AuditTrail, auditRow, DECLARATIONS_KEPT_YEARS, KeyedHash } from '../../core/index.js';
-import { type ConsentPurpose, giveConsent, PASSING_ON, withdrawnPurposes } from './consents.queries.js';
+import { AGREE_TO_DOCUMENT, giveConsent, PASSING_ON, withdrawnPurposes } from './consents.queries.js';
+import type { ConsentPurpose } from './notices.table.js';
 
 export interface NewConsent {
   readonly userId: string;
@@ -14,7 +15,7 @@ export interface NewConsent {
   readonly ip: string;
 }
 
-export interface RecordedConsent extends Omit<GivenConsent, 'given_at' | 'withdrawn_at'> {
+export interface RecordedConsent extends Omit<GivenConsent, 'covers' | 'given_at' | 'withdrawn_at'> {
   readonly given_at: Date;
   readonly withdrawn_at: Date | null;
 }
@@ -30,8 +31,8 @@ const MAX_LISTED = 200;
 /** Few enough to stay within the limits of a query. */
 const PURGE_BATCH = 500;
 
-const FIELDS =
-  'c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url';
+const FIELDS = `c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url,
+   encode(c.document_hash, 'hex') AS fact_sheet_hash`;
 
 /** Proof that people agreed: to what, to which notice, when and through whom. */
 @Injectable()
@@ -73,16 +74,50 @@ export class ConsentsRepository {
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
   }
 
+  /** As `record`. @returns the consent that is in force now */
+  async give(consent: NewConsent): Promise<RecordedConsent | undefined> {
+    await this.record(consent);
+    const [given] = await this.database.query<RecordedConsent[]>(
+      `SELECT ${FIELDS} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+         JOIN onboarding.sessions s ON s.partner_id = c.partner_id
+        WHERE c.user_id = $1 AND s.id = $2 AND c.purpose = $3 AND c.withdrawn_at IS NULL
+        ORDER BY c.given_at DESC LIMIT 1`,
+      [consent.userId, consent.sessionId, consent.purpose],
+    );
+    return given;
+  }
+
+  /**
+   * Records that the user goes on with the terms of a fact sheet.
+   * @param hash 64 digits in hex
+   * @throws GeneralErrors.tooManyRequests
+   */
+  async agreeToFactSheet(
+    { userId, sessionId, ip }: Omit<NewConsent, 'purpose'>,
+    hash: string,
+  ): Promise<void> {
+    const id = uuidv7();
+    const kept = await this.database.query<object[]>(AGREE_TO_DOCUMENT, [
+      userId,
+      sessionId,
+      id,
+      this.hash.of('consents.ip', ip),
+      this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
+      Buffer.from(hash, 'hex'),
+    ]);
+    if (kept.length === 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 3_600 });
+  }
+
   /**
    * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again. A
    * consent that was never asked for, such as that to a PAN before there is one, is not missed.
-   * @param own purpose of the step itself
+   * @param own purposes of the step itself
    * @throws ConsentErrors.withdrawn
    */
-  async requireInForce(userId: string, own?: ConsentPurpose): Promise<void> {
+  async requireInForce(userId: string, ...own: readonly ConsentPurpose[]): Promise<void> {
     const withdrawn = await this.database.query<object[]>(withdrawnPurposes('$1', '$2'), [
       userId,
-      own ? [...PASSING_ON, own] : PASSING_ON,
+      [...PASSING_ON, ...own],
     ]);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
   }

@@ -85,7 +85,7 @@ export class EkycRequests {
 
   /** @param own purpose of a way that asks for a consent of its own. @throws ConsentErrors.withdrawn */
   async requireConsent(userId: string, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
-    await this.consents.requireInForce(userId, own);
+    await this.consents.requireInForce(userId, ...(own ? [own] : []));
   }
 
   async find(userId: string, { slug }: Issuer, id: unknown): Promise<EkycRequest | undefined> {

@@ -30,7 +30,7 @@ export class ExistingCustomersService {
 
   /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. @throws ConsentErrors.withdrawn */
   async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
-    await this.consents.requireInForce(userId);
+    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
     const identity = await this.identities.findByUserId(userId);
     const customer = identity && (await this.ask(userId, issuer, identity));
     const checkedAt = this.clock.now();

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** An issuer's rules of ending a deposit early, for its fact sheets. Null until the next import, and for the release before. */
+export class TellEarlyWithdrawal1763903250000 implements MigrationInterface {
+  name = 'TellEarlyWithdrawal1763903250000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE catalogue.issuers ADD COLUMN premature_withdrawal jsonb');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE catalogue.issuers DROP COLUMN premature_withdrawal');
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { FactSheet, FactSheetRequest } from '@fd/contracts';
+import { Answers, HtmlPage } from '@fd/envelope';
+import { FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import type { Request, Response } from 'express';
+import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
+import { productQueryOf } from '../quotes/product-matching.js';
+import { quoteProduct } from '../quotes/product-quote.js';
+import { factSheetOf } from './fact-sheet.js';
+import { factSheetPage } from './fact-sheet.page.js';
+
+@ApiTags('Fact sheets')
+@Controller('api/v1/fact-sheet')
+export class FactSheetController {
+  constructor(
+    private readonly snapshot: CatalogueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get(':issuer_code')
+  @ApiOperation({
+    summary: 'All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee',
+  })
+  @Answers({
+    payload: FactSheet,
+    hasPage: true,
+    raises: [
+      QuoteErrors.frequencyNotOffered,
+      QuoteErrors.productTypeUnsupported,
+      QuoteErrors.tenureInvalid,
+      QuoteErrors.tenureOutOfRange,
+      QuoteErrors.amountInvalid,
+      QuoteErrors.amountOutOfRange,
+      QuoteErrors.frequencyUnknown,
+      QuoteErrors.flagInvalid,
+      QuoteErrors.womenRateNotOffered,
+      QuoteErrors.taxSaverNotOffered,
+      QuoteErrors.noProduct,
+      FactSheetErrors.financialYearInvalid,
+      FactSheetErrors.financialYearOutside,
+      FactSheetErrors.declarationFormUnknown,
+      FactSheetErrors.declarationFormNotAccepted,
+      FactSheetErrors.languageUnknown,
+      FactSheetErrors.formatUnknown,
+      FactSheetErrors.lawUnknown,
+      MasterErrors.issuerUnknown,
+    ],
+  })
+  factSheet(
+    @Param('issuer_code') code: string,
+    @Query() request: FactSheetRequest,
+    @Req() httpRequest: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): FactSheet | HtmlPage {
+    const issuer = this.snapshot.catalogue.withCode(code);
+    const query = productQueryOf(request);
+    const at = this.clock.now();
+    const { product, refusal, hint } = quoteProduct(issuer, query, at);
+    if (!product) throw refusal({ hint });
+    const sheet = factSheetOf({
+      issuer,
+      query,
+      product,
+      at,
+      tax: {
+        isSenior: (request.senior_for_tax ?? request.senior_citizen) === 'true',
+        hasPan: request.pan_given !== 'false',
+        form: request.declaration_form ?? null,
+      },
+      financialYear: request.financial_year,
+      lang: request.lang ?? 'en',
+    });
+    response.vary('Accept');
+    const format = request.format ?? (httpRequest.accepts(['json', 'html']) === 'html' ? 'html' : 'json');
+    return format === 'html' ? new HtmlPage(factSheetPage(sheet)) : sheet;
+  }
+}
