@@ -6,7 +6,7 @@ export type Trouble = (typeof TROUBLES)[number];
 export interface Behaviours {
   readonly sms: Trouble;
   readonly mail: 'unavailable' | 'silent' | 'rejected';
-  readonly pan: Trouble | 'not_found' | 'invalid' | 'birth_date_differs' | 'aadhaar_not_linked';
+  readonly pan: Trouble | 'not_found' | 'invalid' | 'birth_date_differs' | 'aadhaar_not_linked' | 'slow';
   readonly bank: Trouble | 'other_name' | 'frozen' | 'closed' | 'pending';
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */

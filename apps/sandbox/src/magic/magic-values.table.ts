@@ -32,6 +32,7 @@ const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
     ['0410', 'pan', 'invalid', 'The registry says that the PAN is not valid.'],
     ['0406', 'pan', 'birth_date_differs', 'The registry has another date of birth.'],
     ['0401', 'pan', 'aadhaar_not_linked', 'No Aadhaar is linked to the PAN.'],
+    ['0202', 'pan', 'slow', 'The PAN registry takes 5 seconds to answer.'],
     ['0503', 'pan', 'unavailable', 'The PAN registry is down (503).'],
     ['0504', 'pan', 'silent', 'The PAN registry hangs: it takes the call and never answers it.'],
     ['0500', 'pan', 'broken', 'The PAN registry fails (500).'],

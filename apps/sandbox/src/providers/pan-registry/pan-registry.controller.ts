@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -17,6 +18,9 @@ const panVerification = z.object({
   consent: z.object({ given: z.literal(true), purpose: z.string().min(1).max(500) }),
 });
 
+/** How long a slow look-up takes. */
+const SLOW_MS = 5_000;
+
 const INVALID = {
   status: 'INVALID',
   name: null,
@@ -32,10 +36,11 @@ export class PanRegistryController {
   /** Looks a PAN up. The registry charges for each look-up, whatever it finds. */
   @Post('verifications')
   @HttpCode(200)
-  verify(@Body() body: unknown): object {
+  async verify(@Body() body: unknown): Promise<object> {
     const { pan } = readBody(panVerification, body);
     const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
     this.effects.record({ party: 'pan', kind: 'lookup', subject: pan });
+    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
     if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
     const reference = uuidv7();
     if (behaviour === 'invalid') return { reference, ...INVALID };
