@@ -127,6 +127,7 @@ export {
 export { ConsentsPayload, GivenConsent, WithdrawnConsent } from './users/consents.js';
 export {
   type AadhaarSeedingStatus,
+  PanPendingPayload,
   PanVerificationPayload,
   PanVerificationQuery,
   PanVerificationRequest,

@@ -77,6 +77,8 @@ export abstract class ProvidersConfig {
   abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
   abstract readonly issuerAddressOf: (slug: string) => ProviderAddress;
   abstract readonly timeoutMs: number;
+  /** Of a PAN look-up. */
+  abstract readonly panLookupTimeoutMs: number;
   /** To one provider at once. */
   abstract readonly maxCalls: number;
 }

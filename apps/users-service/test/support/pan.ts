@@ -24,6 +24,8 @@ export const postPan = (
   query?: CallOptions['query'],
 ): Promise<Response> => api.post(PAN_PATH, body, query && { query });
 
+export const getPan = (api: ApiClient, id: string): Promise<Response> => api.get(`${PAN_PATH}/${id}`);
+
 export interface VerifiedPan extends PanVerificationPayload {
   readonly number: string;
   readonly dob: string;

@@ -35,6 +35,7 @@ import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-va
 import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
+import { CreatePanChecks1763903000000 } from './migrations/1763903000000-create-pan-checks.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   PartitionEvents1763901200000,
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
+  CreatePanChecks1763903000000,
 ];

@@ -123,15 +123,19 @@ export class ProviderClients {
   }
 
   of(provider: ProviderName): ProviderClient {
-    return this.at(this.config.addressOf(provider));
+    const { timeoutMs, panLookupTimeoutMs } = this.config;
+    return this.at(
+      this.config.addressOf(provider),
+      provider === 'pan-registry' ? panLookupTimeoutMs : timeoutMs,
+    );
   }
 
   ofIssuer(slug: string): ProviderClient {
-    return this.at(this.config.issuerAddressOf(slug));
+    return this.at(this.config.issuerAddressOf(slug), this.config.timeoutMs);
   }
 
-  private at(address: ProviderAddress): ProviderClient {
-    return new ProviderClient(address, this.resilienceOf(address.name, this.config.timeoutMs), this.duration);
+  private at(address: ProviderAddress, timeoutMs: number): ProviderClient {
+    return new ProviderClient(address, this.resilienceOf(address.name, timeoutMs), this.duration);
   }
 
   /** For the adapter of a provider that does not speak HTTP, too. */
