@@ -155,6 +155,7 @@ export {
 } from './users/consents.js';
 export {
   type AadhaarSeedingStatus,
+  PanPendingPayload,
   PanVerificationPayload,
   PanVerificationQuery,
   PanVerificationRequest,

@@ -2,6 +2,14 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorDefinition } from '@fd/errors';
 
+/** A success with another status. */
+interface Alternative {
+  readonly status: number;
+  readonly message?: string;
+  /** Class of its payload, where it has another one. */
+  readonly payload?: Type;
+}
+
 /** What a route declares about its answers. */
 export interface RouteContract {
   /** HTTP status of a success. */
@@ -17,7 +25,7 @@ export interface RouteContract {
   /** Whether the body is sent as it is, without the envelope. */
   readonly isRaw: boolean;
   /** Successes with other statuses, chosen by the handler; their status is also `statusCode` in the body. */
-  readonly alternatives: readonly { readonly status: number; readonly message?: string }[];
+  readonly alternatives: readonly Alternative[];
   /** Whether a missing body counts as an empty object. */
   readonly acceptsEmptyBody: boolean;
   /** Errors this route may refuse with, beside those that any route may. */
@@ -60,9 +68,10 @@ export function Answers({ payload, hasPage, ...answers }: Answers = {}): MethodD
   return applyDecorators(
     ...declare(contract, payload),
     documentSuccess(status, bodyStatus, message, payload, hasPage),
-    ...alternatives.map((other) =>
-      documentSuccess(other.status, other.status, other.message ?? message, payload),
-    ),
+    ...alternatives.flatMap((other) => [
+      ...(other.payload ? [ApiExtraModels(other.payload) as MethodDecorator] : []),
+      documentSuccess(other.status, other.status, other.message ?? message, other.payload ?? payload),
+    ]),
   );
 }
 

@@ -149,6 +149,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [PanErrors.notValid.code]: verifyPan({ number: 'ABCPR0410K' }),
   [PanErrors.registryUnavailable.code]: verifyPan({ number: 'ABCPR0503K' }),
   [PanErrors.tooManyLookups.code]: { none: 'eleven PANs that nobody has verified are needed within a day' },
+  [PanErrors.pending.code]: verifyPan({ number: 'ABCPR0202K' }),
   [PanErrors.birthDateMissing.code]: verifyPan({ dob: undefined }),
   [PanErrors.birthDateInvalid.code]: verifyPan({ dob: '2001-02-30' }),
   [PanErrors.birthDateInFuture.code]: verifyPan({ dob: '2999-01-01' }),

@@ -76,6 +76,8 @@ export const providerSettings = {
   ISSUER_API_OVERRIDES: overrides,
   /** How long one try of one call may take. The leases of background work are longer than a queue and two tries of the most. */
   PROVIDER_TIMEOUT_MS: setting.int(100, 1_000).default(800),
+  /** How long a PAN look-up may take, which is paid for: its client gets 202 meanwhile. */
+  PAN_LOOKUP_TIMEOUT_MS: setting.int(100, 60_000).default(15_000),
   /** Calls of one replica to one provider that run at once, and as many that wait for them: what its contract allows. */
   PROVIDER_MAX_CALLS: setting.int(1, 200).default(20),
   /** The mailer takes options out of a query and prefers them to ours: one of them turns the check of certificates off. */
@@ -101,6 +103,7 @@ export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'ba
       apiKey: given.ISSUER_API_OVERRIDES[slug]?.api_key ?? given.ISSUER_API_KEY,
     }),
     timeoutMs: given.PROVIDER_TIMEOUT_MS,
+    panLookupTimeoutMs: given.PAN_LOOKUP_TIMEOUT_MS,
     maxCalls: given.PROVIDER_MAX_CALLS,
   };
 }

@@ -101,6 +101,8 @@ export abstract class ProvidersConfig {
   abstract readonly pan: readonly VerificationProviderSettings[];
   abstract readonly bank: readonly VerificationProviderSettings[];
   abstract readonly timeoutMs: number;
+  /** Of a PAN look-up. */
+  abstract readonly panLookupTimeoutMs: number;
   /** To one provider at once. */
   abstract readonly maxCalls: number;
 }

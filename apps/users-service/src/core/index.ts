@@ -22,6 +22,7 @@ export {
   HANDED_OVER_AT,
   LEASE_COLUMNS,
   type ProviderAnswer,
+  retrySeconds,
   SETTLED,
   stateAfter,
   type Transitions,

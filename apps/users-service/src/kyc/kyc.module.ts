@@ -24,6 +24,8 @@ import { ExistingCustomersService } from './existing-customers/existing-customer
 import { panRegistry } from './pan/adapters/pan-registries.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
 import { PanClaims } from './pan/pan-claims.repository.js';
+import { PanChecksRepository } from './pan/pan-checks.repository.js';
+import { PanChecks } from './pan/pan-checks.service.js';
 import { PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
@@ -55,6 +57,8 @@ const NOTICE_PERIOD_MS = 5_000;
     HostedOutcome,
     IdentitiesRepository,
     LockerSessionsRepository,
+    PanChecks,
+    PanChecksRepository,
     PanClaims,
     PanNotices,
     LockerVisits,
@@ -77,12 +81,18 @@ export class KycModule implements OnModuleInit {
     private readonly lockerVisits: LockerVisits,
     private readonly claims: PanClaims,
     private readonly notices: PanNotices,
+    private readonly panChecks: PanChecks,
+    private readonly panChecksRepository: PanChecksRepository,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({
       name: 'old PAN look-ups',
       deleteBatch: () => this.calls.purgeOld('pan_lookups'),
+    });
+    this.jobs.cleanUp({
+      name: 'old PAN checks',
+      deleteBatch: () => this.panChecksRepository.purgeOld(),
     });
     this.jobs.cleanUp({
       name: 'old Aadhaar sends',
@@ -101,6 +111,11 @@ export class KycModule implements OnModuleInit {
       waiting: 'notices of PANs that were taken over wait',
       periodMs: () => NOTICE_PERIOD_MS,
       run: () => actingAs('system:notices', () => this.durableCalls.advanceDue(this.notices)),
+    });
+    this.jobs.poll({
+      name: 'pan-checks',
+      waiting: 'PAN checks of replicas that died wait',
+      run: () => actingAs('system:pan-worker', () => this.durableCalls.advanceDue(this.panChecks)),
     });
     const run = async (): Promise<void> => {
       await this.durableCalls.advanceDue(this.hostedOutcome);

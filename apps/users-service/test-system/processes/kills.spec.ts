@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AadhaarErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
+import { AadhaarErrors, IdempotencyErrors, LoginErrors, PanErrors } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
@@ -34,8 +34,12 @@ jest.setTimeout(120_000);
 
 const POINTS: readonly HoldPoint[] = ['before the call', 'before the answer'];
 
+/** So that the lease of a PAN check ends within seconds. */
+const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '1000' };
+
 /** Where all that speaks HTTP is found behind the proxy; nobody stands in for a short-message provider that is held up. */
 const throughProxy = (): Environment => ({
+  ...SHORT_LOOKUPS,
   ...providerSettings(proxy.url),
   SMS_PRIMARY_URL: `${proxy.url}/providers/sms/primary/messages`,
   SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
@@ -138,13 +142,21 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     await walk.kycContext(id);
   });
 
-  it('the PAN registry costs a look-up, and the PAN can be verified all the same', async () => {
+  it('the PAN registry costs a look-up, is not asked again by itself, and the PAN can be verified all the same', async () => {
     const walk = await killDuring(
       'aravalli',
       { before: () => Promise.resolve(), step: (person) => person.pan() },
       /\/providers\/pan\/verifications$/,
       point,
     );
+    const { pan } = walk.person;
+    // whoever sends it again meanwhile meets the call of the dead process
+    const met = await walk.tryPan();
+    expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
+    const path = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
+    await eventually(async () => expect((await walk.call('GET', path)).status).toBe(503));
+    expect(await stepOf(walk, 'PAN')).toBe('FAILED');
+    expect((await effectsOf('pan', pan)).length).toBeLessThanOrEqual(1);
     await walk.pan();
     expect(await stepOf(walk, 'PAN')).toBe('DONE');
     const [{ count }] = await service.dataSource.query<[{ count: number }]>(
@@ -261,7 +273,7 @@ describe('a service that is killed before the answer of', () => {
 
 describe('a kill with an idempotency key', () => {
   it('lets the same call be made again under the same key after a moment', async () => {
-    const first = await processes.start(providerSettings(proxy.url));
+    const first = await processes.start(throughProxy());
     const second = await processes.start();
     const walk = new Walk(first.url, 'aravalli', aPerson());
     await walk.register();
@@ -276,7 +288,8 @@ describe('a kill with an idempotency key', () => {
     expect(await cutOff).toBe('cut off');
     walk.baseUrl = second.url;
     const again = await onceFree(() => walk.call('POST', '/api/v1/pan-verification', body, headers));
-    expect(again.status).toBe(200);
+    // the check of the dead process
+    expect(again.status).toBe(202);
     const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
   });

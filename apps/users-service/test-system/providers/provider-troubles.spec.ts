@@ -12,10 +12,10 @@ let service: TestService;
 let provider: ScriptedProvider;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  // short, so that each call times out before the deadline of its request
+  // short, so that each look-up times out while its request waits for it
   service = await startService({
     PAN_REGISTRY_URL: new URL(provider.url).origin,
-    PROVIDER_TIMEOUT_MS: '600',
+    PAN_LOOKUP_TIMEOUT_MS: '600',
   });
 });
 afterAll(async () => {
@@ -79,6 +79,7 @@ describe('the share of one user in the calls to a slow provider', () => {
     const issuer = await ScriptedProvider.start();
     const replica = await service.replica({
       PROVIDER_TIMEOUT_MS: '1000',
+      PAN_LOOKUP_TIMEOUT_MS: '1000',
       PAN_REGISTRY_URL: providerSettings(sandboxUrl())['PAN_REGISTRY_URL'],
       ISSUER_API_OVERRIDES: JSON.stringify({ aravalli: { url: issuer.url, api_key: 'aravalli-key' } }),
     });

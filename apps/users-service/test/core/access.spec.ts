@@ -87,6 +87,10 @@ const ID_CALLS: Readonly<Record<string, (id: string) => IdCall>> = {
     method: 'get',
     path: `/api/v1/bank/verification/${id}`,
   }),
+  'get /api/v1/pan-verification/{verification_id}': (id) => ({
+    method: 'get',
+    path: `/api/v1/pan-verification/${id}`,
+  }),
   'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': (id) => ({
     method: 'get',
     path: issuerPath('kaveri', `v1/document-locker/session/${id}`),
@@ -118,6 +122,13 @@ async function ownersIds(): Promise<Record<string, string>> {
   const locker = await payload(
     own.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true }),
   );
+  const panCheck = randomUUID();
+  // one that stays under way
+  await service.dataSource.query(
+    `INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at)
+     VALUES ($1, $2, '', '', 'infinity')`,
+    [panCheck, owner.user_id],
+  );
   const lead = await payload(own.post(issuerPath('sahyadri', 'v1/lead'), {}));
   const ekyc = await payload(own.post(issuerPath('sahyadri', 'v3/check-status'), {}));
   return {
@@ -126,6 +137,7 @@ async function ownersIds(): Promise<Record<string, string>> {
     'put /api/v1/user-nominee/{nominee_id}': nominee,
     'delete /api/v1/user-nominee/{nominee_id}': nominee,
     'get /api/v1/bank/verification/{verification_id}': bank['verification_id']!,
+    'get /api/v1/pan-verification/{verification_id}': panCheck,
     'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': locker['session_id']!,
     'post /issuer-apis/{issuer_slug}/v1/kyc-context': lead['lead_id']!,
     'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp': ekyc['ekyc_request_id']!,

@@ -6,6 +6,7 @@ import { AccountVerification } from '../../src/banking/verification/account-veri
 import { CALL_TABLES } from '../../src/core/open-calls/call-tables.js';
 import { HostedOutcome } from '../../src/kyc/ekyc/hosted-outcome.service.js';
 import { LockerVisits } from '../../src/kyc/ekyc/locker-visits.service.js';
+import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank } from '../support/bank.js';
@@ -114,6 +115,7 @@ describe('the command calls', () => {
       BeneficiaryWithdrawal,
       HostedOutcome,
       LockerVisits,
+      PanChecks,
       PanNotices,
     ].map((kind): { table: string; acceptedState: string; readyWhen?: string } => app.get(kind as never));
     // written by hand there, without the fragments of the features

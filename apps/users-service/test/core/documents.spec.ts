@@ -45,6 +45,7 @@ describe('GET /openapi.json', () => {
       'get /api/v1/consent-notices',
       'get /api/v1/consents',
       'get /api/v1/error-codes',
+      'get /api/v1/pan-verification/{verification_id}',
       'get /api/v1/personal-details',
       'get /api/v1/personal-details/options',
       'get /api/v1/user-nominee',

@@ -2,7 +2,7 @@ import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.queries
 import { PURGE_SESSIONS } from '../../src/identity/sessions/sessions.queries.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.queries.js';
 import { LOCK_USER } from '../../src/identity/users/day-budget.js';
-import { BEGIN_LOOKUP, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
+import { BEGIN_CHECK, END_CHECK, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -27,6 +27,8 @@ const GROW = [
    SELECT decode(md5('p' || n) || md5('q' || n), 'hex'), now() FROM people`,
   `INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
    SELECT md5('l' || n)::uuid, md5('u' || n)::uuid, now() FROM people`,
+  `INSERT INTO onboarding.pan_checks (id, user_id, state, next_try_at, settled_at)
+   SELECT md5('l' || n)::uuid, md5('u' || n)::uuid, 'VERIFIED', now(), now() FROM people`,
   `INSERT INTO onboarding.identities (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted,
      names_encrypted, pan_status, aadhaar_seeding_status)
    SELECT md5('u' || n)::uuid, md5('v' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x', 'x', 'x',
@@ -58,7 +60,8 @@ describe('statements of the hot paths on a grown database', () => {
       PURGE_SESSIONS,
       READ_PROFILE,
       LOCK_USER,
-      BEGIN_LOOKUP,
+      BEGIN_CHECK,
+      END_CHECK,
       KEEP_IDENTITY,
       RECORD_STEP,
     }),

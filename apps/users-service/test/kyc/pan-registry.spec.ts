@@ -24,7 +24,8 @@ const valid = {
 describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService();
+    // so that a registry that hangs fails while the request waits for it
+    service = await startService({ PAN_LOOKUP_TIMEOUT_MS: '800' });
   });
   afterAll(() => service.close());
 
@@ -57,7 +58,11 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   });
   // a service of its own for each test, since the circuit breaker remembers failures
   beforeEach(async () => {
-    service = await startService({ PAN_REGISTRY_URL: registry.url, PAN_REGISTRY_API_KEY: 'the-key' });
+    service = await startService({
+      PAN_REGISTRY_URL: registry.url,
+      PAN_REGISTRY_API_KEY: 'the-key',
+      PAN_LOOKUP_TIMEOUT_MS: '800',
+    });
     registry.calls.length = 0;
   });
   afterEach(() => service.close());
@@ -123,7 +128,7 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   });
 
   it('refuses the eleventh look-up of a user in a day although the slow registry answered none', async () => {
-    const hasty = await service.replica({ PROVIDER_TIMEOUT_MS: '100' });
+    const hasty = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '100' });
     const user = await logIn(service);
     registry.behaviour = BEHAVIOURS.hangs;
     for (let i = 0; i < 10; i++)

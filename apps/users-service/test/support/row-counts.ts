@@ -11,6 +11,7 @@ const MAY_GROW = [
   'otp_counts',
   'idempotent_calls',
   'pan_lookups',
+  'pan_checks',
   'contested_identities',
   'bank_checks',
   'bank_mismatches',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuerSlug } from './issuers.js';
 import { ISSUER_CODES, issuerPath } from './issuers.js';
 import { finishEkyc, finishLocker } from './ekyc.js';
@@ -96,7 +97,16 @@ export class Walk {
     return this.call('POST', '/api/v1/pan-verification', { number, dob, consent_checked: true });
   }
 
-  pan = (): Promise<Answer> => this.good(200, this.tryPan());
+  /** Polls a check that the registry takes longer for. */
+  async pan(): Promise<Answer> {
+    let answer = await this.tryPan();
+    for (let poll = 0; answer.status === 202 && poll < POLLS; poll++) {
+      await sleep(POLL_MS);
+      const { verification_id: id } = answer.body.payload;
+      answer = await this.call('GET', `/api/v1/pan-verification/${id as string}`);
+    }
+    return this.good(200, Promise.resolve(answer));
+  }
 
   tryEtb = (): Promise<Answer> => this.call('POST', this.path('v2/check-etb'), {});
 
@@ -171,7 +181,7 @@ export class Walk {
   async bank(): Promise<Answer> {
     let answer = await this.good([200, 202], this.tryBank());
     for (let polls = 0; answer.status === 202 && polls < POLLS; polls++) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
       const id = answer.body.payload['verification_id'] as string;
       answer = await this.good([200, 202], this.call('GET', `/api/v1/bank/verification/${id}`));
     }

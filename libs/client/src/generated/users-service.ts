@@ -479,8 +479,31 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Verify a PAN and the date of birth of its holder */
+    /**
+     * Verify a PAN and the date of birth of its holder
+     * @description HTTP 202 with `pending_code` when the registry has not answered within 1.5 seconds: the check goes on by itself, poll the verification after `Retry-After` seconds. The same PAN and date of birth sent meanwhile join that check; another PAN or date is a check of its own, and the first that is verified counts.
+     */
     post: operations['Pan_verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/pan-verification/{verification_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Where a PAN verification stands; refuses as the call that began it would
+     * @description A refusal can be read for seven days, a verified PAN for as long as it is the user’s.
+     */
+    get: operations['Pan_verification'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2153,6 +2176,17 @@ export interface components {
       /** Format: date-time */
       verified_at: string;
     };
+    PanPendingPayload: {
+      /** @enum {boolean} */
+      is_pan_verified: false;
+      /**
+       * Format: uuid
+       * @description Of the verification to poll.
+       */
+      verification_id: string;
+      /** @enum {string} */
+      pending_code: 'SVCUSER2210';
+    };
     PanVerificationRequest: {
       /** @example ABCDE1234F */
       number: string;
@@ -3391,6 +3425,70 @@ export interface operations {
             /** @enum {string} */
             message: 'PAN verified';
             payload: components['schemas']['PanVerificationPayload'];
+          };
+        };
+      };
+      /** @description Your PAN is still being checked. This may take a moment. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'Your PAN is still being checked. This may take a moment.';
+            payload: components['schemas']['PanPendingPayload'];
+          };
+        };
+      };
+    };
+  };
+  Pan_verification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        verification_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description PAN verified */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'PAN verified';
+            payload: components['schemas']['PanVerificationPayload'];
+          };
+        };
+      };
+      /** @description Your PAN is still being checked. This may take a moment. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'Your PAN is still being checked. This may take a moment.';
+            payload: components['schemas']['PanPendingPayload'];
           };
         };
       };

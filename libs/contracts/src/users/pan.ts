@@ -95,3 +95,15 @@ export class PanVerificationPayload {
   @ApiProperty({ type: String, format: 'date-time' })
   readonly verified_at: string;
 }
+
+/** A PAN check that is under way: HTTP 202. */
+export class PanPendingPayload {
+  @ApiProperty({ type: Boolean, enum: [false] })
+  readonly is_pan_verified: false;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'Of the verification to poll.' })
+  readonly verification_id: string;
+
+  @ApiProperty({ type: String, enum: [PanErrors.pending.code] })
+  readonly pending_code: typeof PanErrors.pending.code;
+}

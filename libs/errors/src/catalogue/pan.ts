@@ -51,7 +51,7 @@ export const PanErrors = defineErrors({
     text: 'The PAN registry is not available',
     message: 'We could not check your PAN. Try again in a moment.',
     actor: 'PROVIDER',
-    trigger: 'a PAN with the digits 0503 or 0504',
+    trigger: 'a PAN with the digits 0503, or 0504 after a while',
   },
   tooManyLookups: {
     code: 'SVCUSER2209',
@@ -60,6 +60,15 @@ export const PanErrors = defineErrors({
     text: 'Too many PAN checks today',
     message: 'You checked too many PANs today. Try again tomorrow.',
     trigger: 'the eleventh registry look-up of a user within a day',
+  },
+  pending: {
+    code: 'SVCUSER2210',
+    httpStatus: 202,
+    token: 'PAN_PENDING',
+    text: 'The PAN is still being checked',
+    message: 'Your PAN is still being checked. This may take a moment.',
+    actor: 'PROVIDER',
+    trigger: 'a PAN with the digits 0202',
   },
   birthDateMissing: {
     code: 'SVCUSER2211',

@@ -76,6 +76,11 @@ export const USER_TABLES: readonly UserTable[] = [
     isKyc: true,
   },
   { table: 'pan_lookups', holds: 'when the PAN registry was asked in the last days', where: OF_USER },
+  {
+    table: 'pan_checks',
+    holds: 'PAN checks of the last days; PAN and date of birth of one that is under way',
+    where: OF_USER,
+  },
   { table: 'pan_notices', holds: 'short messages about a PAN that was taken over', where: OF_USER },
   {
     table: 'existing_customers',

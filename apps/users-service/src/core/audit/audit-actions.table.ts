@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = {
   PROFILE_READ: 'the profile was read, masked',
   PAN_SENT_TO_REGISTRY: 'the PAN registry is about to be asked (object: the look-up)',
   PAN_VERIFIED: 'a PAN was verified, or told again, with the names of its holder (object: the verification)',
+  PAN_CHECK_AWAITED: 'the user was told that a PAN check is under way',
+  PAN_CHECK_READ: 'the status of a PAN check was read (object: the check)',
   PAN_TAKEN_OVER:
     'the eKYC of the user proved whose a PAN is that another user had claimed (object: the verification)',
   PAN_RELEASED:

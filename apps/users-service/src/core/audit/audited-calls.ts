@@ -8,10 +8,13 @@ import { validate as isUuid } from 'uuid';
 import { Database } from '@fd/platform';
 import { JourneyConfig } from '../../config/index.js';
 import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from './audit-trail.js';
+import type { AuditAction } from './audit-actions.table.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
 /** A call of a route, as it is recorded. */
 interface AuditedCall extends AuditEntry {
+  /** Its action when it is answered with 202. */
+  readonly pending: AuditAction;
   /** Repeats within a minute are recorded once. */
   readonly isRead: boolean;
 }
@@ -51,7 +54,8 @@ export class AuditedCalls {
     beginCall(userActor(session.userId), session.sessionId);
     if ('unaudited' in declaration) return;
     const isRead = request.method === 'GET';
-    const call = { action: declaration.action, subject: session.userId, isRead, ...this.namedIn(params) };
+    const { action, pending } = declaration;
+    const call = { action, pending, subject: session.userId, isRead, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
     beforeAnswer(request, (outcome) => this.end(call, outcome, response));
   }
@@ -64,7 +68,8 @@ export class AuditedCalls {
   }
 
   /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
-  private async end(call: AuditedCall, ended: Outcome, response: Response): Promise<void> {
+  private async end(begun: AuditedCall, ended: Outcome, response: Response): Promise<void> {
+    const { pending, ...call } = begun;
     if ('thrown' in ended) {
       const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
@@ -74,18 +79,19 @@ export class AuditedCalls {
       await this.record({ ...call, isRead, outcome, code: refusal?.code ?? null }, 'refused');
       return;
     }
-    if (isRecorded(call.action)) {
-      if (call.isRead) this.trail.keepRead(call);
+    const action = response.statusCode === 202 ? pending : call.action;
+    if (isRecorded(action)) {
+      if (call.isRead) this.trail.keepRead({ ...call, action });
       return;
     }
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
-    const failure = await this.record({ ...call, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
+    const failure = await this.record({ ...call, action, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
     if (failure) throw GeneralErrors.unavailable(failure);
   }
 
   /** @returns why it could not be recorded, or undefined */
   private async record(
-    { isRead, ...entry }: AuditedCall,
+    { isRead, ...entry }: Omit<AuditedCall, 'pending'>,
     outcome: 'ok' | 'refused',
   ): Promise<{ readonly cause: unknown } | undefined> {
     try {

@@ -1,6 +1,6 @@
 import { type Transaction } from '@fd/platform';
 
-/** How long a lease lasts: longer than the tries of one call to a provider may take. */
+/** How long a lease lasts unless the call says otherwise: longer than the tries of one call to a provider may take. */
 export const LEASE_SECONDS = 5;
 
 /** The request that makes a row due works on it; after this the worker takes that request to be dead. */
@@ -118,6 +118,8 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   readonly isAwaitedWhenAccepted: boolean;
   /** Whether a request polls an accepted call before its time: the person may just have done what is waited for. */
   readonly isPolledByRequests?: boolean;
+  /** How long a lease lasts, for calls that may take longer than those of other kinds. */
+  readonly leaseSeconds?: number;
 
   find(id: string): Promise<Row>;
 

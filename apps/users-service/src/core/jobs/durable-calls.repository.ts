@@ -20,13 +20,14 @@ export interface Lease {
 /** As much of a definition as the SQL needs. */
 type LeasedTable = Pick<
   DurableCall<CallState, unknown>,
-  'table' | 'acceptedState' | 'readyWhen' | 'isPolledByRequests'
+  'table' | 'acceptedState' | 'readyWhen' | 'isPolledByRequests' | 'leaseSeconds'
 >;
 
 /** Literals, so that PostgreSQL uses the partial indexes on open rows also in a prepared statement. */
 const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
 
-const LEASE_FOR = `make_interval(secs => ${LEASE_SECONDS})`;
+const leaseOf = ({ leaseSeconds = LEASE_SECONDS }: LeasedTable): string =>
+  `make_interval(secs => ${leaseSeconds})`;
 const IS_FREE = '(t.leased_until IS NULL OR t.leased_until < now())';
 const IS_OVERDUE = `t.due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS})`;
 
@@ -47,7 +48,7 @@ export class DurableCallsRepository {
     const leaseId = uuidv7();
     const isInTime = call.isPolledByRequests ? 'true' : `(t.state = '${DUE}' OR t.next_try_at <= now())`;
     const count = await this.database.execute(
-      `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${LEASE_FOR}
+      `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${leaseOf(call)}
         WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${isInTime} AND ${IS_FREE}`,
       [id, leaseId],
     );
@@ -58,7 +59,7 @@ export class DurableCallsRepository {
   async leaseDueRows(call: LeasedTable, limit: number): Promise<Lease[]> {
     const leaseId = uuidv7();
     const rows = await this.database.query<{ id: string }[]>(
-      `UPDATE onboarding.${call.table} SET lease_id = $1, leased_until = now() + ${LEASE_FOR}
+      `UPDATE onboarding.${call.table} SET lease_id = $1, leased_until = now() + ${leaseOf(call)}
         WHERE id IN (
           SELECT t.id FROM onboarding.${call.table} t
            WHERE t.state IN (${openStates(call)}) AND t.next_try_at <= now() AND ${IS_FREE}

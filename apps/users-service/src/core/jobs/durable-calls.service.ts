@@ -116,7 +116,7 @@ export class DurableCalls {
   }
 
   /** Gives a row back after a failure, or gives it up when it has failed for a day. */
-  private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
+  async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
     await this.rows.transaction(async (transaction) => {

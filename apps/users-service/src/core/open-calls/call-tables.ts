@@ -78,6 +78,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     readyWhen: 't.locker_id IS NOT NULL',
     waitsFor: 'the next call of the client for a locker session',
   },
+  'pan-check': { table: 'pan_checks', openStates: ['DUE'], user: 't.user_id', issuer: 'NULL' },
   'pan-notice': { table: 'pan_notices', openStates: ['DUE'], user: 't.user_id', issuer: 'NULL' },
 };
 

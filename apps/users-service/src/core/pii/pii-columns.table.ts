@@ -26,6 +26,7 @@ export const PII_COLUMNS: readonly PiiColumn[] = [
   { table: 'identities', column: 'pan', id: 'user_id' },
   { table: 'locker_sessions', column: 'url', id: 'id' },
   { table: 'nominees', column: 'person', id: 'id' },
+  { table: 'pan_checks', column: 'claim', id: 'id' },
   { table: 'personal_details', column: 'details', id: 'user_id' },
   { table: 'users', column: 'email', id: 'id' },
   { table: 'users', column: 'phone', id: 'id' },

@@ -76,14 +76,20 @@ step_known AS (
 }
 
 /** As `changeStep`, for an event that is known when the statement is written. */
-export const applyEvent = (user: string, step: Step, event: StepEvent, when: string): string =>
+export const applyEvent = (
+  user: string,
+  step: Step,
+  event: StepEvent,
+  when: string,
+  reason = 'NULL::text',
+): string =>
   changeStep({
     user,
     issuer: `''`,
     step: `'${step}'`,
     event: `'${event}'`,
     states: `'${JSON.stringify(statesAfter(event))}'`,
-    reason: 'NULL::text',
+    reason,
     onlyFrom: 'NULL',
     isLimited: 'false',
     when,

@@ -51,8 +51,8 @@ export class PanClaims {
   ) {}
 
   /** Keeps what the registry said about a PAN that another user has. A repeat changes nothing, so that its eKYC goes on. */
-  async contest(userId: string, identity: NewIdentity): Promise<void> {
-    await this.database.query(
+  async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
+    await connection.query(
       `INSERT INTO onboarding.contested_identities AS c (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (user_id) DO UPDATE
           SET (${IDENTITY_COLUMNS}, verified_at) = ROW (excluded.*)

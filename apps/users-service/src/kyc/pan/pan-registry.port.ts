@@ -27,8 +27,18 @@ export type PanLookup =
 
 /** The registry of the tax department, which knows whose each PAN is. */
 export interface PanRegistry {
-  /** Asks once: each look-up is paid for. @throws ProviderError */
-  lookUp(query: PanQuery): Promise<PanLookup>;
+  /**
+   * Whether a look-up whose outcome is not known may be made again with its reference, without being paid for again: the
+   * registry honours references, or the adapter asks for the outcome by it first. Without it, such a look-up fails.
+   */
+  readonly isRepeatable?: boolean;
+
+  /**
+   * Asks once: each look-up is paid for.
+   * @param reference our id of the look-up, the same for every try
+   * @throws ProviderError
+   */
+  lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
 }
 
 export const PAN_REGISTRY = Symbol('pan registry');

@@ -1,18 +1,47 @@
-import { Body, Controller, Ip, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Ip, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   isGiven,
   maskPan,
+  PanPendingPayload,
   PanVerificationPayload,
   PanVerificationQuery,
   PanVerificationRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { ConsentErrors, IssuerErrors, JourneyErrors, PanErrors } from '@fd/errors';
+import {
+  ConsentErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  PanErrors,
+} from '@fd/errors';
+import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { PanService } from './pan.service.js';
+import { PanService, type PanVerification } from './pan.service.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
+
+const { pending } = PanErrors;
+
+/** When a client is to ask again. */
+const RETRY_AFTER_SECONDS = '2';
+
+const OUTCOMES: readonly ErrorDefinition[] = [
+  PanErrors.registryUnavailable,
+  PanErrors.notFound,
+  PanErrors.notValid,
+  PanErrors.birthDateDiffers,
+  PanErrors.belongsToAnotherUser,
+  pending,
+];
+
+const ANSWER = {
+  payload: PanVerificationPayload,
+  message: 'PAN verified',
+  alternatives: [{ status: pending.httpStatus, message: pending.message, payload: PanPendingPayload }],
+} as const;
 
 @ApiTags('PAN')
 @Controller('api/v1/pan-verification')
@@ -24,11 +53,14 @@ export class PanController {
 
   @Post()
   @ForStep('PAN')
-  @Audited('PAN_VERIFIED')
-  @ApiOperation({ summary: 'Verify a PAN and the date of birth of its holder' })
+  @Audited('PAN_VERIFIED', 'PAN_CHECK_AWAITED')
+  @ApiOperation({
+    summary: 'Verify a PAN and the date of birth of its holder',
+    description:
+      'HTTP 202 with `pending_code` when the registry has not answered within 1.5 seconds: the check goes on by itself, poll the verification after `Retry-After` seconds. The same PAN and date of birth sent meanwhile join that check; another PAN or date is a check of its own, and the first that is verified counts.',
+  })
   @Answers({
-    payload: PanVerificationPayload,
-    message: 'PAN verified',
+    ...ANSWER,
     raises: [
       JourneyErrors.stepLocked,
       PanErrors.missing,
@@ -43,11 +75,7 @@ export class PanController {
       ConsentErrors.notBoolean,
       PanErrors.anotherPanVerified,
       PanErrors.tooManyLookups,
-      PanErrors.registryUnavailable,
-      PanErrors.notFound,
-      PanErrors.notValid,
-      PanErrors.birthDateDiffers,
-      PanErrors.belongsToAnotherUser,
+      ...OUTCOMES,
     ],
   })
   async verify(
@@ -56,11 +84,36 @@ export class PanController {
     // given twice it is a list, and names no issuer
     @Query() { issuer_code }: PanVerificationQuery,
     @Body() { number, dob, consent_checked }: PanVerificationRequest,
-  ): Promise<PanVerificationPayload> {
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PanVerificationPayload | PanPendingPayload> {
     if (isGiven(issuer_code)) await this.currentIssuer.ofCode(session.userId, String(issuer_code));
     const claim = { pan: number, dateOfBirth: dob, consent: consent_checked };
-    return present(await this.pan.verify({ ...session, ip }, claim));
+    return answer(await this.pan.verify({ ...session, ip }, claim), response);
   }
+
+  @Get(':verification_id')
+  @Audited('PAN_CHECK_READ')
+  @ApiOperation({
+    summary: 'Where a PAN verification stands; refuses as the call that began it would',
+    description: 'A refusal can be read for seven days, a verified PAN for as long as it is the user’s.',
+  })
+  @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, PanErrors.anotherPanVerified, ...OUTCOMES] })
+  async verification(
+    @CurrentSession() { userId }: SessionIdentity,
+    @Param('verification_id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PanVerificationPayload | PanPendingPayload> {
+    return answer(await this.pan.read(userId, id), response);
+  }
+}
+
+function answer(
+  verification: PanVerification,
+  response: Response,
+): PanVerificationPayload | PanPendingPayload {
+  if (verification.identity) return present(verification.identity);
+  response.status(pending.httpStatus).setHeader('retry-after', RETRY_AFTER_SECONDS);
+  return { is_pan_verified: false, verification_id: verification.pendingId, pending_code: pending.code };
 }
 
 function present(identity: VerifiedIdentity): PanVerificationPayload {

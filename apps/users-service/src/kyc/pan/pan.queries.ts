@@ -1,4 +1,5 @@
-import { auditRow } from '../../core/index.js';
+import { PanErrors } from '@fd/errors';
+import { auditRow, SETTLED } from '../../core/index.js';
 import { applyEvent, fullStep, NEW_STATE } from '../../journey/index.js';
 import { type CountedRows, fullDay, giveConsent } from '../../identity/index.js';
 import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
@@ -6,22 +7,33 @@ import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 /** Each look-up is paid for. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
 
+/** Assignments of an UPDATE that ends a check: what was asked is cleared. */
+const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
+
 /**
- * Counts a look-up and writes what has to be on record before it, unless the user has an identity or has used up the day;
- * behind LOCK_USER in its transaction, since the count needs what those before it have written.
- * $1 user, $2 look-up, $3 consent, $4 hash of the address, $5 session,
- * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up
+ * Begins a check, leased by its caller: counts its look-up and writes what has to be on record before it, unless the user has an
+ * identity, the same check is under way, or the user has used up the day; behind LOCK_USER in its transaction, since it needs
+ * what those before it have written.
+ * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
+ * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up,
+ * $8 index of the claim, $9 the claim, $10 seconds of the lease
  */
-export const BEGIN_LOOKUP = `
+export const BEGIN_CHECK = `
 WITH known AS (
   SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1
 ), full_day AS (
   -- look-ups that are given back change the step all the same
   (${fullDay(LOOKUPS)}) UNION ALL (${fullStep('$1', 'PAN')})
+), under_way AS (
+  SELECT id FROM onboarding.pan_checks WHERE user_id = $1 AND claim_index = $8 AND state = 'DUE'
 ), lookup AS (
   INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
-  SELECT $2, $1, clock_timestamp() WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM full_day)
-  RETURNING id
+  SELECT $2, $1, clock_timestamp()
+   WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM under_way) AND NOT EXISTS (SELECT FROM full_day)
+  RETURNING id, started_at + make_interval(secs => $10) AS until
+), made AS (
+  INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at, lease_id, leased_until)
+  SELECT id, $1, $8, $9, until, id, until FROM lookup
 ), caller AS (
   SELECT partner_id FROM lookup, onboarding.sessions WHERE sessions.id = $5 AND user_id = $1
 ), consent AS (
@@ -33,23 +45,42 @@ WITH known AS (
     ipHash: '$4',
     from: 'caller',
   })}
-), ${applyEvent('$1', 'PAN', 'STARTED', 'EXISTS (SELECT FROM lookup)')}, audited AS (
+), ${applyEvent('$1', 'PAN', 'STARTED', 'EXISTS (SELECT FROM lookup)', `'${PanErrors.pending.code}'::text`)}, audited AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
 )
-SELECT known.*, (SELECT max(seconds) FROM full_day) AS "waitSeconds", ${NEW_STATE} AS "newState"
+SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) FROM full_day) AS "waitSeconds",
+       ${NEW_STATE} AS "newState"
   FROM (SELECT) one LEFT JOIN known ON true`;
 
 /**
- * Keeps an identity and completes the step, unless the user has one or another user has its PAN: the unique indexes decide.
- * $1 user, $2 verification, $3 index of the PAN, $4 PAN, $5 date of birth, $6 names, $7 state of the PAN,
+ * Keeps an identity, completes the step and ends the check that it comes from, unless the user has one or another user has its
+ * PAN: the unique indexes decide. An identity that comes after its check was given up counts all the same.
+ * $1 user, $2 verification and check, $3 index of the PAN, $4 PAN, $5 date of birth, $6 names, $7 state of the PAN,
  * $8 whether Aadhaar is linked, $9 row of the audit trail; no row: nothing was kept
  */
 export const KEEP_IDENTITY = `
 WITH kept AS (
   INSERT INTO onboarding.identities (${IDENTITY_COLUMNS})
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING verified_at
-), ${applyEvent('$1', 'PAN', 'COMPLETED', 'EXISTS (SELECT FROM kept)')}, audited AS (
+), ${applyEvent('$1', 'PAN', 'COMPLETED', 'EXISTS (SELECT FROM kept)')}, ended AS (
+  UPDATE onboarding.pan_checks SET state = 'VERIFIED', refusal = NULL, ${ENDED}
+   WHERE id = $2 AND EXISTS (SELECT FROM kept)
+), audited AS (
   INSERT INTO onboarding.audit_unsealed SELECT e.* FROM kept, ${auditRow('$9')} e
 )
 SELECT verified_at AS "verifiedAt", ${NEW_STATE} AS "newState" FROM kept`;
+
+/**
+ * Ends an open check, and fails the step if it is refused.
+ * $1 check, $2 code of the refusal, or null when the user's identity confirms it, $3 whether its look-up does not count
+ */
+export const END_CHECK = `
+WITH ended AS (
+  UPDATE onboarding.pan_checks
+     SET state = CASE WHEN $2::text IS NULL THEN 'VERIFIED' ELSE 'REFUSED' END, refusal = $2::text, ${ENDED}
+   WHERE id = $1 AND state = 'DUE' RETURNING id, user_id
+), given_back AS (
+  DELETE FROM onboarding.pan_lookups USING ended WHERE pan_lookups.id = ended.id AND $3::boolean
+), ${applyEvent('(SELECT user_id FROM ended)', 'PAN', 'FAILED', 'EXISTS (SELECT FROM ended WHERE $2::text IS NOT NULL)', '$2::text')}
+SELECT ${NEW_STATE} AS "newState" FROM ended`;

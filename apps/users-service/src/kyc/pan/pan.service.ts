@@ -1,141 +1,132 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { consentRefusal, indiaDateOf } from '@fd/contracts';
+import { remainingMs } from '@fd/envelope';
+import { AppError, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
-import { AppError, type ErrorDefinition, PanErrors } from '@fd/errors';
-import { Counter, Registry } from 'prom-client';
-import { v7 as uuidv7 } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { ConsentsRepository } from '../../identity/index.js';
-import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
-import { orGiveBack } from '../counted-calls.repository.js';
-import { type Claimant, IdentitiesRepository } from './identities.repository.js';
-import { PanClaims } from './pan-claims.repository.js';
-import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
+import { differenceFrom, PanChecks } from './pan-checks.service.js';
+import type { PanQuery } from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
 /** What a client claims of a person, with what it sent as the person's consent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
 
-interface Verification {
-  readonly identity: VerifiedIdentity;
-  readonly outcome: 'verified' | 'repeated';
-}
+/** An identity, or the id of the check that is still under way. */
+export type PanVerification =
+  { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly pendingId: string };
 
-const REFUSALS: Readonly<Record<Exclude<PanLookup['outcome'], 'verified'>, ErrorDefinition>> = {
-  'not-found': PanErrors.notFound,
-  'not-valid': PanErrors.notValid,
-  'dob-differs': PanErrors.birthDateDiffers,
-};
+/** How long a request waits for the registry. */
+const WAIT_MS = 1_500;
+/** What is left of a request for its answer. */
+const ANSWER_MS = 300;
+/** Pause between two looks at a check that another request or replica makes. */
+const LOOK_AGAIN_MS = 50;
 
 /** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
 @Injectable()
 export class PanService {
-  private readonly logger = new Logger(PanService.name);
-  private readonly underWay = new Map<string, Promise<Verification>>();
-  private readonly verifications: Counter<'outcome'>;
-
   constructor(
     private readonly identities: IdentitiesRepository,
-    private readonly claims: PanClaims,
-    @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
+    private readonly repository: PanChecksRepository,
+    private readonly checks: PanChecks,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
-    metrics: Registry,
-  ) {
-    this.verifications = new Counter({
-      name: 'pan_verifications_total',
-      help: 'Verifications of a PAN, by outcome: verified, repeated, or the code of the refusal',
-      labelNames: ['outcome'],
-      registers: [metrics],
-    });
+  ) {}
+
+  /**
+   * A repeat of what was verified before is answered from our own record, and one of a check under way from that check. Another
+   * PAN, or date of birth, is a check of its own: the first that is verified counts.
+   * @throws what the controller declares, checked in that order from PanErrors.birthDateInFuture on
+   */
+  async verify(claimant: Claimant, claim: PanClaim): Promise<PanVerification> {
+    const begun = await this.counted(() => this.begin(claimant, claim));
+    if (begun.outcome === 'under-way') return this.counted(() => this.awaitCheck(claimant.userId, begun.id));
+    if (begun.outcome === 'known') {
+      this.checks.countOutcome('repeated');
+      return begun;
+    }
+    const identity = await within(waitMs(), this.checks.perform(begun.check));
+    if (identity) return { identity };
+    this.checks.countOutcome('pending');
+    return { pendingId: begun.check.id };
   }
 
   /**
-   * A repeat of what was verified before is answered from our own record.
-   * @throws what the controller declares, checked in that order from PanErrors.birthDateInFuture on
+   * Reads a verification of the user: one under way, or its outcome for some days, or the one of the user's identity.
+   * @throws AppError the refusal of the check; GeneralErrors.recordUnknown for an id that is not the user's
    */
-  async verify(claimant: Claimant, claim: PanClaim): Promise<VerifiedIdentity> {
-    try {
-      if (!isBorn(claim.dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
-      const refusal = consentRefusal(claim.consent);
-      if (refusal) throw refusal({ field: 'consent_checked' });
-      const { identity, outcome } = await this.lookUpTogether(claimant, claim);
-      this.verifications.inc({ outcome });
-      return identity;
-    } catch (error) {
-      this.verifications.inc({ outcome: (error instanceof AppError && error.code) || 'defect' });
-      throw error;
-    }
+  async read(userId: string, id: string): Promise<PanVerification> {
+    if (!isUuid(id)) throw GeneralErrors.recordUnknown();
+    const check = await this.repository.findStatus(userId, id);
+    if (check && check.state !== 'VERIFIED') return pendingOrRefused(check);
+    const identity = await this.identities.findByUserId(userId);
+    // released or taken over since, or never the user's
+    if (!identity || (!check && identity.verificationId !== id.toLowerCase()))
+      throw GeneralErrors.recordUnknown();
+    return { identity };
   }
 
-  /** A person who presses the button twice pays for one look-up on each replica. */
-  private async lookUpTogether(claimant: Claimant, claim: PanClaim): Promise<Verification> {
-    const key = [claimant.sessionId, claim.pan, claim.dateOfBirth].join();
-    const lookUp = () => this.lookUp(claimant, claim).finally(() => this.underWay.delete(key));
-    const running = this.underWay.get(key) ?? lookUp();
-    this.underWay.set(key, running);
-    return running;
-  }
-
-  private async lookUp(claimant: Claimant, { pan, dateOfBirth }: PanQuery): Promise<Verification> {
-    const { userId } = claimant;
+  private async begin(claimant: Claimant, { pan, dateOfBirth, consent }: PanClaim) {
+    if (!isBorn(dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
+    const refusal = consentRefusal(consent);
+    if (refusal) throw refusal({ field: 'consent_checked' });
     const claim = { pan, dateOfBirth };
-    const begun = await this.identities.beginLookup(claimant);
+    const begun = await this.repository.begin(claimant, claim, this.checks.leaseSeconds);
+    if (begun.outcome === 'begun') return begun;
     if (begun.outcome === 'too-many')
       throw PanErrors.tooManyLookups({ retryAfterSeconds: begun.waitSeconds });
     if (begun.outcome === 'known') {
-      const identity = confirmed(begun.identity, claim);
-      await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
-      return { identity, outcome: 'repeated' };
+      const difference = differenceFrom(begun.identity, claim);
+      if (difference) throw difference();
     }
-    const identity = await this.orFailed(userId, async () => {
-      const lookup = await orGiveBack(
-        () => orUnavailable('pan-registry', () => this.registry.lookUp(claim)),
-        isWithoutEffect,
-        () => this.identities.uncountLookup(userId, begun.id),
-      );
-      return this.complete(userId, claim, lookup);
-    });
-    return { identity, outcome: 'verified' };
+    await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
+    return begun;
   }
 
-  private async complete(userId: string, claim: PanQuery, lookup: PanLookup): Promise<VerifiedIdentity> {
-    if (lookup.outcome !== 'verified') throw REFUSALS[lookup.outcome]();
-    const verified = {
-      ...lookup.names,
-      ...claim,
-      verificationId: uuidv7(),
-      panStatus: 'VALID',
-      aadhaarSeedingStatus: lookup.aadhaarSeedingStatus,
-    } as const;
-    const kept = await this.identities.keep(userId, verified);
-    if (kept) return confirmed(kept, claim);
-    await this.claims.contest(userId, verified);
-    throw PanErrors.belongsToAnotherUser();
+  /** Waits for a check that another request, or the worker, makes. */
+  private async awaitCheck(userId: string, id: string): Promise<PanVerification> {
+    const until = performance.now() + waitMs();
+    for (;;) {
+      const verification = await this.read(userId, id);
+      if (verification.identity || performance.now() >= until) {
+        this.checks.countOutcome(verification.identity ? 'repeated' : 'pending');
+        return verification;
+      }
+      await sleep(LOOK_AGAIN_MS);
+    }
   }
 
-  /** Records a refusal as the failure of the step. That it cannot be recorded must not take the refusal's place. */
-  private async orFailed<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  /** Counts what is refused without a look-up of its own. */
+  private async counted<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof AppError && error.code) {
-        await this.identities.recordFailure(userId, error.code).catch((cause: unknown) => {
-          this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });
-        });
-      }
+      this.checks.countOutcome((error instanceof AppError && error.code) || 'defect');
       throw error;
     }
   }
+}
+
+const waitMs = (): number => Math.min(WAIT_MS, remainingMs() - ANSWER_MS);
+
+/** What work brings within a time; undefined when it goes on. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** @throws AppError the refusal of a check that has failed */
+function pendingOrRefused({ id, refusal }: PanCheckStatus): PanVerification {
+  if (refusal !== null) throw errorOf(refusal)();
+  return { pendingId: id };
 }
 
 /** Whether a date of birth (YYYY-MM-DD) has come in India, where the holders live. */
 export function isBorn(dateOfBirth: string, now: Date): boolean {
   return dateOfBirth <= indiaDateOf(now);
-}
-
-/** @throws PanErrors.anotherPanVerified, PanErrors.birthDateDiffers */
-function confirmed(known: VerifiedIdentity, claim: PanQuery): VerifiedIdentity {
-  if (known.pan !== claim.pan) throw PanErrors.anotherPanVerified();
-  if (known.dateOfBirth !== claim.dateOfBirth) throw PanErrors.birthDateDiffers();
-  return known;
 }

@@ -14,24 +14,21 @@ import { HttpPanRegistryAdapter } from './http/http-pan-registry.adapter.js';
 import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
 
-/** How long a call to a vendor may take outside of requests. */
-const VENDOR_CALL_MS = 15_000;
-
 /** A registry that is told our id of a look-up. */
 interface PanAdapter {
   lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
 }
 
 /** The providers of PAN_PROVIDERS as one registry. */
-export function panRegistry({ pan, timeoutMs }: ProvidersConfig, clients: ProviderClients): PanRegistries {
+export function panRegistry(
+  { pan, panLookupTimeoutMs }: ProvidersConfig,
+  clients: ProviderClients,
+): PanRegistries {
   return new PanRegistries(
-    pan.map((settings) => {
-      const limitMs = settings.kind === 'http' ? timeoutMs : VENDOR_CALL_MS;
-      return {
-        name: settings.name,
-        registry: adapterOf(settings, clients.at(endpointOf(settings), limitMs)),
-      };
-    }),
+    pan.map((settings) => ({
+      name: settings.name,
+      registry: adapterOf(settings, clients.at(endpointOf(settings), panLookupTimeoutMs)),
+    })),
   );
 }
 

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import type { ErrorCode } from '@fd/errors';
+import { Database, pipelined, type Queryable } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  AuditTrail,
+  type CallState,
+  KeyedHash,
+  LEASE_COLUMNS,
+  PiiCipher,
+  type SessionIdentity,
+} from '../../core/index.js';
+import { LOCK_USER } from '../../identity/index.js';
+import { JourneyRepository, type StepState } from '../../journey/index.js';
+import type { PanQuery } from './pan-registry.port.js';
+import { BEGIN_CHECK, END_CHECK } from './pan.queries.js';
+import { openIdentity, type SealedIdentity, type VerifiedIdentity } from './sealed-identity.js';
+
+/** Whose check it is, in which session, and from where it came. */
+export type Claimant = SessionIdentity & { readonly ip: string };
+
+/** A look-up at the PAN registry, which is paid for. Its id is its reference there, and the id of the verification. */
+export interface NewPanCheck {
+  readonly id: string;
+  readonly userId: string;
+  readonly claim: PanQuery;
+}
+
+/** DUE: the registry has not answered yet. REFUSED: for the reason in `refusal`. */
+export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
+  readonly userId: string;
+  /** Undefined once it has ended. */
+  readonly claim: PanQuery | undefined;
+  readonly refusal: ErrorCode | null;
+}
+
+/** What a client hears of a check. */
+export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'>;
+
+/** A check that the caller is to make now, one under way, an identity that spares it, or the seconds until the next one. */
+type BegunCheck =
+  | { readonly outcome: 'begun'; readonly check: NewPanCheck }
+  | { readonly outcome: 'under-way'; readonly id: string }
+  | { readonly outcome: 'known'; readonly identity: VerifiedIdentity }
+  | { readonly outcome: 'too-many'; readonly waitSeconds: number };
+
+type Row = Omit<PanCheck, 'claim'> & { readonly sealedClaim: string | null };
+
+/** Days for which the outcome of a check can be read. */
+const KEPT_DAYS = 7;
+/** Bounds the time of one DELETE. */
+const PURGE_BATCH = 1_000;
+
+const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
+  refusal, ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
+
+/** PAN checks. What is asked is kept, encrypted, until the registry has answered; look-ups are counted. */
+@Injectable()
+export class PanChecksRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: PiiCipher,
+    private readonly hash: KeyedHash,
+    private readonly audit: AuditTrail,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /** Begins a check, leased by the caller, and counts it before it is made, with consent and step. */
+  async begin(
+    { userId, sessionId, ip }: Claimant,
+    claim: PanQuery,
+    leaseSeconds: number,
+  ): Promise<BegunCheck> {
+    const [id, consentId] = [uuidv7(), uuidv7()];
+    const values = [
+      userId,
+      id,
+      consentId,
+      this.hash.of('consents.ip', ip),
+      sessionId,
+      this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
+      this.audit.rowOf({ action: 'PAN_SENT_TO_REGISTRY', subject: userId, object: id }),
+      this.hash.of('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`),
+      this.cipher.encrypt(JSON.stringify(claim), locationOf(id)),
+      leaseSeconds,
+    ];
+    // nothing is decided in between: one round trip
+    const [, [begun]] = await this.database.transaction((transaction) =>
+      pipelined([
+        transaction.query(LOCK_USER, [userId]),
+        transaction.query<
+          [
+            Partial<SealedIdentity> & {
+              underWay: string | null;
+              waitSeconds: number | null;
+              newState: StepState | null;
+            },
+          ]
+        >(BEGIN_CHECK, values),
+        transaction.commit(),
+      ]),
+    );
+    const { underWay, waitSeconds, newState, ...known } = begun;
+    if (known.verificationId) {
+      const identity = openIdentity(this.cipher, 'identities', userId, known as SealedIdentity);
+      return { outcome: 'known', identity };
+    }
+    if (underWay !== null) return { outcome: 'under-way', id: underWay };
+    if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
+    this.noteStep(newState);
+    return { outcome: 'begun', check: { id, userId, claim } };
+  }
+
+  async findById(id: string, connection: Queryable = this.database): Promise<PanCheck> {
+    const [row] = await connection.query<[Row]>(`${SELECT} WHERE id = $1`, [id]);
+    return this.open(row);
+  }
+
+  async findStatus(userId: string, id: string): Promise<PanCheckStatus | undefined> {
+    const [status] = await this.database.query<PanCheckStatus[]>(
+      'SELECT id, state, refusal FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2',
+      [id, userId],
+    );
+    return status;
+  }
+
+  async lock(id: string, transaction: Queryable): Promise<PanCheck> {
+    const [row] = await transaction.query<[Row]>(`${SELECT} WHERE id = $1 FOR UPDATE`, [id]);
+    return this.open(row);
+  }
+
+  /**
+   * Ends a check that is open: as refused, with the failure of the step, or as confirmed by the identity that the user has.
+   * @param isFree whether its look-up does not count
+   */
+  async end(
+    id: string,
+    refusal: ErrorCode | null,
+    { isFree = false, connection = this.database }: { isFree?: boolean; connection?: Queryable } = {},
+  ): Promise<void> {
+    const values = [id, refusal, isFree];
+    const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
+    if (ended) this.noteStep(ended.newState);
+  }
+
+  /** Deletes checks that ended days ago. @returns how many this batch deleted */
+  async purgeOld(): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM onboarding.pan_checks WHERE id IN (
+         SELECT id FROM onboarding.pan_checks
+          WHERE settled_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [KEPT_DAYS, PURGE_BATCH],
+    );
+  }
+
+  private open({ sealedClaim, ...row }: Row): PanCheck {
+    const claim =
+      sealedClaim && (JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as PanQuery);
+    return { ...row, claim: claim || undefined };
+  }
+
+  private noteStep(state: StepState | null): void {
+    if (state) this.journey.noteState({ step: 'PAN', issuer: '', state });
+  }
+}
+
+const locationOf = (id: string) => ({ table: 'pan_checks', column: 'claim', id });

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { AppError, type ErrorDefinition, PanErrors, reasonOf } from '@fd/errors';
+import { isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
+import { Counter, Registry } from 'prom-client';
+import { ProvidersConfig } from '../../config/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer, retrySeconds } from '../../core/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { PanClaims } from './pan-claims.repository.js';
+import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
+import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
+import type { VerifiedIdentity } from './sealed-identity.js';
+
+/** `lost`: the process that made the look-up has died, and the registry cannot be asked for its answer. */
+type CheckResult = PanLookup | { readonly outcome: 'lost' };
+
+/** The identity of the user, or why there is none. */
+type CheckOutcome =
+  { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
+
+const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, ErrorDefinition>> = {
+  'not-found': PanErrors.notFound,
+  'not-valid': PanErrors.notValid,
+  'dob-differs': PanErrors.birthDateDiffers,
+  lost: PanErrors.registryUnavailable,
+};
+
+/** Beyond the time of a look-up: what the client of a provider keeps for its caller. */
+const SLACK_MS = 1_000;
+/** Beyond the time of a look-up: what it takes to write its result down. */
+const LEASE_RESERVE_SECONDS = 5;
+/** Within that: how long a result waits for a database that is away, and its pauses. */
+const KEEP_MS = 4_000;
+const KEEP_PAUSE_MS = 250;
+
+/**
+ * PAN checks as durable calls. The process that begins one makes its look-up, also when the request has been answered with 202;
+ * of a process that dies, the worker takes it over. A look-up may be made again only where the registry's adapter says so:
+ * otherwise one whose answer is lost fails the step, and counts.
+ */
+@Injectable()
+export class PanChecks
+  implements DurableCall<PanCheck, CheckResult>, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  readonly name = 'pan-registry';
+  readonly table = 'pan_checks';
+  /** No registry accepts a look-up for later. */
+  readonly acceptedState = 'DUE';
+  readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
+  readonly firstPollSeconds = 1;
+  readonly isAwaitedWhenAccepted = false;
+  /** Nobody else asks while a look-up is under way. */
+  readonly leaseSeconds: number;
+  private readonly logger = new Logger(PanChecks.name);
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly limitMs: number;
+  private readonly verifications: Counter<'outcome'>;
+
+  constructor(
+    private readonly calls: DurableCalls,
+    private readonly checks: PanChecksRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly claims: PanClaims,
+    @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
+    { panLookupTimeoutMs }: ProvidersConfig,
+    metrics: Registry,
+  ) {
+    this.limitMs = panLookupTimeoutMs + SLACK_MS;
+    this.leaseSeconds = this.limitMs / 1_000 + LEASE_RESERVE_SECONDS;
+    this.verifications = new Counter({
+      name: 'pan_verifications_total',
+      help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
+      labelNames: ['outcome'],
+      registers: [metrics],
+    });
+  }
+
+  countOutcome(outcome: string): void {
+    this.verifications.inc({ outcome });
+  }
+
+  /**
+   * Makes the look-up of a check that the caller has begun, beyond the end of its request.
+   * @returns the identity; undefined when the worker goes on with the check
+   * @throws AppError why it is refused, which is on record then
+   */
+  perform(check: NewPanCheck): Promise<VerifiedIdentity | undefined> {
+    const performed = this.makeLookup(check);
+    const tracked: Promise<unknown> = performed
+      .catch((error: unknown) => {
+        // a refusal is the answer of the request, or of the next poll
+        if (!(error instanceof AppError)) this.logDefect(check, error);
+      })
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+    return performed;
+  }
+
+  /** Lets look-ups that are paid for end. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.finish();
+  }
+
+  /** Requests that were accepted while the first ones ended have begun look-ups of their own. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.finish();
+  }
+
+  async find(id: string): Promise<PanCheck> {
+    return this.checks.findById(id);
+  }
+
+  /** For the worker: whoever made the look-up has died, or got no answer to one that is repeatable. */
+  async ask({ id, userId, claim }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+    if (!claim) return undefined;
+    if (!this.registry.isRepeatable) return { state: 'settled', result: { outcome: 'lost' } };
+    return { state: 'settled', result: await this.lookUp({ id, userId, claim }) };
+  }
+
+  async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {
+    return this.checks.lock(id, transaction);
+  }
+
+  async settle(transaction: Transaction, check: PanCheck, result: CheckResult): Promise<void> {
+    const { id, userId, claim } = check;
+    if (!claim) return;
+    const outcome = await this.outcomeOf({ id, userId, claim }, result, transaction);
+    if (!outcome.identity) await this.checks.end(id, outcome.refusal.code, { connection: transaction });
+    this.countOutcome(outcome.identity ? 'verified' : outcome.refusal.code);
+  }
+
+  async giveUp(transaction: Transaction, id: string): Promise<void> {
+    this.logger.error({ msg: 'a PAN check was given up', verification_id: id });
+    const { code } = PanErrors.registryUnavailable;
+    await this.checks.end(id, code, { connection: transaction });
+    this.countOutcome(code);
+  }
+
+  private async makeLookup(check: NewPanCheck): Promise<VerifiedIdentity | undefined> {
+    let result: PanLookup;
+    try {
+      result = await orUnavailable('pan-registry', () => this.lookUp(check));
+    } catch (error) {
+      const isFree = isWithoutEffect(error);
+      if (error instanceof AppError && this.registry.isRepeatable && !isFree) {
+        const lease = { id: check.id, leaseId: check.id };
+        await this.calls.postpone(this, lease, retrySeconds(0, Math.random()));
+        return undefined;
+      }
+      throw await this.refused(check, error, isFree);
+    }
+    try {
+      const outcome = await this.keptOutcome(check, result);
+      if (!outcome.identity) throw outcome.refusal();
+      this.countOutcome('verified');
+      return outcome.identity;
+    } catch (error) {
+      throw await this.refused(check, error);
+    }
+  }
+
+  /** One try, which the end of a request does not cut short. */
+  private lookUp({ claim, id }: NewPanCheck): Promise<PanLookup> {
+    return withDeadline(() => this.registry.lookUp(claim, id), this.limitMs);
+  }
+
+  /** As `outcomeOf`: what is paid for outlasts a moment without the database. */
+  private async keptOutcome(check: NewPanCheck, result: PanLookup): Promise<CheckOutcome> {
+    for (const until = performance.now() + KEEP_MS; ;) {
+      try {
+        return await this.outcomeOf(check, result);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
+        await sleep(KEEP_PAUSE_MS);
+      }
+    }
+  }
+
+  private async finish(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  /** Keeps the identity that the registry has confirmed; the end of a refused check is left to the caller. */
+  private async outcomeOf(
+    { id, userId, claim }: NewPanCheck,
+    result: CheckResult,
+    connection?: Queryable,
+  ): Promise<CheckOutcome> {
+    if (result.outcome !== 'verified') return { refusal: REFUSALS[result.outcome] };
+    const verified = {
+      ...result.names,
+      ...claim,
+      verificationId: id,
+      panStatus: 'VALID',
+      aadhaarSeedingStatus: result.aadhaarSeedingStatus,
+    } as const;
+    const identity = await this.identities.keep(userId, verified, connection);
+    if (!identity) {
+      await this.claims.contest(userId, verified, connection);
+      return { refusal: PanErrors.belongsToAnotherUser };
+    }
+    const refusal = differenceFrom(identity, claim);
+    if (refusal) return { refusal };
+    // another check of the user was faster
+    if (identity.verificationId !== id) await this.checks.end(id, null, { connection });
+    return { identity };
+  }
+
+  /** Records a refusal. That it cannot be recorded must not take the refusal's place: the worker ends the check then. */
+  private async refused({ id }: NewPanCheck, error: unknown, isFree = false): Promise<unknown> {
+    const code = error instanceof AppError ? error.code : undefined;
+    this.countOutcome(code ?? 'defect');
+    const refusal = code ?? PanErrors.registryUnavailable.code;
+    await this.checks.end(id, refusal, { isFree }).catch((cause: unknown) => {
+      this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });
+    });
+    return error;
+  }
+
+  private logDefect({ id }: NewPanCheck, error: unknown): void {
+    this.logger.error({ msg: 'a PAN check failed', verification_id: id, reason: reasonOf(error) });
+  }
+}
+
+/** Why an identity does not confirm what is claimed; undefined when it does. */
+export function differenceFrom(known: VerifiedIdentity, claim: PanQuery): ErrorDefinition | undefined {
+  if (known.pan !== claim.pan) return PanErrors.anotherPanVerified;
+  return known.dateOfBirth === claim.dateOfBirth ? undefined : PanErrors.birthDateDiffers;
+}
