@@ -7,7 +7,17 @@ export interface Behaviours {
   readonly sms: Trouble;
   readonly mail: 'unavailable' | 'silent' | 'rejected';
   readonly pan: Trouble | 'not_found' | 'invalid' | 'birth_date_differs' | 'aadhaar_not_linked';
-  readonly bank: Trouble | 'other_name' | 'frozen' | 'closed' | 'pending';
+  readonly bank:
+    | Trouble
+    | 'other_name'
+    | 'frozen'
+    | 'closed'
+    | 'pending'
+    | 'offline'
+    | 'no_money'
+    | 'error_inside'
+    | 'silent_after_payment'
+    | 'slow';
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
   readonly issuer: Trouble | 'invalid_beneficiary';

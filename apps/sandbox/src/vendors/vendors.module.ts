@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
+import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
+import { SetuBankController } from './setu/setu-bank.controller.js';
 import { TwilioController } from './twilio/twilio.controller.js';
 
 /** Companies that exist, in their own wire formats. What is behind their APIs is what is behind the others. */
-@Module({ imports: [ProvidersModule], controllers: [Msg91Controller, TwilioController] })
+@Module({
+  imports: [ProvidersModule],
+  controllers: [CashfreeBankController, Msg91Controller, SetuBankController, TwilioController],
+})
 export class VendorsModule {}

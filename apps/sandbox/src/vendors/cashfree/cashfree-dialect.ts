@@ -1,0 +1,32 @@
+import type { Dialect } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+
+/** Their error types, by status. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  500: 'internal_error',
+  503: 'internal_error',
+};
+
+/** Our types that they have another code for. */
+const CODES: Readonly<Record<string, string>> = {
+  invalid_request: 'bank_account_value_invalid',
+  internal: 'api_error',
+};
+
+const statusOf = ({ status, type }: Refusal): number => (type === 'invalid_request' ? 400 : status);
+
+/** How Cashfree wants to be called and words its errors. It takes no Bearer key. */
+export const CASHFREE: Dialect = {
+  hasKey: ({ headers }) =>
+    headers.authorization === undefined &&
+    ['x-client-id', 'x-client-secret', 'x-api-version'].every((name) => Boolean(headers[name])),
+  keyMissing: new Refusal(401, 'authentication_failed', 'Invalid clientId and clientSecret combination'),
+  statusOf,
+  bodyOf: (refusal) => ({
+    type: TYPES[statusOf(refusal)] ?? 'validation_error',
+    code: CODES[refusal.type] ?? refusal.type,
+    message: refusal.message,
+  }),
+};

@@ -1,0 +1,20 @@
+import type { Dialect } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+
+/** Our types that they have another code for. */
+const CODES: Readonly<Record<string, string>> = {
+  invalid_request: 'bad_request',
+  internal: 'internal_server_error',
+};
+
+/** How Setu's data products want to be called and word their errors. They take no Bearer key. */
+export const SETU: Dialect = {
+  hasKey: ({ headers }) =>
+    headers.authorization === undefined &&
+    ['x-client-id', 'x-client-secret', 'x-product-instance-id'].every((name) => Boolean(headers[name])),
+  keyMissing: new Refusal(401, 'unauthorised', 'Invalid credentials'),
+  statusOf: ({ status, type }) => (type === 'invalid_request' ? 400 : status),
+  bodyOf: ({ type, message }) => ({
+    error: { code: CODES[type] ?? type, detail: message, traceId: '1-5759e988-bd862e3fe1be46a994272793' },
+  }),
+};
