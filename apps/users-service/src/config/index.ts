@@ -10,9 +10,12 @@ export {
   type ProviderAddress,
   type ProviderName,
   ProvidersConfig,
+  type SetuAccount,
   SmsConfig,
   type SmsProviderSettings,
   TokensConfig,
+  type VendorAccount,
+  type VerificationProviderSettings,
 } from './slices.js';
 export { renderedSms, type SmsTemplateId, type SmsVariables } from './sms-templates.js';
 export { environment, keysConfig, piiConfig, type UsersConfig, usersConfig } from './users-config.js';

@@ -5,6 +5,15 @@ import type { NamedKey, OtpTestRule, SigningKey } from './slices.js';
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
+/** Some of NAMES, each at most once, in an order that counts. */
+export function orderedNames<Name extends string>(names: readonly Name[]) {
+  const isName = (text: string): text is Name => names.some((name) => name === text);
+  return parsed(`must be some of ${names.join(', ')}, each once, separated by commas`, (text) => {
+    const given = text.split(',').map((name) => name.trim());
+    return given.every(isName) && areDifferent(given) ? given : undefined;
+  });
+}
+
 /** Secrets of at least 32 random bytes, in base64, separated by commas: the first is used, all of them are understood. */
 export const secrets = parsed(
   'must be base64 of at least 32 random bytes, or several of them separated by commas',

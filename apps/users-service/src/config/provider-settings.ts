@@ -60,10 +60,10 @@ export const haveOwnOverrides = (given: GivenOverrides): boolean =>
 
 /** External services: where each one is, and the key it gave us. */
 export const providerSettings = {
-  PAN_REGISTRY_URL: baseUrl,
-  PAN_REGISTRY_API_KEY: apiKey,
-  BANK_VERIFICATION_URL: baseUrl,
-  BANK_VERIFICATION_API_KEY: apiKey,
+  PAN_REGISTRY_URL: baseUrl.optional(),
+  PAN_REGISTRY_API_KEY: apiKey.optional(),
+  BANK_VERIFICATION_URL: baseUrl.optional(),
+  BANK_VERIFICATION_API_KEY: apiKey.optional(),
   AADHAAR_URL: baseUrl,
   AADHAAR_API_KEY: apiKey,
   DOCUMENT_LOCKER_URL: baseUrl,
@@ -87,12 +87,13 @@ export const providerSettings = {
 
 type Given = z.output<z.ZodObject<typeof providerSettings>>;
 
-export function providersConfig(given: Given): ProvidersConfig {
+export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'bank'> {
   return {
+    // what is used is there: the rules have seen to it
     addressOf: (provider) => ({
       name: provider,
-      baseUrl: given[`${PREFIXES[provider]}_URL`],
-      apiKey: given[`${PREFIXES[provider]}_API_KEY`],
+      baseUrl: given[`${PREFIXES[provider]}_URL`]!,
+      apiKey: given[`${PREFIXES[provider]}_API_KEY`]!,
     }),
     issuerAddressOf: (slug) => ({
       name: `issuer-${slug}`,

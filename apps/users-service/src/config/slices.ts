@@ -73,9 +73,33 @@ export interface ProviderAddress {
   readonly apiKey: string;
 }
 
+/** An account with a vendor of several products, for the calls of one product. */
+export interface VendorAccount {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface SetuAccount extends VendorAccount {
+  /** Of our instance of the product. */
+  readonly productId: string;
+}
+
+/** Address and credentials of a provider of a verification, by the format in which it is spoken to. */
+export type VerificationProviderSettings =
+  | ({ readonly kind: 'http' } & ProviderAddress)
+  | ({ readonly kind: 'cashfree' } & VendorAccount)
+  | ({ readonly kind: 'setu' } & SetuAccount);
+
 export abstract class ProvidersConfig {
   abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
   abstract readonly issuerAddressOf: (slug: string) => ProviderAddress;
+  /** In the order in which they are asked. */
+  abstract readonly pan: readonly VerificationProviderSettings[];
+  abstract readonly bank: readonly VerificationProviderSettings[];
   abstract readonly timeoutMs: number;
   /** To one provider at once. */
   abstract readonly maxCalls: number;

@@ -1,5 +1,6 @@
 import { parsed, setting } from '@fd/platform';
 import { z } from 'zod';
+import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
 import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
@@ -13,18 +14,8 @@ const NEEDED_SETTINGS = {
 } as const;
 type SmsProviderName = keyof typeof NEEDED_SETTINGS;
 
-const NAMES = Object.keys(NEEDED_SETTINGS);
+const NAMES = Object.keys(NEEDED_SETTINGS) as SmsProviderName[];
 const TEMPLATES = Object.keys(SMS_TEXTS) as SmsTemplateId[];
-
-const isName = (text: string): text is SmsProviderName => NAMES.includes(text);
-
-const providerNames = parsed(
-  `must be some of ${NAMES.join(', ')}, each once, separated by commas`,
-  (text) => {
-    const names = text.split(',').map((name) => name.trim());
-    return names.every(isName) && new Set(names).size === names.length ? names : undefined;
-  },
-);
 
 const registrations = z.partialRecord(
   z.enum(TEMPLATES),
@@ -65,7 +56,7 @@ export const SMS_KEY_SETTINGS = [
 
 export const smsSettings = {
   /** In the order in which they are tried. */
-  SMS_PROVIDERS: providerNames.prefault('primary,fallback'),
+  SMS_PROVIDERS: orderedNames(NAMES).prefault('primary,fallback'),
   SMS_PRIMARY_URL: baseUrl.optional(),
   SMS_PRIMARY_API_KEY: apiKey.optional(),
   SMS_FALLBACK_URL: baseUrl.optional(),
@@ -111,7 +102,7 @@ const isNamed = ({ SMS_PROVIDERS }: Partial<Given>, provider: SmsProviderName): 
   Array.isArray(SMS_PROVIDERS) && SMS_PROVIDERS.includes(provider);
 
 export const SMS_RULES: readonly SmsRule[] = [
-  ...NAMES.filter(isName).flatMap((provider) =>
+  ...NAMES.flatMap((provider) =>
     NEEDED_SETTINGS[provider].map((name) => ({
       name,
       message: `is required: SMS_PROVIDERS names ${provider}`,

@@ -36,6 +36,24 @@ const production = (overrides: Environment = {}): Environment =>
     ...overrides,
   });
 
+const VERIFICATION_VENDORS = {
+  PAN_PROVIDERS: 'cashfree, setu',
+  BANK_PROVIDERS: 'setu',
+  CASHFREE_CLIENT_ID: 'cashfree-client',
+  CASHFREE_CLIENT_SECRET: 'cashfree-secret',
+  SETU_CLIENT_ID: 'setu-client',
+  SETU_CLIENT_SECRET: 'setu-secret',
+  SETU_PAN_PRODUCT_ID: 'pan-product',
+  SETU_BANK_PRODUCT_ID: 'bank-product',
+};
+
+const WITHOUT_OWN_FORMATS = {
+  PAN_REGISTRY_URL: '',
+  PAN_REGISTRY_API_KEY: '',
+  BANK_VERIFICATION_URL: '',
+  BANK_VERIFICATION_API_KEY: '',
+};
+
 /** Settings of docker/example.env, which everybody knows. */
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
@@ -62,6 +80,7 @@ describe('usersConfig', () => {
       SMS_FALLBACK_API_KEY: '',
     };
     expect(problemsOf(production({ ...needless, ...vendors }))).toBe('');
+    expect(problemsOf(production({ ...WITHOUT_OWN_FORMATS, ...VERIFICATION_VENDORS }))).toBe('');
   });
 
   it('names everything that is missing, at once', () => {
@@ -69,7 +88,12 @@ describe('usersConfig', () => {
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'OTP_SECRET', 'INDEX_SECRET', 'PII_KEYS']) {
       expect(problems).toContain(`${name}: is not set`);
     }
-    for (const name of ['SMS_PRIMARY_URL', 'SMS_FALLBACK_API_KEY'])
+    for (const name of [
+      'SMS_PRIMARY_URL',
+      'SMS_FALLBACK_API_KEY',
+      'PAN_REGISTRY_URL',
+      'BANK_VERIFICATION_API_KEY',
+    ])
       expect(problems).toContain(`${name}: is required`);
   });
 
@@ -109,6 +133,15 @@ describe('usersConfig', () => {
       /SMS_TEMPLATES: each template/,
     ],
     ['Twilio without an account', { SMS_PROVIDERS: 'twilio' }, /TWILIO_ACCOUNT_SID: is required/],
+    ['a PAN provider that we do not know', { PAN_PROVIDERS: 'setu,pigeon' }, /PAN_PROVIDERS: must/],
+    ['a PAN provider twice', { PAN_PROVIDERS: 'setu,setu' }, /PAN_PROVIDERS: must/],
+    ['Setu without a key', { PAN_PROVIDERS: 'setu' }, /SETU_CLIENT_SECRET: is required/],
+    [
+      'Setu without the product that is used',
+      { ...VERIFICATION_VENDORS, SETU_BANK_PRODUCT_ID: '' },
+      /SETU_BANK_PRODUCT_ID: is required: BANK_PROVIDERS names setu/,
+    ],
+    ['an id that no header takes', { CASHFREE_CLIENT_ID: 'two\nlines' }, /CASHFREE_CLIENT_ID/],
     ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
     [
       'a template that is none of ours',
@@ -203,6 +236,12 @@ describe('usersConfig', () => {
       /SMS_TEMPLATES: login_otp: must be registered[^]*is your code/,
     ],
     ['MSG91 in clear', { MSG91_URL: 'http://msg91.example' }, /MSG91_URL: must be https/],
+    ['Cashfree in clear', { CASHFREE_URL: 'http://cashfree.example' }, /CASHFREE_URL: must be https/],
+    [
+      'a key of Setu that everybody knows',
+      { SETU_CLIENT_SECRET: EXAMPLES['ISSUER_API_KEY'] },
+      /SETU_CLIENT_SECRET: is or has a published/,
+    ],
     ['messages in clear', { SMS_PRIMARY_URL: 'http://sms.example' }, /SMS_PRIMARY_URL: must be https/],
     [
       'a PAN registry in clear',
@@ -286,6 +325,18 @@ describe('usersConfig', () => {
       baseUrl: 'http://127.0.0.1:1/issuers/vindhya',
       apiKey: 'issuer-key',
     });
+  });
+
+  it('has providers of verifications in their order, each with its account', () => {
+    const { pan, bank } = usersConfig(settings(VERIFICATION_VENDORS)).providers;
+    expect(pan).toMatchObject([
+      { kind: 'cashfree', name: 'cashfree-pan', baseUrl: 'https://api.cashfree.com/verification' },
+      { kind: 'setu', name: 'setu-pan', baseUrl: 'https://dg.setu.co', productId: 'pan-product' },
+    ]);
+    expect(bank).toMatchObject([{ kind: 'setu', name: 'setu-bank', productId: 'bank-product' }]);
+    const own = usersConfig(settings()).providers;
+    expect(own.pan).toMatchObject([{ kind: 'http', name: 'pan-registry', apiKey: 'pan-key' }]);
+    expect(own.bank).toMatchObject([{ kind: 'http', name: 'bank', apiKey: 'bank-key' }]);
   });
 
   it('limits sends by address and prefix in production unless told otherwise', () => {

@@ -41,6 +41,13 @@ import type {
   SmsConfig,
   TokensConfig,
 } from './slices.js';
+import {
+  VENDOR_KEY_SETTINGS,
+  VENDOR_RULES,
+  VENDOR_URL_SETTINGS,
+  vendorSettings,
+  verificationProviders,
+} from './vendor-settings.js';
 
 export interface UsersConfig {
   readonly http: HttpConfig;
@@ -57,10 +64,20 @@ export interface UsersConfig {
   readonly journey: JourneyConfig;
 }
 
-const HTTPS_IN_PRODUCTION = [...SMS_URL_SETTINGS, 'JWT_ISSUER', ...PROVIDER_URL_SETTINGS] as const;
+const HTTPS_IN_PRODUCTION = [
+  ...SMS_URL_SETTINGS,
+  'JWT_ISSUER',
+  ...PROVIDER_URL_SETTINGS,
+  ...VENDOR_URL_SETTINGS,
+] as const;
 
 /** Settings with keys and passwords whose form others choose. */
-const PROVIDER_SECRETS = [...SMS_KEY_SETTINGS, ...PROVIDER_KEY_SETTINGS, 'MAIL_SMTP_URL'] as const;
+const PROVIDER_SECRETS = [
+  ...SMS_KEY_SETTINGS,
+  ...PROVIDER_KEY_SETTINGS,
+  ...VENDOR_KEY_SETTINGS,
+  'MAIL_SMTP_URL',
+] as const;
 
 type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
 
@@ -88,6 +105,7 @@ const settings = z
     OTP_TEST_RULES: otpTestRules,
     ...smsSettings,
     ...providerSettings,
+    ...vendorSettings,
     STRICT_JOURNEY: setting.flag(),
   })
   .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
@@ -110,6 +128,7 @@ function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): 
 const productionRules = [
   ...commonRules,
   ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
+  ...VENDOR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
   ...OWN_SECRETS.map(secretRule),
   // nothing that holds keys or personal data travels in clear
   ...HTTPS_IN_PRODUCTION.map(
@@ -155,7 +174,7 @@ export function usersConfig(env: Environment): UsersConfig {
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
     audit: { keys: given.AUDIT_KEYS },
     sms: smsConfig(given),
-    providers: providersConfig(given),
+    providers: { ...providersConfig(given), ...verificationProviders(given) },
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
     journey: { issuers: loadIssuers(), isStrict: given.STRICT_JOURNEY },
   };

@@ -11,6 +11,7 @@ export { IssuerApis } from './issuers/issuer-apis.js';
 export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
+export type { ProviderEndpoint } from './providers/provider-endpoint.js';
 export { isWithoutEffect, orUnavailable } from './providers/provider-errors.js';
 export {
   MAX_PROVIDER_TEXT,
@@ -21,3 +22,4 @@ export {
 } from './providers/provider-text.js';
 export { Resilience } from './providers/resilience.js';
 export { SmsDelivery } from './sms/sms-delivery.service.js';
+export { endpointOf } from './vendors/endpoint-of.js';

@@ -265,7 +265,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
 /** A client of a party that remembers no failures of another test. */
 export function partyClient(url: string, timeoutMs = 500): ProviderClient {
   return new ProviderClient(
-    { name: 'party', baseUrl: new URL(url).origin, apiKey: 'our-key' },
+    { name: 'party', baseUrl: new URL(url).origin, credentials: { authorization: 'Bearer our-key' } },
     new Resilience('party', timeoutMs),
     new Histogram({
       name: 'calls',

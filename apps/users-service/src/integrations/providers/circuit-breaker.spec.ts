@@ -1,13 +1,16 @@
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 const OPEN = new Error('open');
-const [FAILURE, ANSWER, NOTHING] = [new Error('failure'), new Error('answer'), new Error('nothing')];
+const [FAILURE, HOPELESS, ANSWER, NOTHING] = (['failure', 'hopeless', 'answer', 'nothing'] as const).map(
+  (verdict) => new Error(verdict),
+) as [Error, Error, Error, Error];
 const newBreaker = () =>
-  new CircuitBreaker({ sampleMs: 1_000, minCalls: 4, openMs: 500 }, (error) =>
-    error === FAILURE ? 'failure' : error === ANSWER ? 'answer' : 'nothing',
+  new CircuitBreaker(
+    { sampleMs: 1_000, minCalls: 4, openMs: 500 },
+    (error) => (error as Error).message as Verdict,
   );
 
 /** A call that ends when and as the test says. */
@@ -51,6 +54,16 @@ describe('CircuitBreaker', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
+  it('opens at the first call that is hopeless, and closes once one succeeds', async () => {
+    const breaker = newBreaker();
+    expect(await ends(breaker, HOPELESS)).toBe(HOPELESS);
+    expect(breaker.isOpen).toBe(true);
+    expect(await ends(breaker, 'done')).toBe(OPEN);
+    jest.advanceTimersByTime(500);
+    expect(await ends(breaker, 'done')).toBe('done');
+    expect(breaker.isOpen).toBe(false);
+  });
+
   it('forgets failures after the time of the sample', async () => {
     const breaker = newBreaker();
     await fails(breaker, 3);
@@ -63,6 +76,7 @@ describe('CircuitBreaker', () => {
     ['closes', 'done', false],
     ['closes', ANSWER, false],
     ['opens again', FAILURE, true],
+    ['opens again', HOPELESS, true],
     ['opens again', NOTHING, true],
   ] as const)('%s after a probe with the outcome %s', async (_name, outcome, isOpen) => {
     const breaker = newBreaker();

@@ -1,5 +1,8 @@
-/** What the error of a call says about the provider. After an `answer` it may be asked again. */
-export type Verdict = 'failure' | 'answer' | 'nothing';
+/**
+ * What the error of a call says about the provider. After an `answer` it may be asked again; after `hopeless` it refuses
+ * everybody until an operator acts, and is left alone at once.
+ */
+export type Verdict = 'failure' | 'hopeless' | 'answer' | 'nothing';
 
 /** Parts in which a sample is counted and forgotten. */
 const PARTS = 10;
@@ -44,7 +47,9 @@ export class CircuitBreaker {
       this.count(0);
       return result;
     } catch (error) {
-      if (this.verdictOf(error) === 'failure') this.count(1);
+      const verdict = this.verdictOf(error);
+      if (verdict === 'failure') this.count(1);
+      if (verdict === 'hopeless' && this.openUntil === undefined) this.open();
       throw error;
     }
   }

@@ -21,6 +21,8 @@ export interface HttpCall {
   readonly body?: object | URLSearchParams;
   /** The same for every try of one thing, so that the provider does it once. */
   readonly idempotencyKey?: string;
+  /** The longest answer that is read, for those with documents in them. Defaults to 64 KiB. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface HttpAnswer {
@@ -32,7 +34,7 @@ export interface HttpAnswer {
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Connections to all providers, kept for the next call. */
-const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES });
+const agent = new Agent();
 
 /** Failures of the network at which nothing can have reached the provider. */
 const NOT_SENT = [
@@ -62,7 +64,10 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
         body: bodyOf(call),
       };
       const answer = await new Promise<HttpAnswer>((resolve, reject) =>
-        agent.dispatch(sent, new AnswerReader(signal, resolve, reject)),
+        agent.dispatch(
+          sent,
+          new AnswerReader(call.maxAnswerBytes ?? MAX_ANSWER_BYTES, signal, resolve, reject),
+        ),
       );
       const isRedirect = answer.status >= 300 && answer.status < 400;
       if (isRedirect) throw new ProviderError(provider, 'timeout', { detail: 'redirect' });
@@ -78,8 +83,10 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   private connection: Dispatcher.DispatchController | undefined;
   private status = 0;
   private readonly parts: Buffer[] = [];
+  private bytes = 0;
 
   constructor(
+    private readonly maxBytes: number,
     private readonly signal: AbortSignal,
     private readonly resolve: (answer: HttpAnswer) => void,
     private readonly reject: (error: Error) => void,
@@ -100,7 +107,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.status = status;
   }
 
-  onResponseData(_connection: Dispatcher.DispatchController, part: Buffer): void {
+  onResponseData(connection: Dispatcher.DispatchController, part: Buffer): void {
+    this.bytes += part.length;
+    if (this.bytes > this.maxBytes) return connection.abort(TOO_LARGE);
     this.parts.push(part);
   }
 
@@ -115,6 +124,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
 const FORM = 'application/x-www-form-urlencoded';
 const TOO_LATE = new Error('too late');
+const TOO_LARGE = new Error('answer too large');
 const utf8 = new TextDecoder();
 
 function bodyOf({ body }: HttpCall): string | null {
@@ -135,11 +145,9 @@ function headersOf({ credentials, body, idempotencyKey }: HttpCall): Record<stri
 
 function networkError(provider: string, error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError(provider, 'timeout');
+  if (error === TOO_LARGE) return new ProviderError(provider, 'malformed', { detail: TOO_LARGE.message });
   const code: unknown = isError(error) && 'code' in error ? error.code : undefined;
   const detail = typeof code === 'string' ? code : 'network';
-  if (detail === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new ProviderError(provider, 'malformed', { detail: 'answer too large' });
-  }
   return new ProviderError(provider, NOT_SENT.includes(detail) ? 'unavailable' : 'timeout', { detail });
 }
 

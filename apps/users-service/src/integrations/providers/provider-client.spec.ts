@@ -15,6 +15,7 @@ import {
   ScriptedProvider,
 } from '../../../test/support/scripted-provider.js';
 import { ProviderClient } from './provider-client.js';
+import type { ProviderEndpoint } from './provider-endpoint.js';
 import { isWithoutEffect, orUnavailable } from './provider-errors.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
@@ -30,6 +31,7 @@ function clientOf(
   limits: Partial<ResilienceLimits> = {},
   timeoutMs = 200,
   baseUrl = new URL(provider.url).origin,
+  more: Partial<ProviderEndpoint> = {},
 ): ProviderClient {
   const duration = new Histogram({
     name: 'calls',
@@ -38,7 +40,8 @@ function clientOf(
     registers: [new Registry()],
   });
   const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
-  return new ProviderClient({ name: 'party', baseUrl, apiKey: 'our-key' }, resilience, duration);
+  const credentials = { authorization: 'Bearer our-key' };
+  return new ProviderClient({ name: 'party', baseUrl, credentials, ...more }, resilience, duration);
 }
 
 const accepted = z.object({ message_id: z.string() });
@@ -101,6 +104,39 @@ describe('a call to an outside party', () => {
     provider.behaviour = BEHAVIOURS[behaviour];
     expect(await failureOf(ask(clientOf()))).toBe(failure);
     expect(provider.calls).toHaveLength(tries);
+  });
+
+  it('reads an answer that is larger than others when it says so', async () => {
+    provider.behaviour = answersJson(202, { message_id: 'm-1', photo: 'x'.repeat(500_000) });
+    const client = clientOf();
+    const call = {
+      operation: 'ask',
+      method: 'GET',
+      path: '/things',
+      isRepeatable: false,
+      answers: { 202: accepted },
+    } as const;
+    expect(await failureOf(client.call(call))).toBe('malformed');
+    expect((await client.call({ ...call, maxAnswerBytes: 1_000_000 })).body.message_id).toBe('m-1');
+  });
+
+  it.each([
+    [422, { error: 'wallet empty' }, 'misconfigured', 'party: misconfigured (status 422: wallet)'],
+    [202, { error: 'wallet empty' }, 'misconfigured', 'party: misconfigured (status 202: wallet)'],
+    [202, { message_id: 'm-1', error: 'wallet empty' }, 'answered', ''],
+    [422, { error: 'ABCDE1234F is odd' }, 'refused', 'party: refused (status 422)'],
+    [202, { error: 'ABCDE1234F is odd' }, 'malformed', 'party: malformed (status 202: message_id)'],
+  ])('goes by what an answer of %i with %j says: %s', async (status, body, outcome, message) => {
+    provider.behaviour = answersJson(status, body);
+    const client = clientOf({}, 200, new URL(provider.url).origin, {
+      failureIn: ({ body }) =>
+        (body as { error: string }).error === 'wallet empty'
+          ? { failure: 'misconfigured', code: 'wallet' }
+          : undefined,
+    });
+    const error: unknown = await ask(client, false).catch((thrown: unknown) => thrown);
+    const [seen, text] = error instanceof ProviderError ? [error.failure, error.message] : ['answered', ''];
+    expect([seen, text]).toEqual([outcome, message]);
   });
 
   it('is tried again with the same key, and succeeds when that helps', async () => {
@@ -189,6 +225,17 @@ describe('a party in trouble', () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client))).toBe('refused');
     expect(provider.calls).toHaveLength(10);
+  });
+
+  it('is left alone at once when it refuses us, and asked again after a while', async () => {
+    provider.behaviour = BEHAVIOURS.rejectsKey;
+    const client = clientOf({ openMs: 300 });
+    expect(await failureOf(ask(client))).toBe('misconfigured');
+    provider.behaviour = BEHAVIOURS.accepts;
+    expect(await failureOf(ask(client))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(1);
+    await sleep(350);
+    expect((await ask(client)).status).toBe(202);
   });
 
   it('is asked by a bounded number of calls at once; more than may wait are refused at once', async () => {

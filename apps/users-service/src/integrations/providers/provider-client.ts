@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
-import { type ProviderAddress, type ProviderName, ProvidersConfig } from '../../config/index.js';
-import { bearer, exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
+import { type ProviderName, ProvidersConfig } from '../../config/index.js';
+import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
+import { ownFormat, type ProviderEndpoint } from './provider-endpoint.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
@@ -28,7 +29,7 @@ export class ProviderClient {
   private readonly logger = new Logger(ProviderClient.name);
 
   constructor(
-    readonly address: ProviderAddress,
+    readonly address: ProviderEndpoint,
     private readonly resilience: Resilience,
     private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>,
   ) {}
@@ -45,15 +46,11 @@ export class ProviderClient {
     call: ProviderCall<Shapes>,
     signal: AbortSignal,
   ): Promise<AnswerOf<Shapes>> {
-    const { name, baseUrl, apiKey } = this.address;
+    const { name, baseUrl, credentials } = this.address;
     const labels = { provider: name, operation: call.operation };
     const end = this.duration.startTimer(labels);
     try {
-      const answer = await exchange(
-        name,
-        { ...call, url: `${baseUrl}${call.path}`, credentials: bearer(apiKey) },
-        signal,
-      );
+      const answer = await exchange(name, { ...call, url: `${baseUrl}${call.path}`, credentials }, signal);
       const understood = this.understand(call.answers, answer);
       end({ outcome: String(answer.status) });
       return understood;
@@ -65,14 +62,13 @@ export class ProviderClient {
     }
   }
 
-  private understand<Shapes extends AnswerShapes>(
-    shapes: Shapes,
-    { status, body }: HttpAnswer,
-  ): AnswerOf<Shapes> {
-    const shape = shapes[status];
-    if (!shape) throw this.failed(failureOf(status), `status ${status}`);
-    const parsed = shape.safeParse(body);
-    if (parsed.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
+  private understand<Shapes extends AnswerShapes>(shapes: Shapes, answer: HttpAnswer): AnswerOf<Shapes> {
+    const { status, body } = answer;
+    const parsed = shapes[status]?.safeParse(body);
+    if (parsed?.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
+    const known = this.address.failureIn?.(answer);
+    if (known) throw this.failed(known.failure, `status ${status}: ${known.code}`);
+    if (!parsed) throw this.failed(failureOf(status), `status ${status}`);
     // only the paths of the fields: the values may be personal data
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
     throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);
@@ -107,7 +103,7 @@ export class ProviderClients {
       name: 'provider_call_duration_seconds',
       help: 'Tries of calls to outside parties; the outcome is the status, or the kind of failure',
       labelNames: ['provider', 'operation', 'outcome'],
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15],
       registers: [registry],
     });
     const { treatments } = this;
@@ -123,15 +119,19 @@ export class ProviderClients {
   }
 
   of(provider: ProviderName): ProviderClient {
-    return this.at(this.config.addressOf(provider));
+    return this.at(ownFormat(this.config.addressOf(provider)));
   }
 
   ofIssuer(slug: string): ProviderClient {
-    return this.at(this.config.issuerAddressOf(slug));
+    return this.at(ownFormat(this.config.issuerAddressOf(slug)));
   }
 
-  private at(address: ProviderAddress): ProviderClient {
-    return new ProviderClient(address, this.resilienceOf(address.name, this.config.timeoutMs), this.duration);
+  /**
+   * @param timeoutMs how long one try may take outside of requests, for what takes longer than other calls; within one, no
+   *   longer than its client waits
+   */
+  at(endpoint: ProviderEndpoint, timeoutMs = this.config.timeoutMs): ProviderClient {
+    return new ProviderClient(endpoint, this.resilienceOf(endpoint.name, timeoutMs), this.duration);
   }
 
   /** For the adapter of a provider that does not speak HTTP, too. */

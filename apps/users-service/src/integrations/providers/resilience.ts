@@ -132,9 +132,10 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean 
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** A provider that refuses what it is asked is not in trouble. */
+/** A provider that refuses what it is asked is not in trouble; one that refuses us has nothing for anybody. */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';
+  if (isOf(error, 'misconfigured')) return 'hopeless';
   return isOf(error, 'unavailable', 'timeout', 'malformed') ? 'failure' : 'answer';
 }
 

@@ -24,7 +24,7 @@ function client(): ProviderClient {
     registers: [new Registry()],
   });
   const baseUrl = new URL(provider.url).origin;
-  const address = { name: 'party', baseUrl, apiKey: 'our-key' };
+  const address = { name: 'party', baseUrl, credentials: { authorization: 'Bearer our-key' } };
   return new ProviderClient(address, new Resilience('party', 500), duration);
 }
 

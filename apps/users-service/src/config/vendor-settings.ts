@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { orderedNames } from './parsed-settings.js';
+import { apiKey, baseUrl, type providerSettings } from './provider-settings.js';
+import type { VerificationProviderSettings } from './slices.js';
+
+const CASHFREE = ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] as const;
+const SETU = ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET'] as const;
+
+/** By setting: the providers that it may name, each with the settings that it needs. */
+const NEEDED_SETTINGS = {
+  PAN_PROVIDERS: {
+    registry: ['PAN_REGISTRY_URL', 'PAN_REGISTRY_API_KEY'],
+    cashfree: CASHFREE,
+    setu: [...SETU, 'SETU_PAN_PRODUCT_ID'],
+  },
+  BANK_PROVIDERS: {
+    verification: ['BANK_VERIFICATION_URL', 'BANK_VERIFICATION_API_KEY'],
+    cashfree: CASHFREE,
+    setu: [...SETU, 'SETU_BANK_PRODUCT_ID'],
+  },
+} as const;
+type ProviderList = keyof typeof NEEDED_SETTINGS;
+
+const namesFor = <List extends ProviderList>(list: List) =>
+  orderedNames(Object.keys(NEEDED_SETTINGS[list]) as (keyof (typeof NEEDED_SETTINGS)[List] & string)[]);
+
+/** Settings whose URL must be https in production. */
+export const VENDOR_URL_SETTINGS = ['CASHFREE_URL', 'SETU_URL'] as const;
+
+/** Settings with keys that others have made. */
+export const VENDOR_KEY_SETTINGS = ['CASHFREE_CLIENT_SECRET', 'SETU_CLIENT_SECRET'] as const;
+
+/** Ids travel in headers. */
+const vendorId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
+
+export const vendorSettings = {
+  /** In the order in which they are asked. */
+  PAN_PROVIDERS: namesFor('PAN_PROVIDERS').prefault('registry'),
+  BANK_PROVIDERS: namesFor('BANK_PROVIDERS').prefault('verification'),
+  CASHFREE_URL: baseUrl.default('https://api.cashfree.com/verification'),
+  CASHFREE_CLIENT_ID: vendorId.optional(),
+  CASHFREE_CLIENT_SECRET: apiKey.optional(),
+  SETU_URL: baseUrl.default('https://dg.setu.co'),
+  SETU_CLIENT_ID: vendorId.optional(),
+  SETU_CLIENT_SECRET: apiKey.optional(),
+  /** Of each product that is used. */
+  SETU_PAN_PRODUCT_ID: vendorId.optional(),
+  SETU_BANK_PRODUCT_ID: vendorId.optional(),
+};
+
+type Given = z.output<z.ZodObject<typeof vendorSettings & typeof providerSettings>>;
+
+/** A rule over several settings, with the setting that is to blame. */
+export interface VendorRule {
+  readonly name: string;
+  readonly message: string;
+  readonly holds: (given: Partial<Given>) => boolean;
+}
+
+export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS) as ProviderList[]).flatMap(
+  (list) =>
+    Object.entries<readonly (keyof Given)[]>(NEEDED_SETTINGS[list]).flatMap(([provider, needed]) =>
+      needed.map((name) => ({
+        name,
+        message: `is required: ${list} names ${provider}`,
+        // what is wrong in itself names nobody here, and has been reported
+        holds: (given: Partial<Given>) => {
+          const named: readonly string[] | undefined = given[list];
+          return !Array.isArray(named) || !named.includes(provider) || given[name] !== undefined;
+        },
+      })),
+    ),
+);
+
+/** The providers of a verification, in their order. What each needs is there: the rules have seen to it. */
+export function verificationProviders(
+  given: Given,
+): Record<'pan' | 'bank', readonly VerificationProviderSettings[]> {
+  const cashfree = (product: string): VerificationProviderSettings => ({
+    kind: 'cashfree',
+    name: `cashfree-${product}`,
+    baseUrl: given.CASHFREE_URL,
+    clientId: given.CASHFREE_CLIENT_ID!,
+    clientSecret: given.CASHFREE_CLIENT_SECRET!,
+  });
+  const setu = (product: string, productId: string | undefined): VerificationProviderSettings => ({
+    kind: 'setu',
+    name: `setu-${product}`,
+    baseUrl: given.SETU_URL,
+    clientId: given.SETU_CLIENT_ID!,
+    clientSecret: given.SETU_CLIENT_SECRET!,
+    productId: productId!,
+  });
+  const pan = {
+    registry: () => ({
+      kind: 'http' as const,
+      name: 'pan-registry',
+      baseUrl: given.PAN_REGISTRY_URL!,
+      apiKey: given.PAN_REGISTRY_API_KEY!,
+    }),
+    cashfree: () => cashfree('pan'),
+    setu: () => setu('pan', given.SETU_PAN_PRODUCT_ID),
+  };
+  const bank = {
+    verification: () => ({
+      kind: 'http' as const,
+      name: 'bank',
+      baseUrl: given.BANK_VERIFICATION_URL!,
+      apiKey: given.BANK_VERIFICATION_API_KEY!,
+    }),
+    cashfree: () => cashfree('bank'),
+    setu: () => setu('bank', given.SETU_BANK_PRODUCT_ID),
+  };
+  return {
+    pan: given.PAN_PROVIDERS.map((name) => pan[name]()),
+    bank: given.BANK_PROVIDERS.map((name) => bank[name]()),
+  };
+}

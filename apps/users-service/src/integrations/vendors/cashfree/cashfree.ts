@@ -1,0 +1,52 @@
+import type { ProviderFailure } from '@fd/errors';
+import { z } from 'zod';
+import type { VendorAccount } from '../../../config/index.js';
+import type { HttpAnswer } from '../../providers/http-exchange.js';
+import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-endpoint.js';
+
+/** The version of their API that our adapters are written for. */
+const API_VERSION = '2024-12-01';
+
+const error = z.object({ type: z.string(), code: z.string() });
+
+/** Their codes that say more than the status. */
+const FAILURES: Readonly<Record<string, ProviderFailure>> = {
+  authentication_failed: 'misconfigured',
+  insufficient_balance: 'misconfigured',
+  ip_validation_failed: 'misconfigured',
+  too_many_requests_per_ip: 'unavailable',
+  too_many_requests_per_operation: 'unavailable',
+  // their source is away, and they say so: there was no verification to charge for
+  api_error: 'unavailable',
+  request_failed: 'unavailable',
+  verification_failed: 'unavailable',
+  // an earlier try of ours got there, and what became of it is not known
+  invalid_verification_id: 'timeout',
+  verification_id_already_exists: 'timeout',
+};
+
+/** Our credentials are missing or wrong; the end says how, such as `x-client-id_missing`. */
+const CREDENTIALS = /^x-(?:client-id|client-secret|api-version)_/;
+
+/** Cashfree Secure ID: a product of an account. See the README beside this file. */
+export function cashfree({ name, baseUrl, clientId, clientSecret }: VendorAccount): ProviderEndpoint {
+  const credentials = {
+    'x-client-id': clientId,
+    'x-client-secret': clientSecret,
+    'x-api-version': API_VERSION,
+  };
+  return { name, baseUrl, credentials, failureIn };
+}
+
+/** An error may come with status 200 too. */
+function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
+  const { type, code } = error.safeParse(body).data ?? {};
+  if (code === undefined) return undefined;
+  const failure = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
+  if (failure) return { failure, code };
+  if (CREDENTIALS.test(code)) return { failure: 'misconfigured', code: 'credentials' };
+  if (type === 'validation_error') return { failure: 'refused', code: 'validation_error' };
+  // of 401, 403, 429 and 5xx the status is enough; what else is unknown must not become a verdict
+  const isClear = [401, 403, 429].includes(status) || status >= 500;
+  return isClear ? undefined : { failure: 'malformed', code: 'unknown code' };
+}

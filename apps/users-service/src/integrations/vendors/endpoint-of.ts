@@ -1,0 +1,16 @@
+import type { VerificationProviderSettings } from '../../config/index.js';
+import { ownFormat, type ProviderEndpoint } from '../providers/provider-endpoint.js';
+import { cashfree } from './cashfree/cashfree.js';
+import { setu } from './setu/setu.js';
+
+/** Where and how a configured provider of a verification is reached. */
+export function endpointOf(settings: VerificationProviderSettings): ProviderEndpoint {
+  switch (settings.kind) {
+    case 'http':
+      return ownFormat(settings);
+    case 'cashfree':
+      return cashfree(settings);
+    case 'setu':
+      return setu(settings);
+  }
+}
