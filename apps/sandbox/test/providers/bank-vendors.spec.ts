@@ -3,7 +3,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { effectsOf } from '../support/outside-call.js';
 import { bootSandbox } from '../support/sandbox.js';
 
-const CASHFREE = '/vendors/cashfree/bank-account';
+const CASHFREE = '/vendors/cashfree/verification/bank-account';
 const SETU = '/vendors/setu/api/verify/ban/async';
 const CASHFREE_KEYS = { 'x-client-id': 'id', 'x-client-secret': 'secret', 'x-api-version': '2024-12-01' };
 const SETU_KEYS = { 'x-client-id': 'id', 'x-client-secret': 'secret', 'x-product-instance-id': 'p' };
@@ -12,10 +12,10 @@ describe('vendors of bank verifications', () => {
   const clock = new FakeClock();
   const sandbox = bootSandbox(clock);
 
-  const as = (keys: object, call: Call): Call => call.set(keys);
-  const post = (path: string, keys: object, body: object) =>
+  const as = (keys: Record<string, string>, call: Call): Call => call.set(keys);
+  const post = (path: string, keys: Record<string, string>, body: object) =>
     as(keys, request(sandbox.baseUrl).post(path)).send(body);
-  const get = (path: string, keys: object) => as(keys, request(sandbox.baseUrl).get(path));
+  const get = (path: string, keys: Record<string, string>) => as(keys, request(sandbox.baseUrl).get(path));
   const ending = (digits: string): string => `50100012${digits}`;
   const penniesOf = (subject: string) => effectsOf(sandbox, { subject });
 

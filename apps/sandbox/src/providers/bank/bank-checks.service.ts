@@ -51,9 +51,8 @@ export class BankChecks {
     return now < until;
   }
 
-  /** When the result of a verification that begins now is known. */
-  completeAt(account: string): Date {
-    const now = this.clock.now();
+  /** When the result of a verification that begins at a moment is known. */
+  completeAt(account: string, now: Date): Date {
     return this.behaviourOf(account) === 'pending' ? after(now, PENDING_SECONDS) : now;
   }
 

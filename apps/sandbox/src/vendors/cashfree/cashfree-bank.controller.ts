@@ -44,7 +44,7 @@ const OUTCOMES = {
 } as const satisfies Readonly<Record<string, CashfreeOutcome>>;
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
-@OutsideApi('vendors/cashfree/bank-account', CASHFREE)
+@OutsideApi('vendors/cashfree/verification/bank-account', CASHFREE)
 export class CashfreeBankController {
   private readonly byReference = new BoundedMap<string, Verification>();
   private readonly byUserId = new BoundedMap<string, Verification>();
@@ -78,7 +78,7 @@ export class CashfreeBankController {
       account,
       ifsc,
       outcome: CASHFREE_ACCOUNTS[account]?.outcome ?? (finding ? OUTCOMES[finding] : VALID),
-      completeAt: this.checks.completeAt(account),
+      completeAt: this.checks.completeAt(account, this.clock.now()),
     };
     this.byReference.set(String(verification.reference_id), verification);
     if (user_id !== undefined) this.byUserId.set(user_id, verification);

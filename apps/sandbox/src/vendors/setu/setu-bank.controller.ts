@@ -72,13 +72,16 @@ export class SetuBankController {
       return { error: { code: 'upstream_service_error', detail: 'No answer' } };
     if (account === TEST_ACCOUNT && ifsc === TEST_IFSC_OF_ERROR)
       throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
-    this.effects.record({ party: 'setu', kind: 'penny_drop', subject: account });
+    // a bank that is away takes no penny
+    if (!this.checks.isAway(account))
+      this.effects.record({ party: 'setu', kind: 'penny_drop', subject: account });
+    const begunAt = this.clock.now();
     const verification: Verification = {
       id: uuidv4(),
       account,
       outcome: this.outcomeOf(account, ifsc),
-      begunAt: this.clock.now(),
-      completeAt: this.checks.completeAt(account),
+      begunAt,
+      completeAt: this.checks.completeAt(account, begunAt),
     };
     this.verifications.set(verification.id, verification);
     await this.checks.beforeAnswer(account);
