@@ -35,6 +35,7 @@ import { ValidateFormerEvents1763901100000 } from './migrations/1763901100000-va
 import { PartitionEvents1763901200000 } from './migrations/1763901200000-partition-events.js';
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
+import { RememberBankProviders1763903100000 } from './migrations/1763903100000-remember-bank-providers.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   PartitionEvents1763901200000,
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
+  RememberBankProviders1763903100000,
 ];
