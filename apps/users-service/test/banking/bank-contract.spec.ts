@@ -17,7 +17,7 @@ import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
-import { providerSettings, settings } from '../support/settings.js';
+import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
 
 const HOLDER = 'Asha Kumari Rao';
@@ -78,10 +78,20 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
+const sandboxSettings = (): Environment => ({
+  ...providerSettings(sandboxUrl()),
+  ...vendorSettings(sandboxUrl()),
+});
+
 /** An adapter with a breaker of its own, that waits for no longer than tests do. */
 function adapterOf(name: string, environment: Environment): BankAccounts {
   const { providers } = usersConfig(
-    settings({ BANK_PROVIDERS: name, PROVIDER_TIMEOUT_MS: '500', ...environment }),
+    settings({
+      ...vendorSettings('http://127.0.0.1:1'),
+      BANK_PROVIDERS: name,
+      PROVIDER_TIMEOUT_MS: '500',
+      ...environment,
+    }),
   );
   return bankAdapters(providers, new ProviderClients(providers, new Registry()), 500)[0]!;
 }
@@ -140,7 +150,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
   });
   afterAll(() => scripted.stop());
 
-  const played = () => adapterOf(name, providerSettings(sandboxUrl()));
+  const played = () => adapterOf(name, sandboxSettings());
   const pennies = (account: string) => effectsOf(party, account);
 
   describe('at the sandbox', () => {
@@ -200,7 +210,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
 
   // the stub always, and the vendor's own sandbox where there are credentials for it
   const places = [
-    ['the sandbox', () => providerSettings(sandboxUrl())] as const,
+    ['the sandbox', sandboxSettings] as const,
     ...[VENDOR_SANDBOXES[name]].flatMap((own) => (own ? [['its own sandbox', () => own] as const] : [])),
   ];
   if (documented.length > 0) {
@@ -387,11 +397,7 @@ describe('what goes over the wire', () => {
   const REFERENCE = '0198c0de-0000-4000-8000-00000000000a';
   const sent = async (name: string) => {
     scripted.behaviour = PROVIDERS[name]!.begun;
-    const more = providerSettings(scripted.url);
-    await adapterOf(name, { ...more, ...PROVIDERS[name]!.at(scripted.url) }).begin(
-      anAccountOf('50100012345678'),
-      REFERENCE,
-    );
+    await adapterOf(name, PROVIDERS[name]!.at(scripted.url)).begin(anAccountOf('50100012345678'), REFERENCE);
     const { method, path, headers, body } = scripted.calls.at(-1)!;
     const keys = Object.keys(headers).filter((key) => key.startsWith('x-') || key === 'authorization');
     return { method, path, keys: Object.fromEntries(keys.map((key) => [key, headers[key]])), body };

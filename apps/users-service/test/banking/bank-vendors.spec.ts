@@ -9,6 +9,8 @@ import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 /** Calls that are never answered take seconds. */
@@ -78,7 +80,10 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
   const other = vendor === 'cashfree' ? 'setu' : 'cashfree';
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({ BANK_PROVIDERS: `${vendor},${other}` });
+    service = await startService({
+      ...vendorSettings(sandboxUrl()),
+      BANK_PROVIDERS: `${vendor},${other}`,
+    });
   });
   afterAll(() => service.close());
 
@@ -177,7 +182,11 @@ describe('a vendor of bank verifications that is away', () => {
   });
   // one service per test: its circuit breaker must not remember the failures of another test
   beforeEach(async () => {
-    service = await startService({ BANK_PROVIDERS: 'cashfree,setu', CASHFREE_URL: cashfree.url });
+    service = await startService({
+      ...vendorSettings(sandboxUrl()),
+      BANK_PROVIDERS: 'cashfree,setu',
+      CASHFREE_URL: cashfree.url,
+    });
     cashfree.calls.length = 0;
   });
   afterEach(() => service.close());

@@ -95,15 +95,6 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     isAskedOnce: true,
   },
   {
-    name: 'Cashfree: a verification that begins',
-    ask: (client) => new CashfreeBankAdapter(new CashfreeBankClient(client)).begin(ACCOUNT, 'k'),
-    status: 200,
-    answer: { account_status: 'RECEIVED' },
-    texts: [],
-    words: ['account_status'],
-    isAskedOnce: true,
-  },
-  {
     name: 'Setu: the holder of an account',
     ask: (client) => new SetuBankAdapter(new SetuBankClient(client)).outcome(ACCOUNT, 'v'),
     status: 200,

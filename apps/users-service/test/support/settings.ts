@@ -54,6 +54,14 @@ export function providerSettings(base: string): Environment {
     DOCUMENT_LOCKER_API_KEY: 'locker-key',
     EKYC_URL: `${base}/providers/ekyc`,
     EKYC_API_KEY: 'ekyc-key',
+    ISSUER_API_URL: `${base}/issuers`,
+    ISSUER_API_KEY: 'issuer-key',
+  };
+}
+
+/** The vendors of several products below the same base URL. */
+export function vendorSettings(base: string): Environment {
+  return {
     CASHFREE_URL: `${base}/vendors/cashfree/verification`,
     CASHFREE_CLIENT_ID: 'cashfree-id',
     CASHFREE_CLIENT_SECRET: 'cashfree-secret',
@@ -62,7 +70,5 @@ export function providerSettings(base: string): Environment {
     SETU_CLIENT_SECRET: 'setu-secret',
     SETU_PAN_PRODUCT_ID: 'setu-pan-product',
     SETU_BANK_PRODUCT_ID: 'setu-bank-product',
-    ISSUER_API_URL: `${base}/issuers`,
-    ISSUER_API_KEY: 'issuer-key',
   };
 }

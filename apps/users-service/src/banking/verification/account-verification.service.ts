@@ -23,6 +23,9 @@ interface VerificationResult {
   readonly panName: string | undefined;
 }
 
+/** The only provider of the former release, which does not write where it begins a verification. */
+const FORMER_PROVIDER = 'bank';
+
 /** Findings of accounts that cannot be used. */
 const NEGATIVE_EVENTS = {
   frozen: 'BLOCKED',
@@ -138,9 +141,11 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   private async findingOf(account: BankAccount): Promise<AccountFinding | undefined> {
     const { state, receipt, provider: name, idempotencyKey } = account;
+    if (state === 'PROCESSING') {
+      return this.providers.named(name ?? FORMER_PROVIDER).outcome(toVerify(account), receipt!);
+    }
     if (name === null) return this.begin(account);
     const provider = this.providers.named(name);
-    if (state === 'PROCESSING') return provider.outcome(toVerify(account), receipt!);
     const found = await provider.find(toVerify(account), idempotencyKey);
     return found ?? this.beginAt(provider, account);
   }
