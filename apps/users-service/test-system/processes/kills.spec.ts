@@ -124,13 +124,13 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     const { account } = walk.person;
     const { full_name: holder } = (await walk.profile()).body.payload;
     await nameHolder(account, holder as string);
-    const { caught, release } = proxy.holdNext(path, point);
+    const held = proxy.holdNext(path, point);
     const given = await walk.tryBank();
     expect(given.status).toBe(202);
     // by the worker, since the client has its answer
-    await caught;
+    await held.caught;
     await first.kill();
-    release();
+    held.release();
     walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
     const [row] = await eventually(async () => {
       const rows = await service.dataSource.query<{ state: string; tries: number }[]>(
