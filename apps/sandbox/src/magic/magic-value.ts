@@ -15,7 +15,17 @@ export interface Behaviours {
     | 'slow'
     | 'no_money'
     | 'error_inside';
-  readonly bank: Trouble | 'other_name' | 'frozen' | 'closed' | 'pending';
+  readonly bank:
+    | Trouble
+    | 'other_name'
+    | 'frozen'
+    | 'closed'
+    | 'pending'
+    | 'offline'
+    | 'no_money'
+    | 'error_inside'
+    | 'silent_after_payment'
+    | 'slow';
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
   readonly issuer: Trouble | 'invalid_beneficiary';

@@ -60,6 +60,16 @@ const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
     ['0504', 'bank', 'silent', 'The bank verification hangs: it takes the call and never answers it.'],
     ['0500', 'bank', 'broken', 'The bank verification fails (500).'],
     ['0502', 'bank', 'garbled', 'The bank verification answers with a web page.'],
+    ['0422', 'bank', 'offline', 'The bank is away for 5 seconds from the first call.'],
+    ['0402', 'bank', 'no_money', 'Our wallet at the provider of bank verifications is empty.'],
+    ['0200', 'bank', 'error_inside', 'The bank verification answers 200 with an error inside.'],
+    [
+      '0505',
+      'bank',
+      'silent_after_payment',
+      'The bank verification sends the penny, and never answers the call.',
+    ],
+    ['0508', 'bank', 'slow', 'The bank verification sends the penny, and answers the call after 8 seconds.'],
     [
       '1454',
       'issuer',

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AadhaarController } from './aadhaar/aadhaar.controller.js';
 import { AadhaarService } from './aadhaar/aadhaar.service.js';
+import { BankChecks } from './bank/bank-checks.service.js';
+import { BankHoldersController } from './bank/bank-holders.controller.js';
 import { BankController } from './bank/bank.controller.js';
 import { EkycPageController } from './ekyc/ekyc-page.controller.js';
 import { EkycProviderController } from './ekyc/ekyc-provider.controller.js';
@@ -20,6 +22,7 @@ import { SmsController } from './sms/sms.controller.js';
     SmsController,
     PanRegistryController,
     BankController,
+    BankHoldersController,
     AadhaarController,
     EkycProviderController,
     EkycController,
@@ -28,7 +31,7 @@ import { SmsController } from './sms/sms.controller.js';
     LockerController,
     LockerPageController,
   ],
-  providers: [AadhaarService, EkycService, LockerService, MailServer, ShortMessages],
-  exports: [MailServer, ShortMessages],
+  providers: [AadhaarService, BankChecks, EkycService, LockerService, MailServer, ShortMessages],
+  exports: [BankChecks, MailServer, ShortMessages],
 })
 export class ProvidersModule {}

@@ -1,13 +1,22 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
+import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
 import { CashfreePanController } from './cashfree/cashfree-pan.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
+import { SetuBankController } from './setu/setu-bank.controller.js';
 import { SetuPanController } from './setu/setu-pan.controller.js';
 import { TwilioController } from './twilio/twilio.controller.js';
 
 /** Companies that exist, in their own wire formats. What is behind their APIs is what is behind the others. */
 @Module({
   imports: [ProvidersModule],
-  controllers: [CashfreePanController, Msg91Controller, SetuPanController, TwilioController],
+  controllers: [
+    CashfreeBankController,
+    CashfreePanController,
+    Msg91Controller,
+    SetuBankController,
+    SetuPanController,
+    TwilioController,
+  ],
 })
 export class VendorsModule {}

@@ -1,4 +1,5 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
@@ -15,10 +16,10 @@ import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.ser
 import { WithdrawalsRepository } from './registration/withdrawals.repository.js';
 import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
-import { HttpBankAccountsAdapter } from './verification/adapters/http/http-bank-accounts.adapter.js';
-import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
+import { bankAdapters } from './verification/adapters/bank-adapters.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
+import { BankProviders } from './verification/bank-providers.js';
 
 /** Pause between two looks for accounts that were verified before the PAN that their user has by now. */
 const RECHECK_PERIOD_MS = 3_000;
@@ -30,9 +31,10 @@ const RECHECK_PERIOD_MS = 3_000;
   controllers: [BankController],
   providers: [
     {
-      provide: BANK_ACCOUNTS,
-      inject: [ProviderClients],
-      useFactory: (clients: ProviderClients) => new HttpBankAccountsAdapter(clients.of('bank')),
+      provide: BankProviders,
+      inject: [ProvidersConfig, ProviderClients],
+      useFactory: (config: ProvidersConfig, clients: ProviderClients) =>
+        new BankProviders(bankAdapters(config, clients)),
     },
     { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
     BankAccountsRepository,

@@ -1,5 +1,9 @@
 import { Histogram, Registry } from 'prom-client';
+import { CashfreeBankAdapter } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.adapter.js';
+import { CashfreeBankClient } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.client.js';
 import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
+import { SetuBankAdapter } from '../../src/banking/verification/adapters/setu/setu-bank.adapter.js';
+import { SetuBankClient } from '../../src/banking/verification/adapters/setu/setu-bank.client.js';
 import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
@@ -56,7 +60,7 @@ const link = 'https://page.example/x';
 export const PARTY_CALLS: readonly PartyCall[] = [
   {
     name: 'the bank: a holder',
-    ask: (client) => new HttpBankAccountsAdapter(client).verify(ACCOUNT, 'key'),
+    ask: (client) => new HttpBankAccountsAdapter(client).begin(ACCOUNT, 'key'),
     status: 200,
     answer: { ...completed, result: 'VALID', name_at_bank: 'ASHA RAO', bank_name: 'HDFC Bank' },
     texts: ['name_at_bank', 'bank_name'],
@@ -64,7 +68,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'the bank: no holder',
-    ask: (client) => new HttpBankAccountsAdapter(client).outcome('v'),
+    ask: (client) => new HttpBankAccountsAdapter(client).outcome(ACCOUNT, 'v'),
     status: 200,
     answer: { ...completed, result: 'FROZEN', bank_name: 'HDFC Bank' },
     texts: ['bank_name'],
@@ -72,11 +76,43 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'the bank: a receipt',
-    ask: (client) => new HttpBankAccountsAdapter(client).verify(ACCOUNT, 'key'),
+    ask: (client) => new HttpBankAccountsAdapter(client).begin(ACCOUNT, 'key'),
     status: 202,
     answer: { verification_id: 'v', status: 'PROCESSING' },
     texts: ['verification_id'],
     words: ['status'],
+  },
+  {
+    name: 'Cashfree: the holder of an account',
+    ask: (client) => new CashfreeBankAdapter(new CashfreeBankClient(client)).outcome(ACCOUNT, 'u'),
+    status: 200,
+    answer: {
+      account_status: 'VALID',
+      account_status_code: 'ACCOUNT_IS_VALID',
+      name_at_bank: 'ASHA RAO',
+      bank_name: 'HDFC Bank',
+    },
+    texts: ['name_at_bank', 'bank_name'],
+    words: ['account_status', 'account_status_code'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Setu: the holder of an account',
+    ask: (client) => new SetuBankAdapter(new SetuBankClient(client)).outcome(ACCOUNT, 'v'),
+    status: 200,
+    answer: { verification: 'success', code: 'BAV00', data: { name: 'ASHA RAO' } },
+    texts: ['data.name'],
+    words: ['verification', 'code'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Setu: a verification that begins',
+    ask: (client) => new SetuBankAdapter(new SetuBankClient(client)).begin(ACCOUNT),
+    status: 200,
+    answer: { id: 'v' },
+    texts: ['id'],
+    words: [],
+    isAskedOnce: true,
   },
   {
     name: 'an issuer (rest): a customer',

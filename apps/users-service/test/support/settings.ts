@@ -58,3 +58,17 @@ export function providerSettings(base: string): Environment {
     ISSUER_API_KEY: 'issuer-key',
   };
 }
+
+/** The vendors of several products below the same base URL. */
+export function vendorSettings(base: string): Environment {
+  return {
+    CASHFREE_URL: `${base}/vendors/cashfree/verification`,
+    CASHFREE_CLIENT_ID: 'cashfree-id',
+    CASHFREE_CLIENT_SECRET: 'cashfree-secret',
+    SETU_URL: `${base}/vendors/setu`,
+    SETU_CLIENT_ID: 'setu-id',
+    SETU_CLIENT_SECRET: 'setu-secret',
+    SETU_PAN_PRODUCT_ID: 'setu-pan-product',
+    SETU_BANK_PRODUCT_ID: 'setu-bank-product',
+  };
+}

@@ -6,16 +6,12 @@ import { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { field } from '../../http/fields.js';
-import { after } from '../../http/india-time.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
-import { behaviourOf } from '../../magic/magic-values.table.js';
+import { BankChecks, findingOf } from './bank-checks.service.js';
 import { type BankVerification, bankVerificationAt, isComplete } from './bank-verification.js';
-
-/** How long a pending verification takes. */
-const PENDING_SECONDS = 5;
 
 const bankAccount = z.object({
   account_number: field.accountNumber,
@@ -31,27 +27,35 @@ export class BankController {
   constructor(
     private readonly effects: Effects,
     private readonly clock: Clock,
+    private readonly checks: BankChecks,
   ) {}
 
   /** Sends one penny for each idempotency key. Answers 202 while the result is pending. */
   @Post()
-  verify(
+  async verify(
     @Headers('idempotency-key') key: string | undefined,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): object {
+  ): Promise<object> {
     const account = readBody(bankAccount, body);
     const { account_number: subject } = account;
     const idempotencyKey = readIdempotencyKey(key);
-    const finding = unlessTrouble(behaviourOf('bank', 'account', subject));
+    const behaviour = unlessTrouble(this.checks.behaviourOf(subject));
+    if (behaviour === 'no_money') throw new Refusal(403, 'no_money', 'The wallet is empty.');
+    if (behaviour === 'error_inside') {
+      response.status(200);
+      return { error: { type: 'internal', message: 'Something went wrong.' } };
+    }
+    if (this.checks.isAway(subject)) throw new Refusal(503, 'bank_offline', 'The bank is away.');
     const answer = this.effects.once({ party: 'bank', kind: 'penny_drop', subject, idempotencyKey }, () => {
       const now = this.clock.now();
-      const completeAt = finding === 'pending' ? after(now, PENDING_SECONDS) : now;
-      const verification = { id: uuidv7(), account, finding, completeAt };
+      const completeAt = this.checks.completeAt(subject, now);
+      const verification = { id: uuidv7(), account, finding: findingOf(behaviour), completeAt };
       this.verifications.set(verification.id, verification);
       const status = isComplete(verification, now) ? 200 : 202;
       return { status, body: bankVerificationAt(verification, now) };
     });
+    await this.checks.beforeAnswer(subject);
     response.status(answer.status);
     return answer.body;
   }

@@ -8,7 +8,9 @@ import {
   DUE_AGAIN,
   HANDED_OVER_AT,
   KeyedHash,
+  LEASE_SECONDS,
   PiiCipher,
+  RELEASED,
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
@@ -55,6 +57,8 @@ export interface BankAccount extends CallState<AccountState>, Verified {
   readonly account: string;
   readonly ifsc: string;
   readonly holder: Holder;
+  /** Where the verification with the present key was begun, or may have been; null: nowhere. */
+  readonly provider: string | null;
 }
 
 /** Omitted fields stay as they are, except the review: a new comparison clears it. */
@@ -71,7 +75,7 @@ const COMPARED_AT_ONCE = 50;
 
 const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sealedAccount",
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
-  name_match AS "match", is_compared AS "isCompared", name_review AS review`;
+  name_match AS "match", is_compared AS "isCompared", name_review AS review, provider`;
 
 /** Bank accounts and what their banks say of them. Account numbers and names are encrypted. */
 @Injectable()
@@ -144,8 +148,8 @@ export class BankAccountsRepository {
     const id = uuidv7();
     await transaction.query(
       `INSERT INTO onboarding.bank_accounts
-         (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at)
-       VALUES ($1, $2, $3, $4, $5, $6, ${HANDED_OVER_AT})`,
+         (id, user_id, account_index, account_encrypted, holder_encrypted, idempotency_key, next_try_at, provider)
+       VALUES ($1, $2, $3, $4, $5, $6, ${HANDED_OVER_AT}, NULL)`,
       [
         id,
         userId,
@@ -164,19 +168,58 @@ export class BankAccountsRepository {
    * is unknown.
    */
   async giveAgain(transaction: Transaction, account: BankAccount, claimed: string): Promise<void> {
-    const { id, state, holder, idempotencyKey } = account;
+    const { id, state, holder, idempotencyKey, provider } = account;
     const isAnother = isAnotherVerification(account);
     const isDue = isToBeVerifiedAgain(account);
     await transaction.query(
       `UPDATE onboarding.bank_accounts
-          SET state = $2, holder_encrypted = $3, idempotency_key = $4, asked_at = now() ${isDue ? `, ${DUE_AGAIN}` : ''}
+          SET state = $2, holder_encrypted = $3, idempotency_key = $4, provider = $5, asked_at = now()
+              ${isDue ? `, ${DUE_AGAIN}` : ''}
         WHERE id = $1`,
       [
         id,
         isDue ? stateAfter(ACCOUNT_TRANSITIONS, state, 'ASKED_AGAIN') : state,
         this.sealHolder(id, { sent: isAnother ? claimed : holder.sent, claimed }),
         isAnother ? randomUUID() : idempotencyKey,
+        isAnother ? null : provider,
       ],
+    );
+  }
+
+  /**
+   * Records where a verification is about to be begun, before it is: whatever dies then, it is begun nowhere else. The
+   * lease is as long as at first again.
+   * @returns false when the lease is lost
+   */
+  async recordProvider({ id, leaseId }: BankAccount, provider: string): Promise<boolean> {
+    const count = await this.database.execute(
+      `UPDATE onboarding.bank_accounts SET provider = $3, leased_until = now() + make_interval(secs => $4)
+        WHERE id = $1 AND lease_id = $2`,
+      [id, leaseId, provider, LEASE_SECONDS],
+    );
+    return count > 0;
+  }
+
+  /** Takes back what `recordProvider` wrote, once the provider has proved that it did nothing. */
+  async forgetProvider({ id, leaseId }: BankAccount): Promise<void> {
+    await this.database.execute(
+      'UPDATE onboarding.bank_accounts SET provider = NULL WHERE id = $1 AND lease_id = $2',
+      [id, leaseId],
+    );
+  }
+
+  /**
+   * Makes a verification that ended without a result due again, as another one with a key of its own. The pauses grow:
+   * each try may cost money.
+   */
+  async putOff(transaction: Transaction, { id, state }: BankAccount): Promise<void> {
+    await transaction.query(
+      `UPDATE onboarding.bank_accounts
+          SET state = $2, idempotency_key = $3, provider = NULL, receipt = NULL, tries = 0,
+              next_try_at = now() + (0.75 + random() / 2) *
+                least(greatest((now() - due_since) / 2, interval '10 seconds'), interval '1 hour'), ${RELEASED}
+        WHERE id = $1`,
+      [id, stateAfter(ACCOUNT_TRANSITIONS, state, 'PUT_OFF'), randomUUID()],
     );
   }
 

@@ -25,6 +25,7 @@ function expectNext(table: Transitions<string, string>, state: string, event: st
 
 const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
   'DUE ACCEPTED': 'PROCESSING',
+  'DUE PUT_OFF': 'DUE',
   'DUE MATCHED': 'VERIFIED',
   'DUE DIFFERED': 'MISMATCHED',
   'DUE BLOCKED': 'BLOCKED',
@@ -32,6 +33,7 @@ const ALLOWED_OF_ACCOUNTS: Record<string, string> = {
   'DUE GIVEN_UP': 'ABANDONED',
   'PROCESSING ACCEPTED': 'PROCESSING',
   'PROCESSING FORGOTTEN': 'DUE',
+  'PROCESSING PUT_OFF': 'DUE',
   'PROCESSING MATCHED': 'VERIFIED',
   'PROCESSING DIFFERED': 'MISMATCHED',
   'PROCESSING BLOCKED': 'BLOCKED',

@@ -9,7 +9,8 @@ import type { CallState, Transitions } from '../../core/index.js';
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
-export type AccountEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof VERIFICATION_RESULTS;
+export type AccountEvent =
+  'ACCEPTED' | 'FORGOTTEN' | 'PUT_OFF' | 'ASKED_AGAIN' | keyof typeof VERIFICATION_RESULTS;
 
 const VERIFICATION_RESULTS = {
   MATCHED: 'VERIFIED',
@@ -20,9 +21,10 @@ const VERIFICATION_RESULTS = {
 } as const;
 
 export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
-  DUE: { ACCEPTED: 'PROCESSING', ...VERIFICATION_RESULTS },
+  // a verification that ended without a result, and without a payment, is begun anew later
+  DUE: { ACCEPTED: 'PROCESSING', PUT_OFF: 'DUE', ...VERIFICATION_RESULTS },
   // a bank that has forgotten the verification is asked again
-  PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', ...VERIFICATION_RESULTS },
+  PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', PUT_OFF: 'DUE', ...VERIFICATION_RESULTS },
   // a PAN that is verified later is compared with the holder's name
   VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   // another holder's name is compared with the bank's answer
@@ -102,13 +104,19 @@ export function goesOnByItself(
   return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
 }
 
+/** Providers that cannot say what became of a verification whose start got no answer. */
+const FORGETFUL_PROVIDERS: readonly (string | null)[] = ['setu-bank'];
+
+type Verified = CallState<AccountState> & { readonly provider: string | null };
+
 /** Whether giving an account again verifies it again. */
-export function isToBeVerifiedAgain(account: CallState<AccountState>): boolean {
+export function isToBeVerifiedAgain(account: Verified): boolean {
   return account.state === 'ABANDONED' || isAnotherVerification(account);
 }
 
-/** Whether that is another verification: the bank has decided the one before, a while ago. */
-export function isAnotherVerification({ state, isCooled }: CallState<AccountState>): boolean {
+/** Whether that is another verification: the bank has decided the one before, a while ago, or nobody can go on with it. */
+export function isAnotherVerification({ state, isCooled, provider }: Verified): boolean {
+  if (state === 'ABANDONED') return FORGETFUL_PROVIDERS.includes(provider);
   return (state === 'BLOCKED' || state === 'INVALID') && isCooled;
 }
 

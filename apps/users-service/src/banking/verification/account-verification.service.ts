@@ -1,8 +1,9 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { reasonOf } from '@fd/errors';
+import { Injectable, Logger } from '@nestjs/common';
+import { remainingMs } from '@fd/envelope';
+import { ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
-import { orUnavailable } from '../../integrations/index.js';
+import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import {
   type AccountResult,
@@ -13,7 +14,8 @@ import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../acc
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { matchWeakest } from '../name-matching/name-matching.js';
 import { BankMismatchesRepository } from './bank-mismatches.repository.js';
-import { type AccountFinding, BANK_ACCOUNTS, type BankAccounts } from './bank-accounts.port.js';
+import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
+import { BankProviders } from './bank-providers.js';
 
 /** The bank's decision, and the PAN's name as it was then. */
 interface VerificationResult {
@@ -21,8 +23,16 @@ interface VerificationResult {
   readonly panName: string | undefined;
 }
 
+/** The only provider of the former release, which does not write where it begins a verification. */
+const FORMER_PROVIDER = 'bank';
+
 /** Findings of accounts that cannot be used. */
-const NEGATIVE_EVENTS = { frozen: 'BLOCKED', closed: 'BLOCKED', 'no-such-account': 'UNKNOWN' } as const;
+const NEGATIVE_EVENTS = {
+  frozen: 'BLOCKED',
+  closed: 'BLOCKED',
+  'not-usable': 'BLOCKED',
+  'no-such-account': 'UNKNOWN',
+} as const;
 
 /** First half of the saga: verifies an account at the bank, and compares the names of the user, the bank and the PAN. */
 @Injectable()
@@ -41,11 +51,15 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly mismatches: BankMismatchesRepository,
-    @Inject(BANK_ACCOUNTS) private readonly bank: BankAccounts,
+    private readonly providers: BankProviders,
   ) {}
 
-  /** As `DurableCalls.bringToResult`. @throws BankErrors.unavailable when the bank failed */
+  /**
+   * As `DurableCalls.bringToResult`; leaves a provider that takes seconds to the worker, whose calls are not cut short.
+   * @throws BankErrors.unavailable when the bank failed
+   */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
+    if (!this.providers.isInteractive(account)) return account;
     return orUnavailable('bank', () => this.calls.bringToResult(this, account));
   }
 
@@ -101,6 +115,11 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     { finding, panName }: VerificationResult,
   ): Promise<void> {
     const { id, state } = account;
+    if (finding.state === 'put-off') {
+      return account.isOverdue
+        ? this.giveUp(transaction, id, state)
+        : this.accounts.putOff(transaction, account);
+    }
     const { bankName } = finding;
     if (finding.state !== 'valid') {
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
@@ -121,9 +140,42 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   private async findingOf(account: BankAccount): Promise<AccountFinding | undefined> {
-    if (account.state === 'PROCESSING') return this.bank.outcome(account.receipt!);
-    const { account: number, ifsc, holder, idempotencyKey } = account;
-    return this.bank.verify({ account: number, ifsc, holderName: holder.sent }, idempotencyKey);
+    const { state, receipt, provider: name, idempotencyKey } = account;
+    if (state === 'PROCESSING') {
+      return this.providers.named(name ?? FORMER_PROVIDER).outcome(toVerify(account), receipt!);
+    }
+    if (name === null) return this.begin(account);
+    const provider = this.providers.named(name);
+    const found = await provider.find(toVerify(account), idempotencyKey);
+    return found ?? this.beginAt(provider, account);
+  }
+
+  /**
+   * Begins a verification at the first provider that takes it. The next one is asked only when one before is away or
+   * refuses us, which proves that it did nothing.
+   */
+  private async begin(account: BankAccount): Promise<AccountFinding> {
+    let last: unknown;
+    for (const provider of this.providers.inOrder) {
+      // cut short, nobody would know whether it was paid for
+      if (!provider.isInteractive && remainingMs() < Infinity) break;
+      try {
+        return await this.beginAt(provider, account);
+      } catch (error) {
+        if (!isWithoutEffect(error)) throw error;
+        last = error;
+        if (!isAway(error)) break;
+      }
+    }
+    await this.accounts.forgetProvider(account);
+    throw last;
+  }
+
+  private async beginAt(provider: BankAccounts, account: BankAccount): Promise<AccountFinding> {
+    if (!(await this.accounts.recordProvider(account, provider.name))) {
+      throw new ProviderError(provider.name, 'timeout', { detail: 'the lease was lost' });
+    }
+    return provider.begin(toVerify(account), account.idempotencyKey);
   }
 
   /** Compares the names of a valid account and writes the result and what becomes of its registrations. Returns whether they match. */
@@ -153,6 +205,15 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     if (refusal) await this.registrations.dropForAccount(transaction, { id, userId }, refusal.code);
   }
 }
+
+const toVerify = ({ account, ifsc, holder }: BankAccount): AccountToVerify => ({
+  account,
+  ifsc,
+  holderName: holder.sent,
+});
+
+const isAway = (error: unknown): boolean =>
+  error instanceof ProviderError && (error.failure === 'unavailable' || error.failure === 'misconfigured');
 
 function isToBeCompared({ state, isCompared }: BankAccount): boolean {
   return state === 'VERIFIED' && !isCompared;

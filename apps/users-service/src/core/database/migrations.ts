@@ -36,6 +36,7 @@ import { PartitionEvents1763901200000 } from './migrations/1763901200000-partiti
 import { PartitionAuditEvents1763901300000 } from './migrations/1763901300000-partition-audit-events.js';
 import { FindOldDeclarations1763901400000 } from './migrations/1763901400000-find-old-declarations.js';
 import { CreatePanChecks1763903000000 } from './migrations/1763903000000-create-pan-checks.js';
+import { RememberBankProviders1763903100000 } from './migrations/1763903100000-remember-bank-providers.js';
 import { KeepFactSheetHashes1763903200000 } from './migrations/1763903200000-keep-fact-sheet-hashes.js';
 import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
 import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
@@ -81,6 +82,7 @@ export const MIGRATIONS = [
   PartitionAuditEvents1763901300000,
   FindOldDeclarations1763901400000,
   CreatePanChecks1763903000000,
+  RememberBankProviders1763903100000,
   KeepFactSheetHashes1763903200000,
   CountStepChanges1763903300000,
   SealInOrder1763903400000,

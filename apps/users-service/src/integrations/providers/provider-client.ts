@@ -42,18 +42,35 @@ export class ProviderClient {
     return this.resilience.run(call.isRepeatable, (signal) => this.attempt(call, signal));
   }
 
-  private async attempt<Shapes extends AnswerShapes>(
+  /** Leaves the provider alone, as after a refused key: an answer to another call says that it refuses us. */
+  async leaveAlone(operation: string, detail: string): Promise<void> {
+    const refused = (): Promise<never> => Promise.reject(this.failed('misconfigured', detail));
+    await this.resilience.run(false, () => this.timed(operation, refused)).catch(() => undefined);
+  }
+
+  private attempt<Shapes extends AnswerShapes>(
     call: ProviderCall<Shapes>,
     signal: AbortSignal,
   ): Promise<AnswerOf<Shapes>> {
     const { name, baseUrl, credentials } = this.address;
-    const labels = { provider: name, operation: call.operation };
+    return this.timed(call.operation, async () =>
+      this.understand(
+        call.answers,
+        await exchange(name, { ...call, url: `${baseUrl}${call.path}`, credentials }, signal),
+      ),
+    );
+  }
+
+  private async timed<Answer extends { readonly status: unknown }>(
+    operation: string,
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const labels = { provider: this.address.name, operation };
     const end = this.duration.startTimer(labels);
     try {
-      const answer = await exchange(name, { ...call, url: `${baseUrl}${call.path}`, credentials }, signal);
-      const understood = this.understand(call.answers, answer);
+      const answer = await work();
       end({ outcome: String(answer.status) });
-      return understood;
+      return answer;
     } catch (error) {
       const failure = error instanceof ProviderError ? error.failure : 'defect';
       end({ outcome: failure });

@@ -25,9 +25,17 @@ const REFUSALS = { FROZEN: 'frozen', CLOSED: 'closed', INVALID_ACCOUNT: 'no-such
 
 /** Bank account verification over its HTTP API. */
 export class HttpBankAccountsAdapter implements BankAccounts {
+  readonly name = 'bank';
+  readonly isInteractive = true;
+
   constructor(private readonly client: ProviderClient) {}
 
-  async verify(account: AccountToVerify, idempotencyKey: string): Promise<AccountFinding> {
+  /** It knows the key: however often it is asked, it sends one penny. */
+  async find(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async begin(account: AccountToVerify, idempotencyKey: string): Promise<AccountFinding> {
     const { body } = await this.client.call({
       operation: 'verify-account',
       method: 'POST',
@@ -40,7 +48,7 @@ export class HttpBankAccountsAdapter implements BankAccounts {
     return findingOf(body);
   }
 
-  async outcome(id: string): Promise<AccountFinding | undefined> {
+  async outcome(_account: AccountToVerify, id: string): Promise<AccountFinding | undefined> {
     const answer = await this.client.call({
       operation: 'account-verification',
       method: 'GET',

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { BoundedMap } from '../../http/bounded-map.js';
+import { after } from '../../http/india-time.js';
+import { OddAnswer } from '../../http/trouble.js';
+import type { Behaviours } from '../../magic/magic-value.js';
+import { behaviourOf } from '../../magic/magic-values.table.js';
+import { personOf } from '../pan-registry/person.js';
+import { otherNameThan } from './bank-verification.js';
+
+type Behaviour = Behaviours['bank'] | undefined;
+
+/** How long a pending verification takes. */
+const PENDING_SECONDS = 5;
+/** How long a bank is away. */
+const AWAY_SECONDS = 5;
+const SLOW_MS = 8_000;
+
+/** What all providers of bank verifications know of accounts. */
+@Injectable()
+export class BankChecks {
+  private readonly holders = new BoundedMap<string, string>();
+  /** By account: until when its bank is away. */
+  private readonly awayUntil = new BoundedMap<string, Date>();
+
+  constructor(private readonly clock: Clock) {}
+
+  behaviourOf(account: string): Behaviour {
+    return behaviourOf('bank', 'account', account);
+  }
+
+  /** Says whose an account is, for providers that are not told the holder's name. */
+  name(account: string, holder: string): void {
+    this.holders.set(account, holder.toUpperCase());
+  }
+
+  /** The name at the bank. The same account always has the same holder, unless another one is named. */
+  holderOf(account: string): string {
+    const letter = String.fromCharCode(65 + (Number(account.slice(-6)) % 26));
+    const holder = this.holders.get(account) ?? personOf(`BANK${letter}${account}`).full;
+    return this.behaviourOf(account) === 'other_name' ? otherNameThan(holder) : holder;
+  }
+
+  /** Whether the bank of an account is away; it is back some seconds after the first call. */
+  isAway(account: string): boolean {
+    if (this.behaviourOf(account) !== 'offline') return false;
+    const now = this.clock.now();
+    const until = this.awayUntil.get(account) ?? after(now, AWAY_SECONDS);
+    this.awayUntil.set(account, until);
+    return now < until;
+  }
+
+  /** When the result of a verification that begins at a moment is known. */
+  completeAt(account: string, now: Date): Date {
+    return this.behaviourOf(account) === 'pending' ? after(now, PENDING_SECONDS) : now;
+  }
+
+  /** What an account does to the answer of a call that has had its effect. @throws OddAnswer */
+  async beforeAnswer(account: string): Promise<void> {
+    const behaviour = this.behaviourOf(account);
+    if (behaviour === 'silent_after_payment') throw new OddAnswer('silent');
+    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+  }
+}
+
+/** What is wrong with an account that is verified; undefined when nothing is. */
+export function findingOf(behaviour: Behaviour): 'frozen' | 'closed' | 'other_name' | undefined {
+  return behaviour === 'frozen' || behaviour === 'closed' || behaviour === 'other_name'
+    ? behaviour
+    : undefined;
+}

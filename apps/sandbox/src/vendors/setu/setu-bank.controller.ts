@@ -1,0 +1,112 @@
+import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Clock } from '@fd/platform';
+import { v4 as uuidv4 } from 'uuid';
+import { z } from 'zod';
+import { Effects } from '../../effects/effects.service.js';
+import { BoundedMap } from '../../http/bounded-map.js';
+import { field } from '../../http/fields.js';
+import { OutsideApi } from '../../http/outside-api.decorator.js';
+import { Refusal } from '../../http/refusal.js';
+import { readBody } from '../../http/request.js';
+import { unlessTrouble } from '../../http/trouble.js';
+import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
+import { SETU } from './setu-dialect.js';
+
+const request = z.object({
+  accountNumber: field.accountNumber,
+  ifsc: field.ifsc,
+  narration: z.string().min(1).max(50).optional(),
+});
+
+/** How a verification ends: their code and text. */
+type SetuOutcome = readonly [code: string, message: string];
+
+interface Verification {
+  readonly id: string;
+  readonly account: string;
+  /** Null: it never ends. */
+  readonly outcome: SetuOutcome | null;
+  readonly begunAt: Date;
+  readonly completeAt: Date;
+}
+
+const VALID: SetuOutcome = ['BAV00', 'Bank account verified'];
+const NOT_VALID: SetuOutcome = ['BAVM1', 'Beneficiary account is not valid for this account'];
+const OFFLINE: SetuOutcome = ['BAV91', 'Beneficiary bank is offline'];
+const OUTCOMES = {
+  frozen: ['BAVM3', 'Account is blocked or frozen'],
+  closed: ['BAVM5', 'Account is closed'],
+  other_name: VALID,
+} as const satisfies Readonly<Record<string, SetuOutcome>>;
+
+/** The account that their documentation names for tests: what becomes of it depends on the IFSC. */
+const TEST_ACCOUNT = '1234567890';
+const TEST_IFSCS: Readonly<Record<string, SetuOutcome | null>> = {
+  ABCD0123456: VALID,
+  ABCD0123457: ['BAV12', 'Invalid transaction'],
+  ABCD0123458: ['BAVM1', 'Transaction limit exceeded'],
+  ABCD0123450: null,
+  ABCD0123467: NOT_VALID,
+};
+const TEST_IFSC_OF_ERROR = 'ABCD0123459';
+
+/** Setu's bank account verification by penny drop, asynchronous. It takes no reference of its caller's. */
+@OutsideApi('vendors/setu/api/verify/ban/async', SETU)
+export class SetuBankController {
+  private readonly verifications = new BoundedMap<string, Verification>();
+
+  constructor(
+    private readonly effects: Effects,
+    private readonly clock: Clock,
+    private readonly checks: BankChecks,
+  ) {}
+
+  /** Sends a penny for each call that it takes. */
+  @Post()
+  @HttpCode(200)
+  async begin(@Body() body: unknown): Promise<object> {
+    const { accountNumber: account, ifsc } = readBody(request, body);
+    const behaviour = unlessTrouble(this.checks.behaviourOf(account));
+    if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
+    if (behaviour === 'error_inside')
+      return { error: { code: 'upstream_service_error', detail: 'No answer' } };
+    if (account === TEST_ACCOUNT && ifsc === TEST_IFSC_OF_ERROR)
+      throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
+    // a bank that is away takes no penny
+    if (!this.checks.isAway(account))
+      this.effects.record({ party: 'setu', kind: 'penny_drop', subject: account });
+    const begunAt = this.clock.now();
+    const verification: Verification = {
+      id: uuidv4(),
+      account,
+      outcome: this.outcomeOf(account, ifsc),
+      begunAt,
+      completeAt: this.checks.completeAt(account, begunAt),
+    };
+    this.verifications.set(verification.id, verification);
+    await this.checks.beforeAnswer(account);
+    return { id: verification.id };
+  }
+
+  @Get(':id')
+  find(@Param('id') id: string): object {
+    const found = this.verifications.get(id);
+    if (!found) throw new Refusal(404, 'not_found', 'There is no such verification');
+    const { account, outcome, begunAt, completeAt } = found;
+    const traceId = '1-5759e988-bd862e3fe1be46a994272793';
+    if (outcome === null || this.clock.now() < completeAt) return { id, verification: 'pending', traceId };
+    const [code, message] = outcome;
+    if (outcome !== VALID) return { id, verification: 'failed', code, message, traceId };
+    const name = this.checks.holderOf(account);
+    const data = { name, transactionReference: '334817538512', verifiedAt: begunAt.toISOString() };
+    return { id, verification: 'success', code, message, data, traceId };
+  }
+
+  private outcomeOf(account: string, ifsc: string): SetuOutcome | null {
+    const tested = account === TEST_ACCOUNT ? TEST_IFSCS[ifsc] : undefined;
+    if (tested !== undefined) return tested;
+    if (this.checks.isAway(account)) return OFFLINE;
+    const finding = findingOf(this.checks.behaviourOf(account));
+    return finding ? OUTCOMES[finding] : VALID;
+  }
+}

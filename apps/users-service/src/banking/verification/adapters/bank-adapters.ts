@@ -1,0 +1,45 @@
+import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
+import { endpointOf, type ProviderClients, type ProviderEndpoint } from '../../../integrations/index.js';
+import type { BankAccounts } from '../bank-accounts.port.js';
+import { CashfreeBankAdapter } from './cashfree/cashfree-bank.adapter.js';
+import { CashfreeBankClient } from './cashfree/cashfree-bank.client.js';
+import { HttpBankAccountsAdapter } from './http/http-bank-accounts.adapter.js';
+import { SetuBankAdapter } from './setu/setu-bank.adapter.js';
+import { SetuBankClient } from './setu/setu-bank.client.js';
+
+/** A call of a worker ends well before its lease: nobody else begins the verification meanwhile. */
+const VENDOR_TIMEOUT_MS = 4_000;
+
+/** The providers of BANK_PROVIDERS, in their order. */
+export function bankAdapters(
+  config: Pick<ProvidersConfig, 'bank'>,
+  clients: ProviderClients,
+  vendorTimeoutMs = VENDOR_TIMEOUT_MS,
+): BankAccounts[] {
+  return config.bank.map((settings) => adapterOf(settings, clients, vendorTimeoutMs));
+}
+
+function adapterOf(
+  settings: VerificationProviderSettings,
+  clients: ProviderClients,
+  vendorTimeoutMs: number,
+): BankAccounts {
+  const endpoint = endpointOf(settings);
+  if (settings.kind === 'http') return new HttpBankAccountsAdapter(clients.at(endpoint));
+  const client = clients.at(chargeable(endpoint), vendorTimeoutMs);
+  return settings.kind === 'cashfree'
+    ? new CashfreeBankAdapter(new CashfreeBankClient(client))
+    : new SetuBankAdapter(new SetuBankClient(client));
+}
+
+/** What failed inside of a vendor may have sent the penny, whatever its code says: only a status tells that it did not. */
+function chargeable({ failureIn, ...endpoint }: ProviderEndpoint): ProviderEndpoint {
+  return {
+    ...endpoint,
+    failureIn: (answer) => {
+      const known = failureIn?.(answer);
+      const isProved = answer.status === 429 || answer.status === 503;
+      return known?.failure === 'unavailable' && !isProved ? { ...known, failure: 'timeout' } : known;
+    },
+  };
+}

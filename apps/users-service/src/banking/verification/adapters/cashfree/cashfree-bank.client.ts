@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+
+/** Codes of a verification that ended without a result: nobody was paid. The last one is as they spell it. */
+const PUT_OFF = [
+  'FAILED_AT_BANK',
+  'NPCI_UNAVAILABLE',
+  'CONNECTION_TIMEOUT',
+  'SOURCE_BANK_DECLINED',
+  'BENE_BANK_DECLINED',
+  'IMPS_MODE_FAIL',
+  'BENEFICIARY_BANK_OFFLINE',
+  'BENFICIARY_BANK_OFFLINE',
+] as const;
+
+/** The same, of a call that they do not begin a verification for. */
+const NOT_BEGUN = [
+  ...PUT_OFF.map((code) => code.toLowerCase() as Lowercase<typeof code>),
+  // an earlier one of the same account, which is not ours to follow
+  'verification_already_under_process' as const,
+];
+
+const verification = z.discriminatedUnion('account_status', [
+  z.object({
+    account_status: z.enum([
+      'RECEIVED',
+      'PROCESSING',
+      'IN_PROCESS',
+      'APPROVAL_PENDING',
+      'PARTIALLY_APPROVED',
+    ]),
+  }),
+  z.object({
+    account_status: z.literal('VALID'),
+    account_status_code: z.literal('ACCOUNT_IS_VALID'),
+    // a valid account has a holder: without the name nothing is verified
+    name_at_bank: providerName,
+    bank_name: providerName.nullish(),
+  }),
+  z.object({
+    account_status: z.literal('INVALID'),
+    account_status_code: z.enum([
+      'INVALID_ACCOUNT_FAIL',
+      'INVALID_IFSC_FAIL',
+      'ACCOUNT_BLOCKED',
+      'FRAUD_ACCOUNT',
+      'NRE_ACCOUNT_FAIL',
+    ]),
+    bank_name: providerName.nullish(),
+  }),
+  z.object({ account_status: z.literal('FAILED'), account_status_code: z.enum(PUT_OFF) }),
+  z.object({
+    account_status: z.enum(['REJECTED', 'CANCELLED', 'MANUALLY_REJECTED']),
+    account_status_code: z.string().optional(),
+  }),
+]);
+export type CashfreeVerification = z.output<typeof verification>;
+
+const notBegun = z.object({ code: z.enum([...NOT_BEGUN, 'fraud_account']) });
+const known = z.object({ code: z.string() });
+const unknown = z.object({ code: z.literal('user_id_not_found') });
+
+/** What they say to a call for a verification. `known`: it was begun with this reference before. */
+type Begun =
+  | { readonly kind: 'begun'; readonly verification: CashfreeVerification }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'not-begun'; readonly code: z.output<typeof notBegun>['code'] };
+
+/** Cashfree's bank account verification, version 2, asynchronous. */
+export class CashfreeBankClient {
+  constructor(private readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** @param userId our reference: a second call with it is refused, not repeated */
+  async begin(account: { bank_account: string; ifsc: string }, userId: string): Promise<Begun> {
+    const answer = await this.client.call({
+      operation: 'verify-account',
+      method: 'POST',
+      path: '/bank-account/async',
+      body: { ...account, user_id: userId },
+      isRepeatable: false,
+      answers: { 200: verification, 409: known, 422: notBegun },
+    });
+    if (answer.status === 409) return { kind: 'known' };
+    if (answer.status === 422) return { kind: 'not-begun', code: answer.body.code };
+    return { kind: 'begun', verification: answer.body };
+  }
+
+  /** Undefined when none was begun with this reference. */
+  async find(userId: string): Promise<CashfreeVerification | undefined> {
+    const answer = await this.client.call({
+      operation: 'account-verification',
+      method: 'GET',
+      path: `/bank-account?user_id=${userId}`,
+      // the worker asks again, and the lease is not longer than one try
+      isRepeatable: false,
+      answers: { 200: verification, 404: unknown },
+    });
+    return answer.status === 404 ? undefined : answer.body;
+  }
+
+  /** Leaves them alone: a verification ended since our wallet is empty. */
+  async withoutMoney(): Promise<void> {
+    await this.client.leaveAlone('account-verification', 'INSUFFICIENT_BALANCE');
+  }
+}

@@ -1,0 +1,67 @@
+import { ProviderError } from '@fd/errors';
+import { z } from 'zod';
+import { type ProviderClient, providerId, providerName } from '../../../../integrations/index.js';
+import { SETU_CODES } from './setu-bank.table.js';
+
+const begun = z.object({ id: providerId });
+
+/** Their pages differ in the case of the word. */
+const word = <Word extends string>(expected: Word) => z.string().toLowerCase().pipe(z.literal(expected));
+
+const verification = z.union([
+  z.object({ verification: word('pending') }),
+  z.object({
+    verification: word('success'),
+    // the second one: the name is known, although the credit failed
+    code: z.enum(['BAV00', 'BAVM0']),
+    // a valid account has a holder: without the name nothing is verified
+    data: z.object({ name: providerName }),
+  }),
+  z.object({ verification: word('failed'), code: z.enum(SETU_CODES), message: z.string().optional() }),
+]);
+export type SetuVerification = z.output<typeof verification>;
+
+/** What the customer reads on the statement of the account, beside one rupee. */
+const NARRATION = 'Account verification';
+
+/** Setu's bank account verification by penny drop, asynchronous. */
+export class SetuBankClient {
+  constructor(private readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** Returns their id. They take no reference of ours: a second call sends a second penny. */
+  async begin(account: { accountNumber: string; ifsc: string }): Promise<string> {
+    const { body } = await this.client.call({
+      operation: 'verify-account',
+      method: 'POST',
+      path: '/api/verify/ban/async',
+      body: { ...account, narration: NARRATION },
+      isRepeatable: false,
+      answers: { 200: begun, 201: begun, 202: begun },
+    });
+    return body.id;
+  }
+
+  async find(id: string): Promise<SetuVerification> {
+    const answer = await this.read('GET', id);
+    if (answer.status === 200) return answer.body;
+    // their guide and their OpenAPI document do not agree on the method
+    const posted = await this.read('POST', id);
+    if (posted.status === 200) return posted.body;
+    throw new ProviderError(this.name, 'malformed', { detail: 'neither GET nor POST' });
+  }
+
+  private read(method: 'GET' | 'POST', id: string) {
+    return this.client.call({
+      operation: 'account-verification',
+      method,
+      path: `/api/verify/ban/async/${encodeURIComponent(id)}`,
+      // the worker asks again, and the lease is not longer than one try
+      isRepeatable: false,
+      answers: { 200: verification, 405: z.unknown() },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { AccountFinding } from '../../bank-accounts.port.js';
+
+type Ended = Exclude<AccountFinding['state'], 'valid' | 'processing'>;
+
+/** What their codes of a failed verification mean, by group. */
+const GROUPS: Readonly<Record<Ended, readonly string[]>> = {
+  // BAVM1 only when its message says so, see `endOf`
+  'no-such-account': ['BAV52', 'BAVM1', 'BAVMS', 'BAVNR', 'BAV92', 'BAVMJ', 'BAV1008'],
+  frozen: ['BAV84', 'BAVM3', 'BAV34'],
+  closed: ['BAVM5'],
+  'not-usable': ['BAVM4', 'BAVM7', 'BAVMN', 'BAVMW', 'BAV12', 'BAVMP', 'BAV03'],
+  'put-off': [
+    // the bank, its network or what is between is away
+    ...['BAV08', 'BAVCU', 'BAVIU', 'BAV76', 'BAV91', 'BAVNC', 'BAVNF', 'BAVXU', 'BAVFLD', 'BAV51', 'BAVRM1'],
+    ...['BAVRET', 'BAVREF', 'BAVMT', 'BAV2000', 'BAV2001', 'BAV20', 'BAVXF', 'BAV1012'],
+    // limits of the account
+    ...['BAV17', 'BAV78', 'BAVM2', 'BAVM6', 'BAVM8', 'BAVMI'],
+  ],
+};
+
+const ENDS = new Map(
+  (Object.keys(GROUPS) as Ended[]).flatMap((end) => GROUPS[end].map((code) => [code, end] as const)),
+);
+
+export const SETU_CODES = [...ENDS.keys()];
+
+/**
+ * How a failed verification ended. Their own examples give BAVM1 for a limit too: its text decides.
+ * @returns undefined for a text of BAVM1 that we do not know
+ */
+export function endOf({
+  code,
+  message = '',
+}: {
+  code: string;
+  message?: string | undefined;
+}): Ended | undefined {
+  if (code !== 'BAVM1') return ENDS.get(code);
+  if (/\blimit\b/i.test(message)) return 'put-off';
+  return /\bnot valid\b|\binvalid (?:beneficiary )?account\b/i.test(message) ? 'no-such-account' : undefined;
+}

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The provider at which the verification of a bank account was begun; null: at none. Accounts of the former release, and
+ * those that it writes while it still runs, were begun at the only provider that it knows.
+ */
+export class RememberBankProviders1763903100000 implements MigrationInterface {
+  name = 'RememberBankProviders1763903100000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("ALTER TABLE onboarding.bank_accounts ADD COLUMN provider text DEFAULT 'bank'");
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE onboarding.bank_accounts DROP COLUMN provider');
+  }
+}

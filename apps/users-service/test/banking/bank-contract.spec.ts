@@ -1,0 +1,435 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { ProviderFailure } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import fc from 'fast-check';
+import { Registry } from 'prom-client';
+import { bankAdapters } from '../../src/banking/verification/adapters/bank-adapters.js';
+import type {
+  AccountFinding,
+  AccountToVerify,
+  BankAccounts,
+} from '../../src/banking/verification/bank-accounts.port.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { ProviderClients } from '../../src/integrations/index.js';
+import { nameHolder } from '../support/bank-holders.js';
+import { effectsOf } from '../support/effects.js';
+import { anAccount } from '../support/issuers.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
+
+const HOLDER = 'Asha Kumari Rao';
+
+/** What differs between the providers, by their names in BANK_PROVIDERS. */
+interface Provider {
+  /** Where it is, below a base URL. */
+  readonly at: (base: string) => Environment;
+  /** In the ledger of the sandbox. */
+  readonly party: string;
+  readonly begun: Behaviour;
+  /** How a closed account is told. */
+  readonly closed: AccountFinding['state'];
+  /** What it says when the bank of the account is away. */
+  readonly away: 'put-off' | ProviderFailure;
+  /** Accounts that its documentation names for tests. */
+  readonly documented: readonly (readonly [account: string, ifsc: string, finding: object])[];
+}
+
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  verification: {
+    at: (base) => ({ BANK_VERIFICATION_URL: base }),
+    party: 'bank',
+    begun: answersJson(202, { verification_id: 'v-1', status: 'PROCESSING' }),
+    closed: 'closed',
+    away: 'unavailable',
+    documented: [],
+  },
+  cashfree: {
+    at: (base) => ({ CASHFREE_URL: base }),
+    party: 'cashfree',
+    begun: answersJson(200, { account_status: 'RECEIVED', account_status_code: 'VALIDATION_IN_PROGRESS' }),
+    closed: 'no-such-account',
+    away: 'put-off',
+    documented: [
+      ['026291800001191', 'YESB0000262', { state: 'valid', nameAtBank: 'JOHN DOE' }],
+      ['7766666585146', 'YESB0000001', { state: 'no-such-account' }],
+      ['7766667287515', 'ICIC0000001', { state: 'no-such-account' }],
+      ['7766667989884', 'RATN0000070', { state: 'frozen' }],
+      ['7766667755761', 'ICIC0000001', { state: 'not-usable' }],
+      ['7766674831270', 'SBIN0000003', { state: 'put-off' }],
+      ['7766668692253', 'SBIN0000003', { state: 'put-off' }],
+    ],
+  },
+  setu: {
+    at: (base) => ({ SETU_URL: base }),
+    party: 'setu',
+    begun: answersJson(200, { id: 'v-1' }),
+    closed: 'closed',
+    away: 'put-off',
+    documented: [
+      ['1234567890', 'ABCD0123456', { state: 'valid' }],
+      ['1234567890', 'ABCD0123457', { state: 'not-usable' }],
+      ['1234567890', 'ABCD0123458', { state: 'put-off' }],
+      ['1234567890', 'ABCD0123450', { state: 'processing' }],
+      ['1234567890', 'ABCD0123467', { state: 'no-such-account' }],
+    ],
+  },
+};
+
+const sandboxSettings = (): Environment => ({
+  ...providerSettings(sandboxUrl()),
+  ...vendorSettings(sandboxUrl()),
+});
+
+/** An adapter with a breaker of its own, that waits for no longer than tests do. */
+function adapterOf(name: string, environment: Environment): BankAccounts {
+  const { providers } = usersConfig(
+    settings({
+      ...vendorSettings('http://127.0.0.1:1'),
+      BANK_PROVIDERS: name,
+      PROVIDER_TIMEOUT_MS: '500',
+      ...environment,
+    }),
+  );
+  return bankAdapters(providers, new ProviderClients(providers, new Registry()), 500)[0]!;
+}
+
+const anAccountOf = (account = anAccount(), ifsc = 'HDFC0001234'): AccountToVerify => ({
+  account,
+  ifsc,
+  holderName: HOLDER,
+});
+
+const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
+
+/** As the worker does: begins a verification and asks for its result, a few times. */
+async function resultOf(
+  provider: BankAccounts,
+  given: AccountToVerify,
+  polls = 2,
+  reference: string = randomUUID(),
+): Promise<AccountFinding | undefined> {
+  let finding: AccountFinding | undefined = await provider.begin(given, reference);
+  for (let poll = 0; finding?.state === 'processing' && poll < polls; poll++) {
+    finding = await provider.outcome(given, finding.receipt);
+  }
+  return finding;
+}
+
+const XML: Behaviour = (response) =>
+  response.writeHead(200, { 'content-type': 'text/xml' }).end('<Error><code>E-98</code></Error>');
+
+const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
+  ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
+  ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
+  ['refuses the request (400)', answersJson(400, { message: 'no' }), 'refused'],
+  ['has had too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['is away (503)', answersJson(503, {}), 'unavailable'],
+  ['fails (500)', answersJson(500, {}), 'timeout'],
+  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
+  ['answers XML', XML, 'malformed'],
+  ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
+  ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
+  ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
+  ['redirects', BEHAVIOURS.redirects, 'timeout'],
+  ['hangs', BEHAVIOURS.hangs, 'timeout'],
+  ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
+];
+
+beforeAll(() => Logger.overrideLogger(false));
+
+/** A new adapter is tested by an entry of PROVIDERS. */
+describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (name) => {
+  const { at, party, begun, closed, away, documented } = PROVIDERS[name]!;
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+  });
+  afterAll(() => scripted.stop());
+
+  const played = () => adapterOf(name, sandboxSettings());
+  const pennies = (account: string) => effectsOf(party, account);
+
+  describe('at the sandbox', () => {
+    it('finds the name of the holder, for one penny', async () => {
+      const given = anAccountOf();
+      await nameHolder(given.account, HOLDER);
+      expect(await resultOf(played(), given)).toEqual({
+        state: 'valid',
+        nameAtBank: 'ASHA KUMARI RAO',
+        bankName: expect.stringMatching(/^HDFC/) as string,
+      });
+      expect(await pennies(given.account)).toHaveLength(1);
+    });
+
+    it.each<[string, AccountFinding['state']]>([
+      ['0423', 'frozen'],
+      ['0424', closed],
+      ['0202', 'processing'],
+    ])('finds accounts that end in %s: %s', async (ending, state) => {
+      expect(await resultOf(played(), anAccountOf(anAccount(ending)))).toMatchObject({ state });
+    });
+
+    it.each<[string, string, ProviderFailure]>([
+      ['is down', '0503', 'unavailable'],
+      ['hangs', '0504', 'timeout'],
+      ['fails', '0500', 'timeout'],
+      ['answers a web page', '0502', 'malformed'],
+      ['has no money of ours', '0402', 'misconfigured'],
+    ])('says what became of a verification when it %s', async (_what, ending, failure) => {
+      const given = anAccountOf(anAccount(ending));
+      await expect(resultOf(played(), given)).rejects.toEqual(failing(failure));
+      expect(await pennies(given.account)).toEqual([]);
+    });
+
+    it('does not take an error with status 200 for a proof that nothing was done', async () => {
+      const begin = played().begin(anAccountOf(anAccount('0200')), randomUUID());
+      await expect(begin).rejects.toEqual(
+        expect.objectContaining({ failure: expect.stringMatching(/^(?:timeout|malformed)$/) as string }),
+      );
+    });
+
+    it('waits when the bank of the account is away', async () => {
+      const told = await resultOf(played(), anAccountOf(anAccount('0422'))).catch((error: unknown) => error);
+      expect(told).toMatchObject(away === 'put-off' ? { state: away } : { failure: away });
+    });
+
+    it('sends no second penny after a start that got no answer', async () => {
+      const given = anAccountOf(anAccount('0505'));
+      const provider = played();
+      const reference = randomUUID();
+      await expect(provider.begin(given, reference)).rejects.toEqual(failing('timeout'));
+      const found = await provider.find(given, reference).catch((error: unknown) => error);
+      if (found === undefined) await provider.begin(given, reference).catch(() => undefined);
+      expect(await pennies(given.account)).toHaveLength(1);
+    });
+  });
+
+  // the stub always, and the vendor's own sandbox where there are credentials for it
+  const places = [
+    ['the sandbox', sandboxSettings] as const,
+    ...[VENDOR_SANDBOXES[name]].flatMap((own) => (own ? [['its own sandbox', () => own] as const] : [])),
+  ];
+  if (documented.length > 0) {
+    describe.each(places)('at %s', (_where, environment) => {
+      it.each(documented)('finds the documented %s, %s', async (account, ifsc, finding) => {
+        const provider = adapterOf(name, environment());
+        expect(await resultOf(provider, anAccountOf(account, ifsc), 5)).toMatchObject(finding);
+      });
+    });
+  }
+
+  it.each(FAULTS)('says what became of a start when the provider %s', async (_what, behaviour, failure) => {
+    scripted.behaviour = behaviour;
+    const provider = adapterOf(name, at(scripted.url));
+    await expect(provider.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing(failure));
+  });
+
+  it('says that nothing was sent when nobody listens', async () => {
+    const gone = await ScriptedProvider.start();
+    const nowhere = adapterOf(name, at(gone.url));
+    await gone.stop();
+    await expect(nowhere.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing('unavailable'));
+  });
+
+  it('takes the acceptance for what it is, and no answer to a question for a result', async () => {
+    const provider = adapterOf(name, at(scripted.url));
+    const given = anAccountOf();
+    scripted.behaviour = begun;
+    const finding = await provider.begin(given, randomUUID());
+    expect(finding).toMatchObject({ state: 'processing', receipt: expect.any(String) as string });
+    scripted.behaviour = answersJson(404, { message: 'no such page' });
+    const { receipt } = finding as { receipt: string };
+    await expect(provider.outcome(given, receipt)).rejects.toEqual(
+      expect.objectContaining({ name: 'ProviderError' }),
+    );
+  });
+});
+
+describe('what the vendors say in their own words', () => {
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+  });
+  afterAll(() => scripted.stop());
+
+  const told = async (name: string, status: number, body: object): Promise<unknown> => {
+    scripted.behaviour = answersJson(status, body);
+    return adapterOf(name, PROVIDERS[name]!.at(scripted.url))
+      .outcome(anAccountOf(), 'r-1')
+      .catch((error: unknown) => error);
+  };
+  const answered = (status: string, code?: string, more: object = {}) => ({
+    reference_id: 1,
+    account_status: status,
+    account_status_code: code,
+    ...more,
+  });
+  const failed = (code: string, message?: string) => ({ verification: 'failed', code, message });
+
+  it.each<[what: string, status: number, body: object, finding: object]>([
+    [
+      'a name without a bank',
+      200,
+      answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: 'A RAO' }),
+      { bankName: 'HDFC' },
+    ],
+    ['no name', 200, answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: '' }), { failure: 'malformed' }],
+    ['a fraud', 200, answered('INVALID', 'FRAUD_ACCOUNT'), { state: 'frozen' }],
+    ['no code of an invalid account', 200, answered('INVALID'), { failure: 'malformed' }],
+    ['an approval of theirs', 200, answered('APPROVAL_PENDING'), { state: 'processing' }],
+    [
+      'a bank that is away, as they spell it',
+      200,
+      answered('FAILED', 'BENFICIARY_BANK_OFFLINE'),
+      { state: 'put-off' },
+    ],
+    ['an empty wallet', 200, answered('REJECTED', 'INSUFFICIENT_BALANCE'), { state: 'put-off' }],
+    ['a failure of no known kind', 200, answered('FAILED', 'SOMETHING_NEW'), { failure: 'malformed' }],
+    ['a status of no known kind', 200, answered('DORMANT', 'ACCOUNT_IS_VALID'), { failure: 'malformed' }],
+    ['that it knows no such reference', 404, { code: 'user_id_not_found' }, { failure: 'malformed' }],
+    ['an error with status 200', 200, { type: 'internal_error', code: 'api_error' }, { failure: 'timeout' }],
+    [
+      'a refused address',
+      403,
+      { type: 'validation_error', code: 'ip_validation_failed' },
+      { failure: 'misconfigured' },
+    ],
+  ])('Cashfree: %s', async (_what, status, body, finding) => {
+    expect(await told('cashfree', status, body)).toMatchObject(finding);
+  });
+
+  it.each<[what: string, status: number, body: object, finding: object]>([
+    [
+      'a success in capitals',
+      200,
+      { verification: 'SUCCESS', code: 'BAV00', data: { name: 'A RAO' } },
+      { state: 'valid' },
+    ],
+    [
+      'a failed credit with a name',
+      200,
+      { verification: 'success', code: 'BAVM0', data: { name: 'A RAO' } },
+      { state: 'valid' },
+    ],
+    [
+      'a success without a name',
+      200,
+      { verification: 'success', code: 'BAV00', data: {} },
+      { failure: 'malformed' },
+    ],
+    ['a closed account', 200, failed('BAVM5'), { state: 'closed', bankName: 'HDFC' }],
+    ['a frozen account', 200, failed('BAV84'), { state: 'frozen' }],
+    ['a fraud', 200, failed('BAV34'), { state: 'frozen' }],
+    ['an NRE account', 200, failed('BAVM4'), { state: 'not-usable' }],
+    ['an unknown IFSC', 200, failed('BAV92'), { state: 'no-such-account' }],
+    [
+      'BAVM1 of an account',
+      200,
+      failed('BAVM1', 'Account is not valid for this account'),
+      { state: 'no-such-account' },
+    ],
+    ['BAVM1 of a limit', 200, failed('BAVM1', 'Transaction limit exceeded'), { state: 'put-off' }],
+    ['BAVM1 of something else', 200, failed('BAVM1', 'Something'), { failure: 'malformed' }],
+    ['a bank that is away', 200, failed('BAV08'), { state: 'put-off' }],
+    ['a code of no known kind', 200, failed('BAVZZ'), { failure: 'malformed' }],
+    ['an error of its own', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
+  ])('Setu: %s', async (_what, status, body, finding) => {
+    expect(await told('setu', status, body)).toMatchObject(finding);
+  });
+
+  it('never takes a word that it does not know for a verdict', async () => {
+    const word = fc.string({ minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(word, word, async (status, code) => {
+        const both = [
+          await told('cashfree', 200, answered(status, code)),
+          await told('setu', 200, { verification: status, code, data: { name: 'A RAO' } }),
+        ];
+        expect(both).toEqual([failing('malformed'), failing('malformed')]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each([
+    [409, { type: 'validation_error', code: 'user_id_already_exists' }],
+    [422, { type: 'validation_error', code: 'benficiary_bank_offline' }],
+    [422, { type: 'validation_error', code: 'verification_already_under_process' }],
+  ])('Cashfree: a start that it refuses with %s is followed, or begun anew later', async (status, body) => {
+    scripted.behaviour = answersJson(status, body);
+    const started = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url)).begin(
+      anAccountOf(),
+      randomUUID(),
+    );
+    const seen = await started.catch((error: unknown) => error);
+    // the same answer to the question for it is none
+    expect(seen).toMatchObject(status === 409 ? { failure: 'timeout' } : { state: 'put-off' });
+  });
+
+  it('asks Setu by POST where it takes no GET', async () => {
+    scripted.behaviour = answersJson(405, {});
+    scripted.calls.length = 0;
+    await told('setu', 405, {});
+    expect(scripted.calls.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('leaves Cashfree alone once a verification has ended since the wallet is empty', async () => {
+    scripted.behaviour = answersJson(200, answered('REJECTED', 'INSUFFICIENT_BALANCE'));
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    await provider.outcome(anAccountOf(), 'r-1');
+    scripted.calls.length = 0;
+    await expect(provider.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing('unavailable'));
+    expect(scripted.calls).toEqual([]);
+  });
+});
+
+describe('what goes over the wire', () => {
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+  });
+  afterAll(() => scripted.stop());
+
+  const REFERENCE = '0198c0de-0000-4000-8000-00000000000a';
+  const sent = async (name: string) => {
+    scripted.behaviour = PROVIDERS[name]!.begun;
+    await adapterOf(name, PROVIDERS[name]!.at(scripted.url)).begin(anAccountOf('50100012345678'), REFERENCE);
+    const { method, path, headers, body } = scripted.calls.at(-1)!;
+    const keys = Object.keys(headers).filter((key) => key.startsWith('x-') || key === 'authorization');
+    return { method, path, keys: Object.fromEntries(keys.map((key) => [key, headers[key]])), body };
+  };
+
+  it('to Cashfree is the account with our reference, and no name', async () => {
+    expect(await sent('cashfree')).toEqual({
+      method: 'POST',
+      path: '/messages/bank-account/async',
+      keys: {
+        'x-client-id': 'cashfree-id',
+        'x-client-secret': 'cashfree-secret',
+        'x-api-version': '2024-12-01',
+      },
+      body: {
+        bank_account: '50100012345678',
+        ifsc: 'HDFC0001234',
+        user_id: '0198c0de00004000800000000000000a',
+      },
+    });
+  });
+
+  it('to Setu is the account with a text for its statement, and no name', async () => {
+    expect(await sent('setu')).toEqual({
+      method: 'POST',
+      path: '/messages/api/verify/ban/async',
+      keys: {
+        'x-client-id': 'setu-id',
+        'x-client-secret': 'setu-secret',
+        'x-product-instance-id': 'setu-bank-product',
+      },
+      body: { accountNumber: '50100012345678', ifsc: 'HDFC0001234', narration: 'Account verification' },
+    });
+  });
+});

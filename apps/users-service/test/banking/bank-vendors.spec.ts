@@ -1,0 +1,241 @@
+import { BankErrors, GeneralErrors } from '@fd/errors';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
+import { nameHolder } from '../support/bank-holders.js';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { anAccount } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { knownAs } from '../support/pan.js';
+import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { vendorSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+/** Calls that are never answered take seconds. */
+const LONG_MS = 20_000;
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly provider: string | null;
+  readonly key: string;
+  readonly tries: number;
+}
+
+/** A customer who has given an account that a vendor verifies. */
+async function aCustomer(service: TestService, ending?: string) {
+  const user = await logIn(service);
+  await knownAs(service, user.user_id, HOLDER);
+  const api = as(service.api, user);
+  const account = anAccount(ending);
+  await nameHolder(account, HOLDER);
+  const query = <T>(sql: string, parameters: unknown[]): Promise<T[]> =>
+    service.dataSource.query<T[]>(sql, parameters);
+  const give = () => postBank(api, bankBody({ account }));
+  const first = await give();
+  expect([first.status, payloadOf(first).pending_code]).toEqual([202, BankErrors.pending.code]);
+  const { verification_id: id } = payloadOf(first);
+  const customer = {
+    ...user,
+    account,
+    give,
+    status: () => getVerification(api, id),
+    async row(): Promise<Row> {
+      const rows = await query<Row>(
+        'SELECT id, state, provider, idempotency_key AS key, tries FROM onboarding.bank_accounts WHERE id = $1',
+        [id],
+      );
+      return rows[0]!;
+    },
+    async set(assignments: string) {
+      await query(`UPDATE onboarding.bank_accounts SET ${assignments} WHERE id = $1`, [id]);
+    },
+    async checks(): Promise<number> {
+      return (await query('SELECT 1 FROM onboarding.bank_checks WHERE user_id = $1', [user.user_id])).length;
+    },
+    /** Rounds of the worker, in which the account is due if nobody works on it, until an assertion holds. */
+    becomes: (assertion: () => Promise<unknown>) =>
+      eventually(async () => {
+        await query(
+          'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1 AND lease_id IS NULL',
+          [id],
+        );
+        const { app } = service;
+        await app.get(DurableCalls).advanceDue(app.get(AccountVerification));
+        await assertion();
+      }, LONG_MS),
+    isAnswered: (status: number) =>
+      customer.becomes(async () => expect((await customer.status()).status).toBe(status)),
+    isInState: (state: string) =>
+      customer.becomes(async () => expect((await customer.row()).state).toBe(state)),
+    isTried: (times: number) =>
+      customer.becomes(async () => expect((await customer.row()).tries).toBeGreaterThanOrEqual(times)),
+  };
+  return customer;
+}
+
+describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (vendor) => {
+  const other = vendor === 'cashfree' ? 'setu' : 'cashfree';
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      ...vendorSettings(sandboxUrl()),
+      BANK_PROVIDERS: `${vendor},${other}`,
+    });
+  });
+  afterAll(() => service.close());
+
+  const expectOnePenny = async (account: string) => {
+    expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
+    expect([await effectsOf(other, account), await effectsOf('bank', account)]).toEqual([[], []]);
+  };
+
+  it('answers 202 at once, then verifies and registers the account without another call', async () => {
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    const body = bankBody({ issuer_code: 'KAVSFB' });
+    await nameHolder(body.account, HOLDER);
+    const replicas = [service, await service.replica()];
+    const responses = await inParallel(6, (i) => postBank(as(replicas[i % 2]!.api, user), body));
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(202));
+    const api = as(service.api, user);
+    const { verification_id: id } = payloadOf(responses[0]!);
+    const done = await eventually(async () => {
+      const answer = await getVerification(api, id);
+      expect([answer.status, payloadOf(answer).is_synced]).toEqual([200, true]);
+      return payloadOf(answer);
+    }, LONG_MS);
+    expect(done).toMatchObject({ is_bank_verified: true, name_match: { score: 100 } });
+    expect(done.bank_name).toMatch(/^HDFC/);
+    expect((await postBank(api, body)).status).toBe(200);
+    await expectOnePenny(body.account);
+  });
+
+  it('refuses accounts by what the bank says, and names by our own comparison', async () => {
+    const refusals = [
+      ['0423', BankErrors.accountBlocked],
+      ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
+      ['1055', BankErrors.holderDiffers],
+    ] as const;
+    for (const [ending, refusal] of refusals) {
+      const customer = await aCustomer(service, ending);
+      await customer.becomes(async () => expectRefusal(await customer.status(), refusal));
+    }
+  });
+
+  it('waits for a bank that is away, and refuses nothing', async () => {
+    const customer = await aCustomer(service, '0422');
+    const { key } = await customer.row();
+    await customer.becomes(async () => {
+      const row = await customer.row();
+      expect(row).toMatchObject({ state: 'DUE', provider: null });
+      expect(row.key).not.toBe(key);
+    });
+    expect((await customer.status()).status).toBe(202);
+    await customer.isAnswered(200);
+    await expectOnePenny(customer.account);
+    expect(await customer.checks()).toBe(1);
+  });
+
+  it('sends no second penny, here or elsewhere, when the start was paid for and never answered', async () => {
+    const customer = await aCustomer(service, '0505');
+    await customer.isTried(1);
+    if (vendor === 'cashfree') await customer.isAnswered(200);
+    else {
+      // nobody can say what became of it
+      await customer.isTried(4);
+      expect([(await customer.give()).status, (await customer.status()).status]).toEqual([202, 202]);
+    }
+    await expectOnePenny(customer.account);
+  });
+
+  it('goes on at the same vendor after a crash that left open whether the penny was sent', async () => {
+    const customer = await aCustomer(service, '0202');
+    await customer.isInState('PROCESSING');
+    // as if the replica had died before it wrote that the start was accepted
+    await customer.set("state = 'DUE', receipt = NULL, tries = 0, lease_id = NULL, leased_until = NULL");
+    if (vendor === 'cashfree') await customer.isInState('PROCESSING');
+    else await customer.isTried(1);
+    expect((await customer.row()).provider).toBe(`${vendor}-bank`);
+    await expectOnePenny(customer.account);
+  });
+
+  it('goes on with a verification that was given up where the vendor knows it, else begins another', async () => {
+    const customer = await aCustomer(service, '0202');
+    await customer.isInState('PROCESSING');
+    const { key } = await customer.row();
+    await customer.set("state = 'ABANDONED', settled_at = now(), lease_id = NULL, leased_until = NULL");
+    expectRefusal(await customer.status(), BankErrors.unavailable);
+    expect((await customer.give()).status).toBe(202);
+    const isKept = (await customer.row()).key === key;
+    expect([isKept, await customer.checks()]).toEqual(vendor === 'cashfree' ? [true, 1] : [false, 2]);
+  });
+});
+
+describe('a vendor of bank verifications that is away', () => {
+  let service: TestService;
+  let cashfree: ScriptedProvider;
+  beforeAll(async () => {
+    cashfree = await ScriptedProvider.start();
+  });
+  // one service per test: its circuit breaker must not remember the failures of another test
+  beforeEach(async () => {
+    service = await startService({
+      ...vendorSettings(sandboxUrl()),
+      BANK_PROVIDERS: 'cashfree,setu',
+      CASHFREE_URL: cashfree.url,
+    });
+    cashfree.calls.length = 0;
+  });
+  afterEach(() => service.close());
+  afterAll(() => cashfree.stop());
+
+  const NO_MONEY = answersJson(422, { type: 'validation_error', code: 'insufficient_balance' });
+
+  it.each([
+    ['is down', answersJson(503, {})],
+    ['refuses our key', answersJson(401, { type: 'authentication_error', code: 'authentication_failed' })],
+    ['has no money of ours', NO_MONEY],
+    ['refuses our address', answersJson(403, { type: 'validation_error', code: 'ip_validation_failed' })],
+  ])('has new verifications begun at the second one when it %s', async (_what, behaviour) => {
+    cashfree.behaviour = behaviour;
+    const customer = await aCustomer(service);
+    await customer.isAnswered(200);
+    expect(await effectsOf('setu', customer.account)).toHaveLength(1);
+    expect([(await customer.row()).provider, await customer.checks()]).toEqual(['setu-bank', 1]);
+  });
+
+  it('is not asked again once it has no money of ours', async () => {
+    cashfree.behaviour = NO_MONEY;
+    for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
+    expect(cashfree.calls).toHaveLength(1);
+  });
+
+  it('keeps the verifications that were begun there, and gives their results when it is back', async () => {
+    cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
+    const customer = await aCustomer(service);
+    await customer.isInState('PROCESSING');
+    cashfree.behaviour = answersJson(503, {});
+    const asked = cashfree.calls.length;
+    await customer.becomes(() => Promise.resolve(expect(cashfree.calls.length).toBeGreaterThan(asked + 1)));
+    expect(await customer.row()).toMatchObject({ state: 'PROCESSING', provider: 'cashfree-bank' });
+    cashfree.behaviour = answersJson(200, {
+      account_status: 'VALID',
+      account_status_code: 'ACCOUNT_IS_VALID',
+      name_at_bank: HOLDER,
+    });
+    await customer.isAnswered(200);
+    expect(await effectsOf('setu', customer.account)).toEqual([]);
+  });
+
+  it('is not replaced when it may have been paid', async () => {
+    cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
+    const customer = await aCustomer(service);
+    await customer.isTried(2);
+    expect((await customer.row()).provider).toBe('cashfree-bank');
+    expect(await effectsOf('setu', customer.account)).toEqual([]);
+    expect(cashfree.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
