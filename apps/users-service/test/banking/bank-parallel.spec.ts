@@ -95,7 +95,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       }
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       // the limit stops neither the answer to a malformed call nor reads
-      expectRefusal(await postBank(user.api, {}), BankErrors.fieldMissing);
+      expectRefusal(await postBank(user.api, bankBody({ ifsc: '' })), BankErrors.fieldMissing);
       const accepted = responses.find(({ status }) => status === 200)!;
       expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200);
     });

@@ -126,7 +126,7 @@ async function ownersIds(): Promise<Record<string, string>> {
   // one that stays under way
   await service.dataSource.query(
     `INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at)
-     VALUES ($1, $2, '', '', 'infinity')`,
+     VALUES ($1, $2, '', '', now() + interval '1 day')`,
     [panCheck, owner.user_id],
   );
   const lead = await payload(own.post(issuerPath('sahyadri', 'v1/lead'), {}));

@@ -43,7 +43,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
        WHERE a.id = t.account_id AND a.state = 'VERIFIED'
          AND NOT EXISTS (
            SELECT purpose FROM onboarding.consents WHERE user_id = a.user_id
-              AND purpose = ANY (ARRAY['TERMS_OF_USE','PAN_VERIFICATION'])
+              AND purpose = ANY (ARRAY['TERMS_OF_USE','PAN_VERIFICATION','ISSUER_SHARING'])
             GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)))
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
