@@ -270,7 +270,7 @@ describe('usersConfig', () => {
       (query): [string, Environment, RegExp] => [
         `a published password in the query: ${query}`,
         {
-          DATABASE_URL: `postgres://u:own-password@db.example/fd?sslmode=verify-full&${query.replace('PUBLISHED', PUBLISHED_PASSWORD)}`,
+          DATABASE_URL: `postgres://db.example/fd?user=u&sslmode=verify-full&${query.replace('PUBLISHED', PUBLISHED_PASSWORD)}`,
         },
         /DATABASE_URL: is or has a published example/,
       ],
