@@ -82,6 +82,28 @@ function partnerKeys(slug) {
 export const developmentPartners = () =>
   partners.map((partner) => ({ ...partner, publicKey: publicKeyFile(partner.slug) }));
 
+const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS'];
+
+/** The settings that name each vendor whom the sandbox plays. */
+export const VENDORS = {
+  cashfree: VERIFICATION,
+  setu: VERIFICATION,
+  msg91: ['SMS_PROVIDERS'],
+  twilio: ['SMS_PROVIDERS'],
+};
+
+/** Settings with which NAMES are asked in their order, in place of the providers in our own formats. */
+export function vendorSettings(names) {
+  const settings = {};
+  for (const name of names) {
+    if (!Object.hasOwn(VENDORS, name))
+      throw new Error(`--vendors: "${name}" is none of ${Object.keys(VENDORS).join(', ')}`);
+    for (const setting of VENDORS[name])
+      settings[setting] = [settings[setting], name].filter(Boolean).join(',');
+  }
+  return settings;
+}
+
 /** Where users-service reaches the outside world: the sandbox plays all of it. */
 function outsideWorld() {
   const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../build/build.mjs';
-import { developmentEnvironment } from './dev-env.mjs';
+import { developmentEnvironment, vendorSettings } from './dev-env.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
 import { developmentInfra } from '../stores/infra.mjs';
 import { ownerOf, withLock } from '../stores/lock.mjs';
@@ -20,7 +20,11 @@ const say = (line) => console.log(`${(performance.now() / 1_000).toFixed(1).padS
 function readOptions() {
   const flag = { type: 'boolean', default: false };
   try {
-    return parseArgs({ options: { verbose: flag, help: flag } }).values;
+    const { vendors = '', ...options } = parseArgs({
+      options: { verbose: flag, vendors: { type: 'string' }, help: flag },
+    }).values;
+    Object.assign(process.env, vendorSettings(vendors.split(',').filter(Boolean)));
+    return options;
   } catch (error) {
     console.error(`${error.message}\n\n${help}`);
     process.exit(2);

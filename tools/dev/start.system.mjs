@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { isFree } from '../stores/ports.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
+import { vendorSettings } from './dev-env.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
@@ -145,12 +146,25 @@ describe('npm start', () => {
       'DATABASE_URL',
       'REDIS_URL',
       '--verbose',
+      '--vendors',
     ]) {
       assert.match(help.stdout, new RegExp(word));
     }
     const wrong = workspace.tool('dev/start.mjs', '--verbos');
     assert.equal(await wrong.exited, 2);
     assert.match(wrong.output, /Unknown option '--verbos'/);
+    const stranger = workspace.tool('dev/start.mjs', '--vendors=setu,acme');
+    assert.equal(await stranger.exited, 2);
+    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio/);
+  });
+
+  it('has each service ask the vendors that are named, in their order', () => {
+    const { PAN_PROVIDERS, BANK_PROVIDERS, SMS_PROVIDERS } = vendorSettings(['setu', 'msg91', 'cashfree']);
+    assert.deepEqual(
+      [PAN_PROVIDERS, BANK_PROVIDERS, SMS_PROVIDERS],
+      ['setu,cashfree', 'setu,cashfree', 'msg91'],
+    );
+    assert.deepEqual(vendorSettings([]), {});
   });
 
   it('tells what does not compile', async () => {
