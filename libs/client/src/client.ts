@@ -8,8 +8,8 @@ import { Transport } from './transport.js';
 export interface ClientOptions {
   /** Base URL of users-service, such as `http://localhost:3001`. */
   readonly usersUrl: string;
-  /** Base URL of master-service, such as `http://localhost:3002`. */
-  readonly masterUrl: string;
+  /** Base URL of master-service, such as `http://localhost:3002`. Without it there is no `master`. */
+  readonly masterUrl?: string;
   /** Sent as `apikey` with every call to master-service. A browser shows it to everybody. */
   readonly apiKey?: string;
   /** Where the tokens are kept; in memory, unless told otherwise. */
@@ -26,14 +26,17 @@ export interface ClientOptions {
   readonly fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
-export interface Client {
+/** `master` is there when the options have a `masterUrl`. */
+export interface Client<Master = ServiceClient<MasterPaths>> {
   readonly users: ServiceClient<UsersPaths>;
-  readonly master: ServiceClient<MasterPaths>;
+  readonly master: Master;
   readonly session: Session;
 }
 
-/** A client of both services. It keeps who is logged in: a server has one for each person. */
-export function createClient(options: ClientOptions): Client {
+/** A client of both services, or of users-service alone. It keeps who is logged in: a server has one for each person. */
+export function createClient(options: ClientOptions & { readonly masterUrl: string }): Client;
+export function createClient(options: ClientOptions): Client<undefined>;
+export function createClient(options: ClientOptions): Client<ServiceClient<MasterPaths> | undefined> {
   const transport = new Transport({
     timeoutMs: options.timeoutMs ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
@@ -51,12 +54,20 @@ export function createClient(options: ClientOptions): Client {
   );
   return {
     users: new ServiceClient(usersUrl, session.send),
-    master: new ServiceClient(withoutSlash(options.masterUrl), (request) => {
-      if (options.apiKey !== undefined) request.headers.set('apikey', options.apiKey);
-      return send(request);
-    }),
+    master: masterOf(options, send),
     session,
   };
+}
+
+function masterOf(
+  { masterUrl, apiKey }: ClientOptions,
+  send: (request: Request) => Promise<Response>,
+): ServiceClient<MasterPaths> | undefined {
+  if (masterUrl === undefined) return undefined;
+  return new ServiceClient(withoutSlash(masterUrl), (request) => {
+    if (apiKey !== undefined) request.headers.set('apikey', apiKey);
+    return send(request);
+  });
 }
 
 const withoutSlash = (url: string): string => (url.endsWith('/') ? url.slice(0, -1) : url);

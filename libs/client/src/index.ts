@@ -7,3 +7,4 @@ export type { CallOptions, Input, Operation, Payload } from './operations.js';
 export { type Answer, ServiceClient } from './service-client.js';
 export type { Session, SessionEnd } from './session.js';
 export { MemoryTokenStorage, type Tokens, type TokenStorage } from './token-storage.js';
+export { NotYetError, waitForBank, waitForEkyc, waitForPan, type WaitOptions } from './waiting.js';

@@ -1,4 +1,4 @@
-import { apiErrorOf, NoAnswerError } from './api-error.js';
+import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 import { newIdempotencyKey } from './idempotency-key.js';
 import type { Arguments, CallOptions, Method, Operation, PathsWith, Payload } from './operations.js';
 
@@ -11,6 +11,8 @@ export interface Answer<P> {
   readonly requestId: string | null;
   /** Whether this is the first answer to the key once more: nothing was done a second time. */
   readonly isReplayed: boolean;
+  /** Seconds until asking again makes sense, where the service said so. */
+  readonly retryAfterSeconds: number | null;
 }
 
 /** Sends a request, with whatever it takes to be let in. */
@@ -72,6 +74,7 @@ export class ServiceClient<Paths> {
       status: response.status,
       requestId: response.headers.get('x-request-id'),
       isReplayed: response.headers.get('idempotent-replayed') === 'true',
+      retryAfterSeconds: retryAfterSecondsOf(response.headers),
     };
   }
 }

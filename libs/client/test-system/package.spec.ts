@@ -37,8 +37,12 @@ describe('what frontends get', () => {
       'ApiError',
       'MemoryTokenStorage',
       'NoAnswerError',
+      'NotYetError',
       'ServiceClient',
       'createClient',
+      'waitForBank',
+      'waitForEkyc',
+      'waitForPan',
     ]);
   });
 

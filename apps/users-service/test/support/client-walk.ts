@@ -1,5 +1,13 @@
-import { type Client, createClient, type Operation, type Payload, type UsersPaths } from '@fd/client';
-import { eventually } from '@fd/testing';
+import {
+  type Client,
+  createClient,
+  type Operation,
+  type Payload,
+  type UsersPaths,
+  waitForBank,
+  waitForEkyc,
+  waitForPan,
+} from '@fd/client';
 import { finishEkyc, finishLocker } from './ekyc.js';
 import { codeOf } from './inbox.js';
 import { ISSUER_CODES, type IssuerSlug } from './issuers.js';
@@ -47,7 +55,10 @@ export class ClientWalk {
     await this.chooseDeposit();
     if (this.issuer === 'sahyadri') await this.leadAndContext();
     const { pan: number, dob } = this.person;
-    await this.users.post('/api/v1/pan-verification', { body: { number, dob, consent_checked: true } });
+    const pan = await this.users.post('/api/v1/pan-verification', {
+      body: { number, dob, consent_checked: true },
+    });
+    if (pan.status === 202) await waitForPan(this.users, pan.payload.verification_id);
     await this.users.post('/issuer-apis/{issuer_slug}/v2/check-etb', { path: this.path });
     await this.ekyc();
     await this.email();
@@ -96,7 +107,7 @@ export class ClientWalk {
       case 'HOSTED':
         await finishEkyc(id!, 'verified');
     }
-    expect(await this.ekycStatus()).toMatchObject({ is_ekyc_verified: true });
+    expect((await waitForEkyc(this.users, this.issuer)).payload).toMatchObject({ is_ekyc_verified: true });
   }
 
   private async aadhaar(): Promise<void> {
@@ -160,11 +171,7 @@ export class ClientWalk {
     const { payload } = await this.users.post('/api/v1/bank/sync-to-issuer', {
       body: { account, ifsc, issuer_code: this.issuerCode },
     });
-    await eventually(async () => {
-      const now = await this.users.get('/api/v1/bank/verification/{verification_id}', {
-        path: { verification_id: payload.verification_id },
-      });
-      expect(now.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
-    });
+    const now = await waitForBank(this.users, payload.verification_id);
+    expect(now.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
   }
 }

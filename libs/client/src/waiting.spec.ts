@@ -1,0 +1,85 @@
+import { ApiError } from './api-error.js';
+import { createClient } from './client.js';
+import { NotYetError, waitForBank, waitForEkyc, waitForPan } from './waiting.js';
+
+type Step = readonly [status: number, payload: object, retryAfter?: string];
+
+const unavailable: Step = [503, {}, '0'];
+const pending: Step = [202, { verification_id: 'v1', pending_code: 'SVCUSER2210' }, '0'];
+
+/** Calls of users-service that are answered by STEPS, the last one for ever. */
+function answeredBy(...steps: Step[]) {
+  const asked: string[] = [];
+  const fetch = ({ method, url }: Request): Promise<Response> => {
+    const [status, payload, retryAfter] = steps[Math.min(asked.length, steps.length - 1)]!;
+    asked.push(`${method} ${new URL(url).pathname}`);
+    const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
+    return Promise.resolve(
+      Response.json({ success: status < 300 ? 1 : 0, payload, error: [] }, { status, headers }),
+    );
+  };
+  const { users } = createClient({ usersUrl: 'http://users.example', fetch, maxRetries: 0 });
+  return { users, asked };
+}
+
+describe('waiting', () => {
+  it('asks for a PAN until it is verified, also past refusals that a repeat may overcome', async () => {
+    const { users, asked } = answeredBy(pending, unavailable, pending, [200, { full_name: 'ASHA RAO' }]);
+    const { payload } = await waitForPan(users, 'v1');
+    expect(payload.full_name).toBe('ASHA RAO');
+    expect(asked).toEqual(Array.from({ length: 4 }, () => 'GET /api/v1/pan-verification/v1'));
+  });
+
+  it('asks for an account until nobody works on it any more', async () => {
+    const { users, asked } = answeredBy([202, { is_synced: false }, '0'], [200, { is_synced: true }]);
+    expect((await waitForBank(users, 'v1')).payload.is_synced).toBe(true);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => 'GET /api/v1/bank/verification/v1'));
+  });
+
+  it.each([
+    { is_ekyc_verified: true, ekyc_failed: null, ekyc_status: 'VERIFIED' },
+    { is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' },
+    { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'EXPIRED' },
+  ])('asks for an eKYC until it is $ekyc_status', async (last) => {
+    const open = { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'IN_PROGRESS' };
+    const { users, asked } = answeredBy([200, open, '0'], [200, last]);
+    expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(last);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => 'POST /issuer-apis/aravalli/v3/check-status'));
+  });
+
+  it('ends with what refuses it for good', async () => {
+    const { users, asked } = answeredBy(pending, [400, {}]);
+    await expect(waitForPan(users, 'v1')).rejects.toThrow(ApiError);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('pauses as long as the service asks for, or a second and longer', async () => {
+    const { users, asked } = answeredBy([202, {}, '1'], [202, {}], [200, {}]);
+    const start = performance.now();
+    await waitForBank(users, 'v1');
+    expect(performance.now() - start).toBeGreaterThan(2_400);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is given up by its signal, with its reason', async () => {
+    const { users } = answeredBy([202, {}, '60']);
+    const controller = new AbortController();
+    const waiting = waitForBank(users, 'v1', { signal: controller.signal });
+    controller.abort(new Error('the page was left'));
+    await expect(waiting).rejects.toThrow('the page was left');
+    await expect(waitForBank(users, 'v1', { signal: controller.signal })).rejects.toThrow(
+      'the page was left',
+    );
+  });
+
+  it('ends at its limit, with the last refusal as the cause', async () => {
+    const { users } = answeredBy(unavailable);
+    const error: unknown = await waitForBank(users, 'v1', { limitMs: 50 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotYetError);
+    expect((error as NotYetError).cause).toBeInstanceOf(ApiError);
+  });
+
+  it('leaves no client of master-service where it was given no address', () => {
+    expect(createClient({ usersUrl: 'http://users.example' }).master).toBeUndefined();
+  });
+});

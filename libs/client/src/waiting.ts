@@ -1,0 +1,109 @@
+import { ApiError } from './api-error.js';
+import type { paths } from './generated/users-service.js';
+import type { Operation, Payload } from './operations.js';
+import type { Answer, ServiceClient } from './service-client.js';
+
+type Users = ServiceClient<paths>;
+type Pan = Payload<Operation<paths, '/api/v1/pan-verification/{verification_id}', 'get'>>;
+type Bank = Payload<Operation<paths, '/api/v1/bank/verification/{verification_id}', 'get'>>;
+type Ekyc = Payload<Operation<paths, '/issuer-apis/{issuer_slug}/v3/check-status', 'post'>>;
+
+export interface WaitOptions {
+  /** Gives up waiting; the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds after which waiting ends with NotYetError: 5 minutes. */
+  readonly limitMs?: number;
+}
+
+/** Nothing was decided within the limit. What is waited for goes on by itself, and may be waited for again. */
+export class NotYetError extends Error {
+  /** @param cause the last refusal that a repeat may overcome, if there was one */
+  constructor(cause: unknown) {
+    super('nothing was decided yet', { cause });
+    this.name = 'NotYetError';
+  }
+}
+
+const LIMIT_MS = 300_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** The PAN once it is verified. @throws ApiError with what refuses it, as `POST /api/v1/pan-verification` */
+export function waitForPan(
+  users: Users,
+  verificationId: string,
+  options?: WaitOptions,
+): Promise<Answer<Exclude<Pan, { pending_code: string }>>> {
+  const path = { verification_id: verificationId };
+  const ask = (signal: AbortSignal) =>
+    users.get('/api/v1/pan-verification/{verification_id}', { path, signal });
+  return waitFor(ask, isDone, options) as Promise<Answer<Exclude<Pan, { pending_code: string }>>>;
+}
+
+/** The account once it is verified and, where it may be, registered. @throws ApiError with what refuses it */
+export function waitForBank(
+  users: Users,
+  verificationId: string,
+  options?: WaitOptions,
+): Promise<Answer<Bank>> {
+  const path = { verification_id: verificationId };
+  const ask = (signal: AbortSignal) =>
+    users.get('/api/v1/bank/verification/{verification_id}', { path, signal });
+  return waitFor(ask, isDone, options);
+}
+
+/** The eKYC once it is verified, has failed or expired: `is_ekyc_verified` and `ekyc_status` say which. */
+export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOptions): Promise<Answer<Ekyc>> {
+  const path = { issuer_slug: issuerSlug };
+  const ask = (signal: AbortSignal) =>
+    users.post('/issuer-apis/{issuer_slug}/v3/check-status', { path, signal });
+  const isDecided = ({ payload }: Answer<Ekyc>): boolean =>
+    payload.is_ekyc_verified || payload.ekyc_failed === true || payload.ekyc_status === 'EXPIRED';
+  return waitFor(ask, isDecided, options);
+}
+
+const isDone = ({ status }: Answer<unknown>): boolean => status !== 202;
+
+/** Asks until an answer is the last one, with the pauses that the service asks for, or growing ones. */
+async function waitFor<P>(
+  ask: (signal: AbortSignal) => Promise<Answer<P>>,
+  isLast: (answer: Answer<P>) => boolean,
+  { signal: givenUp, limitMs = LIMIT_MS }: WaitOptions = {},
+): Promise<Answer<P>> {
+  const limit = AbortSignal.timeout(limitMs);
+  const signal = givenUp ? AbortSignal.any([givenUp, limit]) : limit;
+  let refusal: unknown;
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
+      let seconds: number | null;
+      try {
+        const answer = await ask(signal);
+        if (isLast(answer)) return answer;
+        seconds = answer.retryAfterSeconds;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isRetryable)) throw error;
+        refusal = error;
+        seconds = error.retryAfterSeconds;
+      }
+      await pause(seconds === null ? pauseMs : seconds * 1_000, signal);
+    }
+  } catch (error) {
+    if (error === limit.reason && limit.aborted && !givenUp?.aborted) throw new NotYetError(refusal);
+    throw error;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', giveUp);
+      resolve();
+    }, ms);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+}

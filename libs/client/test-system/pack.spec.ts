@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const TSC = join(root, 'node_modules/typescript/bin/tsc6');
+
+/** What `npm pack` makes, as an application would install it. */
+describe('the package', () => {
+  const app = mkdtempSync(join(tmpdir(), 'fd-pack-'));
+  const installed = join(app, 'node_modules/@fd/client');
+  afterAll(() => rmSync(app, { recursive: true }));
+  const run = (program: string, ...args: string[]): string =>
+    execFileSync(program, args, { cwd: app, encoding: 'utf8', timeout: 50_000 });
+
+  beforeAll(() => {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', app], { cwd: root, timeout: 50_000 });
+    const [archive] = readdirSync(app).filter((name) => name.endsWith('.tgz'));
+    mkdirSync(installed, { recursive: true });
+    run('tar', '-xzf', archive!, '-C', installed, '--strip-components=1');
+  });
+
+  it('has its licence and a README whose links work without the repository', () => {
+    expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+    expect(links.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
+    expect(readdirSync(root)).not.toContain('LICENSE');
+  });
+
+  it('is imported, and required, by Node.js', () => {
+    const names = "['createClient', 'waitForBank', 'ApiError'].map((name) => typeof client[name]).join()";
+    writeFileSync(join(app, 'a.mjs'), `import * as client from '@fd/client'; console.log(${names});`);
+    writeFileSync(join(app, 'b.cjs'), `const client = require('@fd/client'); console.log(${names});`);
+    for (const file of ['a.mjs', 'b.cjs'])
+      expect(run(process.execPath, file)).toBe('function,function,function\n');
+  });
+
+  it.each(['mts', 'cts'])('has types for a .%s', (extension) => {
+    const file = `typed.${extension}`;
+    const lines = [
+      "import { createClient } from '@fd/client';",
+      "const { users, master } = createClient({ usersUrl: 'https://a.example' });",
+      'export const none: undefined = master;',
+      "export const phone = users.post('/auth/register', { body: { phone: '919999900001' } });",
+      '// @ts-expect-error -- there is no such call',
+      "export const nothing = users.get('/nothing');",
+    ];
+    writeFileSync(join(app, file), lines.join('\n'));
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,dom',
+    ];
+    expect(run(process.execPath, TSC, ...options, file)).toBe('');
+  });
+});
