@@ -91,12 +91,14 @@ export async function fuzzUsersService(
   const fuzzers = await fuzzersOf(service);
   const secrets = Object.entries(service.environment).filter(([name]) => SECRET.test(name));
   try {
+    const ids = await idsOf(service, fuzzers.own);
+    await watch?.begin();
     return await fuzz({
       document,
       exchange,
       requests,
       seed,
-      pools: { ...POOLS, refresh_token: [fuzzers.own.refresh_token], ...(await idsOf(service, fuzzers.own)) },
+      pools: { ...POOLS, refresh_token: [fuzzers.own.refresh_token], ...ids },
       credentials: fuzzers.credentials,
       after: async (request, answer, isGood) => {
         await watch?.judge(answer);
