@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
 import { CashfreePanController } from './cashfree/cashfree-pan.controller.js';
+import { FineractController } from './fineract/fineract.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
 import { SetuBankController } from './setu/setu-bank.controller.js';
 import { SetuPanController } from './setu/setu-pan.controller.js';
@@ -13,6 +14,7 @@ import { TwilioController } from './twilio/twilio.controller.js';
   controllers: [
     CashfreeBankController,
     CashfreePanController,
+    FineractController,
     Msg91Controller,
     SetuBankController,
     SetuPanController,

@@ -23,6 +23,7 @@ import { BankController } from '../../src/providers/bank/bank.controller.js';
 import { EkycService } from '../../src/providers/ekyc/ekyc.service.js';
 import { LockerService } from '../../src/providers/locker/locker.service.js';
 import { SANDBOX } from '../../src/service.js';
+import { FineractController } from '../../src/vendors/fineract/fineract.controller.js';
 import { FakeClock } from './fake-clock.js';
 
 /** The real application on a port of its own, with what it logged. */
@@ -58,6 +59,7 @@ const STORES = [
   CoreBankingController,
   Effects,
   EkycService,
+  FineractController,
   Inbox,
   LockerService,
   RestLeadsController,

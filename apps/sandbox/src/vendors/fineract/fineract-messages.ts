@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { field } from '../../http/fields.js';
+
+/** What every body says of how its numbers and dates are to be read. */
+const formats = { locale: z.string().min(2), dateFormat: z.string().min(1) };
+
+export const clientSearch = z.object({
+  request: z.object({ text: z.string().min(1) }),
+  page: z.int().nonnegative(),
+  size: z.int().positive(),
+});
+
+export const newClient = z.strictObject({
+  ...formats,
+  officeId: z.int().positive(),
+  legalFormId: z.literal([1, 2]),
+  fullname: z.string().trim().min(1).max(160),
+  externalId: field.reference.max(100),
+  active: z.literal(false),
+});
+
+const status = z.enum(['PENDING', 'ACTIVE', 'REJECTED', 'WITHDRAWN']);
+
+export const newAccount = z.strictObject({
+  ...formats,
+  reference: field.reference,
+  holder_name: field.personName,
+  account_number: field.accountNumber,
+  ifsc: field.ifsc,
+  status,
+});
+
+export const changedAccount = z.strictObject({ ...formats, status });

@@ -1,0 +1,152 @@
+import request, { type Test as Call } from 'supertest';
+import { FakeClock } from '../support/fake-clock.js';
+import { effectsOf } from '../support/outside-call.js';
+import { bootSandbox } from '../support/sandbox.js';
+
+const API = '/vendors/fineract/fineract-provider/api';
+const TABLE = `${API}/v1/datatables/fd_payout_accounts`;
+const FORMATS = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
+
+const refusal = (status: number, userMessageGlobalisationCode: string) => ({
+  developerMessage: expect.any(String),
+  httpStatusCode: String(status),
+  defaultUserMessage: expect.any(String),
+  userMessageGlobalisationCode,
+  errors: [],
+});
+
+describe('Fineract', () => {
+  const clock = new FakeClock();
+  const sandbox = bootSandbox(clock);
+
+  const call = (method: 'get' | 'post' | 'put', path: string, body?: object, tenant = 'vindhya'): Call => {
+    const client = request(sandbox.baseUrl);
+    const made = client[method](path)
+      .auth('deposits', 'any-password')
+      .set('Fineract-Platform-TenantId', tenant);
+    return body ? made.send(body) : made;
+  };
+  const search = (pan: string, tenant?: string) =>
+    call('post', `${API}/v2/clients/search`, { request: { text: pan }, page: 0, size: 5 }, tenant);
+  const createClient = (externalId = 'user-1') =>
+    call('post', `${API}/v1/clients`, {
+      ...FORMATS,
+      officeId: 1,
+      legalFormId: 1,
+      fullname: 'Asha Rao',
+      externalId,
+      active: false,
+    });
+  const add = (clientId: number, changes: object = {}) =>
+    call('post', `${TABLE}/${clientId}`, {
+      ...FORMATS,
+      reference: 'key-1',
+      holder_name: 'Asha Rao',
+      account_number: '501000121234',
+      ifsc: 'HDFC0001234',
+      status: 'PENDING',
+      ...changes,
+    });
+  const rowOf = async (reference: string, tenant?: string) => {
+    const query = `columnFilter=reference&valueFilter=${reference}&resultColumns=id,client_id,status`;
+    return (await call('get', `${TABLE}/query?${query}`, undefined, tenant).expect(200)).body;
+  };
+
+  it('requires Basic authentication and a tenant that it has', async () => {
+    const path = `${API}/v1/clients?externalId=x`;
+    for (const key of ['', 'Bearer key']) {
+      const { body } = await request(sandbox.baseUrl).get(path).set('Authorization', key).expect(401);
+      expect(body).toEqual(refusal(401, 'error.msg.not.authenticated'));
+    }
+    expect((await call('get', path, undefined, 'default').expect(401)).body).toEqual(
+      refusal(401, 'error.msg.invalid.tenant.identifier'),
+    );
+  });
+
+  it('knows the customers of vindhya, with their PANs', async () => {
+    const { content } = (await search('ABCPR0200K').expect(200)).body;
+    expect(content).toEqual([expect.objectContaining({ id: expect.any(Number) })]);
+    const client = `${API}/v1/clients/${content[0].id}`;
+    expect((await call('get', client).expect(200)).body).toMatchObject({ status: { id: 300 }, active: true });
+    expect((await call('get', `${client}/identifiers`).expect(200)).body).toMatchObject([
+      { documentKey: 'ABCPR0200K', documentType: { name: 'PAN' } },
+    ]);
+    expect((await search('ABCPR0200K', 'kaveri').expect(200)).body.content).toEqual([]);
+    expect((await search('ABCPR1234K').expect(200)).body.content).toEqual([]);
+  });
+
+  it('makes one client for an external id', async () => {
+    const { resourceId } = (await createClient().expect(200)).body;
+    expect((await createClient().expect(403)).body).toEqual(
+      refusal(403, 'error.msg.client.duplicate.externalId'),
+    );
+    const found = (await call('get', `${API}/v1/clients?externalId=user-1`).expect(200)).body;
+    expect(found).toMatchObject({ totalFilteredRecords: 1, pageItems: [{ id: resourceId, active: false }] });
+    expect((await call('get', `${API}/v1/clients?externalId=user-2`)).body.pageItems).toEqual([]);
+    expect((await call('get', `${API}/v1/clients/1`).expect(404)).body).toEqual(
+      refusal(404, 'error.msg.resource.not.found'),
+    );
+    expect(await effectsOf(sandbox)).toMatchObject([{ party: 'issuer:vindhya', kind: 'customer' }]);
+  });
+
+  it.each([
+    ['501000121234', 'ACTIVE'],
+    ['501000121454', 'REJECTED'],
+  ])('decides later that %s is %s', async (account_number, status) => {
+    const { resourceId: client_id } = (await createClient()).body;
+    const { resourceId: id } = (await add(client_id, { account_number }).expect(200)).body;
+    expect(await rowOf('key-1')).toEqual([{ id, client_id, status: 'PENDING' }]);
+    clock.advanceSeconds(0.3);
+    expect(await rowOf('key-1')).toEqual([{ id, client_id, status }]);
+    expect(await rowOf('key-1', 'kaveri')).toEqual([]);
+    expect(await rowOf('key-2')).toEqual([]);
+  });
+
+  it('stores one account for a reference, however many calls come at once', async () => {
+    const { resourceId } = (await createClient()).body;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add(resourceId)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.find(({ status }) => status === 403)!.body).toEqual(
+      refusal(403, 'error.msg.datatable.entry.duplicate'),
+    );
+    expect(await effectsOf(sandbox, { subject: '501000121234' })).toMatchObject([
+      { party: 'issuer:vindhya', kind: 'account_registration', idempotency_key: 'key-1' },
+    ]);
+  });
+
+  it('takes an account back once', async () => {
+    const { resourceId: client } = (await createClient()).body;
+    const { resourceId: row } = (await add(client)).body;
+    const withdraw = (path: string) => call('put', `${TABLE}/${path}`, { ...FORMATS, status: 'WITHDRAWN' });
+    for (let time = 0; time < 2; time++) await withdraw(`${client}/${row}`).expect(200);
+    clock.advanceSeconds(1);
+    expect(await rowOf('key-1')).toMatchObject([{ status: 'WITHDRAWN' }]);
+    await withdraw(`1/${row}`).expect(404);
+    await withdraw(`${client}/1`).expect(404);
+    const done = await effectsOf(sandbox, { subject: '501000121234' });
+    expect(done.map(({ kind }) => kind)).toEqual(['account_withdrawal', 'account_registration']);
+  });
+
+  it('refuses bodies that Fineract cannot read', async () => {
+    const { resourceId } = (await createClient()).body;
+    for (const changes of [{ locale: undefined }, { status: 'DONE' }, { unknown_column: 'x' }]) {
+      expect((await add(resourceId, changes).expect(400)).body).toEqual(
+        refusal(400, 'validation.msg.validation.errors.exist'),
+      );
+    }
+  });
+
+  it('plays the trouble that all issuers play', async () => {
+    const { resourceId } = (await createClient()).body;
+    expect((await search('ABCPR0603K').expect(503)).body).toEqual(
+      refusal(503, 'error.msg.platform.service.unavailable'),
+    );
+    expect((await add(resourceId, { account_number: '501000122405' }).expect(500)).body).toEqual(
+      refusal(500, 'error.msg.platform.server.side.error'),
+    );
+    expect((await add(resourceId, { account_number: '501000122402' }).expect(200)).text).toBe(
+      '<h1>Welcome</h1>',
+    );
+    expect(await rowOf('key-1')).toEqual([]);
+  });
+});
