@@ -2,6 +2,8 @@ export { ConfigModule } from './config.module.js';
 export { type EkycMethod, type Issuer, type IssuerApiFormat, loadIssuers } from './issuers.js';
 export {
   AuditConfig,
+  type FineractAccount,
+  type IssuerSettings,
   JourneyConfig,
   MailConfig,
   type NamedKey,

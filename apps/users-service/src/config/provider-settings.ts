@@ -1,7 +1,7 @@
 import { isPublished, parsed, setting } from '@fd/platform';
 import { z } from 'zod';
 import { loadIssuers } from './issuers.js';
-import type { ProviderName, ProvidersConfig } from './slices.js';
+import type { FineractAccount, IssuerSettings, ProviderName, ProvidersConfig } from './slices.js';
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 export const apiKey = z.string().min(1);
@@ -26,24 +26,52 @@ export const PROVIDER_KEY_SETTINGS = [
   'ISSUER_API_KEY' as const,
 ];
 
-const overridesFile = z.record(z.string(), z.object({ url: baseUrl, api_key: apiKey }));
+/** Another address and key for an issuer whose file names its wire format. */
+const ownFormatOverride = z.strictObject({ url: baseUrl, api_key: apiKey });
+
+/** An issuer that runs Apache Fineract: the README of its adapter explains the fields. */
+const fineractOverride = z.strictObject({
+  api: z.literal('fineract'),
+  url: baseUrl,
+  tenant: z.string().regex(/^[\x21-\x7e]{1,100}$/),
+  // Basic authentication ends the user at the first colon
+  user: z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,100}$/),
+  password: z.string().min(1),
+  office_id: z.int().positive().default(1),
+  reviews_accounts: z.boolean().default(false),
+});
+
+const overridesFile = z.record(z.string(), z.union([ownFormatOverride, fineractOverride]));
+type Overrides = z.output<typeof overridesFile>;
+
+const issuers = loadIssuers();
 
 /** Whoever misspells an issuer would believe that it is reached elsewhere, with a key of its own. */
-const slugs = loadIssuers().map(({ slug }) => slug);
+const slugs = issuers.map(({ slug }) => slug);
+const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
-/** Issuers that are reached elsewhere than the others. */
-const overrides = parsed('must be JSON: {"slug": {"url": "...", "api_key": "..."}}', (text) =>
-  overridesFile.parse(JSON.parse(text)),
+/** Issuers that are reached elsewhere than the others, or in another way. */
+const overrides = parsed(
+  'must be JSON: {"slug": {"url": "...", "api_key": "..."}}, or {"api": "fineract", "url", "tenant", "user", "password"}',
+  (text) => overridesFile.parse(JSON.parse(text)),
 )
   .refine(
     (given) => Object.keys(given).every((slug) => slugs.includes(slug)),
     `must name ${slugs.join(', ')} only`,
   )
+  .refine(
+    (given) =>
+      Object.entries(given).every(([slug, way]) => !('api' in way) || !slugsWithLeads.includes(slug)),
+    `must not reach ${slugsWithLeads.join(', ')} over Fineract, which has no leads`,
+  )
   .prefault('{}');
+
+/** Of `mifos`, the user whom Fineract's installation makes. */
+const FINERACT_DEFAULT_PASSWORD = 'password';
 
 interface GivenOverrides {
   readonly NODE_ENV?: string;
-  readonly ISSUER_API_OVERRIDES?: z.output<typeof overrides>;
+  readonly ISSUER_API_OVERRIDES?: Overrides;
 }
 
 /** The overrides that production is given; none when they are wrong in themselves, which has been reported. */
@@ -54,9 +82,12 @@ const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides)
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given).every(({ url }) => !/^http:/i.test(url ?? ''));
 
-/** Whether no issuer is overridden with a key that everybody knows. */
+/** Whether no issuer is overridden with a key or a password that everybody knows. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>
-  productionOverrides(given).every(({ api_key: key }) => !isPublished(key ?? ''));
+  productionOverrides(given).every((override) => {
+    if (!('api' in override)) return !isPublished(override.api_key ?? '');
+    return override.password !== FINERACT_DEFAULT_PASSWORD && !isPublished(override.password);
+  });
 
 /** External services: where each one is, and the key it gave us. */
 export const providerSettings = {
@@ -97,13 +128,32 @@ export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'ba
       baseUrl: given[`${PREFIXES[provider]}_URL`]!,
       apiKey: given[`${PREFIXES[provider]}_API_KEY`]!,
     }),
-    issuerAddressOf: (slug) => ({
-      name: `issuer-${slug}`,
-      baseUrl: given.ISSUER_API_OVERRIDES[slug]?.url ?? `${given.ISSUER_API_URL}/${slug}`,
-      apiKey: given.ISSUER_API_OVERRIDES[slug]?.api_key ?? given.ISSUER_API_KEY,
-    }),
+    issuerOf: (slug) => issuerSettings(slug, given),
     timeoutMs: given.PROVIDER_TIMEOUT_MS,
     panLookupTimeoutMs: given.PAN_LOOKUP_TIMEOUT_MS,
     maxCalls: given.PROVIDER_MAX_CALLS,
   };
 }
+
+function issuerSettings(slug: string, given: Given): IssuerSettings {
+  const name = `issuer-${slug}`;
+  const override = given.ISSUER_API_OVERRIDES[slug];
+  if (override && 'api' in override) return { kind: 'fineract', name, ...fineractAccount(override) };
+  const baseUrl = override?.url ?? `${given.ISSUER_API_URL}/${slug}`;
+  return { kind: 'http', name, baseUrl, apiKey: override?.api_key ?? given.ISSUER_API_KEY };
+}
+
+const fineractAccount = ({
+  url: baseUrl,
+  tenant,
+  user,
+  password,
+  ...given
+}: z.output<typeof fineractOverride>): Omit<FineractAccount, 'name'> => ({
+  baseUrl,
+  tenant,
+  user,
+  password,
+  officeId: given.office_id,
+  reviewsAccounts: given.reviews_accounts,
+});

@@ -94,9 +94,28 @@ export type VerificationProviderSettings =
   | ({ readonly kind: 'cashfree' } & VendorAccount)
   | ({ readonly kind: 'setu' } & SetuAccount);
 
+/** A user of ours at an issuer's Apache Fineract. */
+export interface FineractAccount {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly tenant: string;
+  readonly user: string;
+  readonly password: string;
+  /** The office to which new clients belong. */
+  readonly officeId: number;
+  /** Whether the issuer decides on each account after we have stored it. */
+  readonly reviewsAccounts: boolean;
+}
+
+/** Address and credentials of an issuer; `http`: in the wire format that its file names. */
+export type IssuerSettings =
+  ({ readonly kind: 'http' } & ProviderAddress) | ({ readonly kind: 'fineract' } & FineractAccount);
+
 export abstract class ProvidersConfig {
   abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
-  abstract readonly issuerAddressOf: (slug: string) => ProviderAddress;
+  abstract readonly issuerOf: (slug: string) => IssuerSettings;
   /** In the order in which they are asked. */
   abstract readonly pan: readonly VerificationProviderSettings[];
   abstract readonly bank: readonly VerificationProviderSettings[];

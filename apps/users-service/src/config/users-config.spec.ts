@@ -54,6 +54,20 @@ const WITHOUT_OWN_FORMATS = {
   BANK_VERIFICATION_API_KEY: '',
 };
 
+/** Settings with which an issuer is reached over Fineract. */
+const fineractAt = (slug: string, changes: object = {}): Environment => ({
+  ISSUER_API_OVERRIDES: JSON.stringify({
+    [slug]: {
+      api: 'fineract',
+      url: 'https://cbs.example/fineract-provider/api/',
+      tenant: 'kaveri',
+      user: 'deposits',
+      password: 'its-password',
+      ...changes,
+    },
+  }),
+});
+
 /** Settings of docker/example.env, which everybody knows. */
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
@@ -219,6 +233,22 @@ describe('usersConfig', () => {
     for (const part of parts.filter(({ length }) => length >= 8)) expect(problems).not.toContain(part);
   });
 
+  it.each<[string, Environment, RegExp]>([
+    [
+      'a Fineract without a tenant',
+      fineractAt('kaveri', { tenant: undefined }),
+      /ISSUER_API_OV.*must be JSON/,
+    ],
+    ['a Fineract with a key of ours', fineractAt('kaveri', { api_key: 'its-key' }), /ISSUER_API_OV.*must be/],
+    ['an unknown kind of API', fineractAt('kaveri', { api: 'finacle' }), /ISSUER_API_OV.*must be JSON/],
+    ['a user with a colon', fineractAt('kaveri', { user: 'deposits:fd' }), /ISSUER_API_OV.*must be JSON/],
+    ['leads over Fineract', fineractAt('sahyadri'), /ISSUER_API_OVERRIDES: must not reach sahyadri over Fi/],
+  ])('refuses %s, without its password', (_name, overrides, problem) => {
+    const problems = problemsOf(settings(overrides));
+    expect(problems).toMatch(problem);
+    expect(problems).not.toContain('its-password');
+  });
+
   it('tells problems of single settings and of their combination together', () => {
     const problems = problemsOf(
       production({ PORT: 'x', OTP_TEST_RULES: '91\\d{10}=ttl:0', DATABASE_URL: undefined }),
@@ -257,6 +287,21 @@ describe('usersConfig', () => {
           '{"aravalli":{"url":"https://a.example","api_key":"a"},"kaveri":{"url":"HTTP://kaveri.example","api_key":"its-key"}}',
       },
       /ISSUER_API_OVERRIDES: must be https/,
+    ],
+    [
+      'Fineract in clear',
+      fineractAt('kaveri', { url: 'http://cbs.example' }),
+      /ISSUER_API_OVERRIDES: must be h/,
+    ],
+    [
+      'the password of a new Fineract',
+      fineractAt('kaveri', { password: 'password' }),
+      /ISSUER_API_OVERRIDES: is or has a published/,
+    ],
+    [
+      'a password of Fineract that everybody knows',
+      fineractAt('kaveri', { password: EXAMPLES['ISSUER_API_KEY'] }),
+      /ISSUER_API_OVERRIDES: is or has a published/,
     ],
     ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
     ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],
@@ -332,14 +377,31 @@ describe('usersConfig', () => {
   });
 
   it('finds an issuer below the common address, or where it is said to be', () => {
-    const { issuerAddressOf } = usersConfig(
+    const { issuerOf } = usersConfig(
       settings({ ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://kaveri.example/","api_key":"its-key"}}' }),
     ).providers;
-    expect(issuerAddressOf('kaveri')).toMatchObject({ baseUrl: 'http://kaveri.example', apiKey: 'its-key' });
-    expect(issuerAddressOf('vindhya')).toMatchObject({
+    expect(issuerOf('kaveri')).toMatchObject({ baseUrl: 'http://kaveri.example', apiKey: 'its-key' });
+    expect(issuerOf('vindhya')).toMatchObject({
+      kind: 'http',
       baseUrl: 'http://127.0.0.1:1/issuers/vindhya',
       apiKey: 'issuer-key',
     });
+  });
+
+  it('reaches an issuer over Fineract when told so', () => {
+    const { issuerOf } = usersConfig(settings(fineractAt('kaveri'))).providers;
+    expect(issuerOf('kaveri')).toEqual({
+      kind: 'fineract',
+      name: 'issuer-kaveri',
+      baseUrl: 'https://cbs.example/fineract-provider/api',
+      tenant: 'kaveri',
+      user: 'deposits',
+      password: 'its-password',
+      officeId: 1,
+      reviewsAccounts: false,
+    });
+    expect(usersConfig(production(fineractAt('kaveri'))).providers.issuerOf('kaveri').kind).toBe('fineract');
+    expect(issuerOf('vindhya').kind).toBe('http');
   });
 
   it('has providers of verifications in their order, each with its account', () => {

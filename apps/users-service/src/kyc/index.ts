@@ -1,3 +1,4 @@
+export { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 export { KycModule } from './kyc.module.js';
 export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';
 export { panCommand } from './pan/pan.command.js';

@@ -70,7 +70,7 @@ const NOTICE_PERIOD_MS = 5_000;
       useFactory: (clients: ProviderClients) => new Adapter(clients.of(provider)),
     })),
   ],
-  exports: [IdentitiesRepository],
+  exports: [ExistingCustomersRepository, IdentitiesRepository],
 })
 export class KycModule implements OnModuleInit {
   constructor(

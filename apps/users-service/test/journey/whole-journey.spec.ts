@@ -11,7 +11,9 @@ import {
   PersonalDetailsErrors,
 } from '@fd/errors';
 import { recordEvidence } from '@fd/testing';
+import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
+import { overFineract } from '../support/fineract.js';
 import { codeOf, wrongCode } from '../support/inbox.js';
 import { anAccount, ISSUER_SLUGS } from '../support/issuers.js';
 import { verifyBody } from '../support/login.js';
@@ -127,6 +129,32 @@ describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
     const inOrder = new Walk(urlOf(strict), slug, aPerson());
     await inOrder.all();
     expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
+  });
+});
+
+describe('the journey to a deposit with an issuer that runs Fineract', () => {
+  const slugs = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'] as const;
+  let replica: UsersApp;
+  beforeAll(async () => {
+    replica = await service.replica(overFineract(slugs));
+  });
+
+  it.each(slugs)('leads a user of %s to a booking check without blockers', async (slug) => {
+    const walk = new Walk(urlOf(replica), slug, aPerson());
+    await walk.all();
+    expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+    const { user_id: userId } = (await walk.profile()).body.payload;
+    expect(await effectsOf(`issuer:${slug}`, userId as string)).toMatchObject([{ kind: 'customer' }]);
+    recordEvidence('journey-every-issuer', { issuer: `${slug} over Fineract`, blockers: 0 });
+  });
+
+  it('stores the account of an existing customer with the client that the issuer has', async () => {
+    const walk = new Walk(urlOf(replica), 'vindhya', { ...aPerson(), pan: aPan({ digits: '0200' }) });
+    await walk.all();
+    expect((await walk.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
+    expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+    const { user_id: userId } = (await walk.profile()).body.payload;
+    expect(await effectsOf('issuer:vindhya', userId as string)).toEqual([]);
   });
 });
 

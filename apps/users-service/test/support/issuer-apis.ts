@@ -13,5 +13,6 @@ export function issuerApis(overrides: Environment = {}): IssuerApis {
   // failures are what these are made for
   Logger.overrideLogger(false);
   const { providers, journey } = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
-  return new IssuerApis(new ProviderClients(providers, new Registry()), new IssuerDirectory(journey));
+  const clients = new ProviderClients(providers, new Registry());
+  return new IssuerApis(clients, providers, new IssuerDirectory(journey));
 }

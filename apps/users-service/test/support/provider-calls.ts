@@ -8,6 +8,8 @@ import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
 import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
+import { FineractClient } from '../../src/integrations/issuers/adapters/fineract/fineract-client.js';
+import { FineractIssuer } from '../../src/integrations/issuers/adapters/fineract/fineract-issuer.adapter.js';
 import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
 import { CashfreePanClient } from '../../src/kyc/pan/adapters/cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
@@ -184,6 +186,18 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     answer: cbs('00', { benStatus: 'A', benId: 'b' }),
     texts: ['body.benId'],
     words: ['header.responseCode', 'body.benStatus'],
+  },
+  {
+    name: 'an issuer (Fineract): a registration',
+    ask: (client) =>
+      new FineractIssuer(new FineractClient(client), {
+        officeId: 1,
+        reviewsAccounts: true,
+      }).registrationOutcome('key'),
+    status: 200,
+    answer: [{ id: 12, client_id: 4711, status: 'ACTIVE' }],
+    texts: ['0.status'],
+    words: ['0.status'],
   },
   {
     name: 'the PAN registry',

@@ -3,6 +3,7 @@ import { ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { purposesOf, withdrawnPurposes } from '../../identity/index.js';
+import { ExistingCustomersRepository } from '../../kyc/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
@@ -49,6 +50,7 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly verification: AccountVerification,
     private readonly issuers: IssuerDirectory,
     private readonly apis: IssuerApis,
+    private readonly customers: ExistingCustomersRepository,
   ) {}
 
   /** As `DurableCalls.bringToResult`. @throws IssuerErrors.unavailable when the issuer failed */
@@ -76,12 +78,14 @@ export class BeneficiaryRegistration implements DurableCall<
         throw error;
       });
     }
+    const customerId = await this.customers.customerIdOf(account.userId, issuerSlug);
     const beneficiary = {
       // as the bank writes it: payments are made to this name, and it is the same for every try
       holderName: account.nameAtBank!,
       account: account.account,
       ifsc: account.ifsc,
       customerReference: account.userId,
+      ...(customerId === undefined ? {} : { customerId }),
     };
     return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
   }

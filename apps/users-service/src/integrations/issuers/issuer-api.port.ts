@@ -20,6 +20,8 @@ export interface Beneficiary {
   readonly ifsc: string;
   /** Our reference of the customer. */
   readonly customerReference: string;
+  /** The issuer's own id of somebody whom it has as a customer, as it last said. */
+  readonly customerId?: string;
 }
 
 export type Registration =

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Issuer, IssuerApiFormat } from '../../config/index.js';
+import { type Issuer, type IssuerApiFormat, ProvidersConfig } from '../../config/index.js';
 import { type ProviderClient, ProviderClients } from '../providers/provider-client.js';
+import { ownFormat } from '../providers/provider-endpoint.js';
 import { CoreBankingIssuer } from './adapters/core-banking/core-banking-issuer.adapter.js';
+import { FineractClient } from './adapters/fineract/fineract-client.js';
+import { FineractIssuer } from './adapters/fineract/fineract-issuer.adapter.js';
+import { fineract } from './adapters/fineract/fineract.js';
 import { RestIssuer } from './adapters/rest/rest-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerDirectory } from './issuer-directory.js';
@@ -9,30 +13,36 @@ import { IssuerDirectory } from './issuer-directory.js';
 /** Whether an issuer's journey begins with a lead. */
 export const hasLeads = ({ steps }: Issuer): boolean => steps.includes('LEAD');
 
-/** The adapter of each wire format. */
+/** The adapter of each wire format that a file of an issuer may name. */
 const ADAPTERS: Readonly<Record<IssuerApiFormat, (client: ProviderClient, issuer: Issuer) => IssuerApi>> = {
   rest: (client, issuer) => new RestIssuer(client, { hasLeads: hasLeads(issuer) }),
   'core-banking': (client) => new CoreBankingIssuer(client),
 };
 
-/** The issuers' own APIs, each through the adapter of its wire format. */
+/** The issuers' own APIs, each through the adapter of its wire format, or of what the settings say that it runs. */
 @Injectable()
 export class IssuerApis {
   private readonly apis: ReadonlyMap<string, IssuerApi>;
 
   /** @throws Error for an issuer with a step that its wire format cannot do: such a service must not start */
-  constructor(clients: ProviderClients, { all }: IssuerDirectory) {
-    this.apis = new Map(
-      all.map((issuer) => [issuer.slug, ADAPTERS[issuer.api](clients.ofIssuer(issuer.slug), issuer)]),
-    );
+  constructor(
+    private readonly clients: ProviderClients,
+    private readonly config: ProvidersConfig,
+    { all }: IssuerDirectory,
+  ) {
+    this.apis = new Map(all.map((issuer) => [issuer.slug, this.reach(issuer)]));
     for (const issuer of all) {
-      if (hasLeads(issuer) && !this.of(issuer).leads) {
-        throw new Error(`${issuer.slug}: ${issuer.api} has no leads`);
-      }
+      if (hasLeads(issuer) && !this.of(issuer).leads) throw new Error(`${issuer.slug}: its API has no leads`);
     }
   }
 
   of({ slug }: Issuer): IssuerApi {
     return this.apis.get(slug)!;
+  }
+
+  private reach(issuer: Issuer): IssuerApi {
+    const settings = this.config.issuerOf(issuer.slug);
+    if (settings.kind === 'http') return ADAPTERS[issuer.api](this.clients.at(ownFormat(settings)), issuer);
+    return new FineractIssuer(new FineractClient(this.clients.at(fineract(settings))), settings);
   }
 }

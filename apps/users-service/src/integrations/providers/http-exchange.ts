@@ -13,7 +13,7 @@ export const basic = (user: string, password: string): Credentials => ({
 
 /** One call to a provider over HTTP. */
 export interface HttpCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   /** Headers that say who calls. */
   readonly credentials: Credentials;

@@ -139,10 +139,6 @@ export class ProviderClients {
     return this.at(ownFormat(this.config.addressOf(provider)));
   }
 
-  ofIssuer(slug: string): ProviderClient {
-    return this.at(ownFormat(this.config.issuerAddressOf(slug)));
-  }
-
   /**
    * @param timeoutMs how long one try may take outside of requests, for what takes longer than other calls; within one, no
    *   longer than its client waits

@@ -28,6 +28,8 @@ export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
 /** Why a step need not be done, as the journey shows it. */
 const SPARED = 'EXISTING_CUSTOMER';
 
+const locationOf = (id: string) => ({ table: 'existing_customers', column: 'customer_id', id });
+
 /** What each issuer last said about each user. */
 @Injectable()
 export class ExistingCustomersRepository {
@@ -37,6 +39,16 @@ export class ExistingCustomersRepository {
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
   ) {}
+
+  /** The issuer's own id of a user whom it last said it has as a customer. */
+  async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ id: string; sealed: string }[]>(
+      `SELECT id, customer_id_encrypted AS sealed FROM onboarding.existing_customers
+        WHERE user_id = $1 AND issuer_slug = $2 AND customer_id_encrypted IS NOT NULL`,
+      [userId, slug],
+    );
+    return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
+  }
 
   /** Records that the issuer is about to be asked: a call that dies after that has told the issuer. */
   async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
@@ -55,8 +67,7 @@ export class ExistingCustomersRepository {
          RETURNING id`,
         [uuidv7(), userId, issuer.slug, checkedAt],
       );
-      const location = { table: 'existing_customers', column: 'customer_id', id };
-      const sealed = customer ? this.cipher.encrypt(customer.customerId, location) : null;
+      const sealed = customer ? this.cipher.encrypt(customer.customerId, locationOf(id)) : null;
       await transaction.query(
         `UPDATE onboarding.existing_customers
             SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6

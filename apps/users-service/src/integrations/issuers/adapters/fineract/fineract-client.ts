@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { ProviderClient } from '../../../providers/provider-client.js';
+import { providerText } from '../../../providers/provider-text.js';
+
+const id = z.int().positive();
+
+/** `[1990, 4, 21]`, or a text where their configuration says so. */
+const localDate = z.union([
+  z.iso.date(),
+  z
+    .tuple([z.int(), z.int(), z.int()])
+    .transform(([year, month, day]) => [String(year), pad(month), pad(day)].join('-'))
+    .pipe(z.iso.date()),
+]);
+
+const pad = (part: number): string => String(part).padStart(2, '0');
+
+const foundClients = z.object({ content: z.array(z.object({ id })) });
+
+/** Statuses of a client: invalid, pending, active, in transfer (2), closed, rejected, withdrawn. */
+const clientStatus = z.object({ id: z.literal([0, 100, 300, 303, 304, 600, 700, 800]) });
+
+const client = z.object({
+  id,
+  status: clientStatus,
+  mobileNo: providerText(50).optional(),
+  dateOfBirth: localDate.optional(),
+});
+export type Client = z.output<typeof client>;
+
+const identifiers = z.array(
+  z.object({ documentKey: providerText(1_000), status: providerText(100).optional() }),
+);
+
+const clientPage = z.object({ pageItems: z.array(z.object({ id })) });
+
+const created = z.object({ resourceId: id });
+
+const gone = z.object({ userMessageGlobalisationCode: z.literal('error.msg.resource.not.found') });
+
+/** Of a unique value that is there already; on PostgreSQL they do not recognise every such error of the database. */
+const duplicate = z.object({
+  userMessageGlobalisationCode: z.string().regex(/\.duplicate(?:\.|$)|\.unknown\.data\.integrity\.issue$/),
+});
+
+const PAYOUT_STATUSES = ['PENDING', 'ACTIVE', 'REJECTED', 'WITHDRAWN'] as const;
+type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+/** The data table of clients that holds accounts; the README says how it is made. */
+const PAYOUT_ACCOUNTS = 'fd_payout_accounts';
+
+const payoutAccount = z.object({ id, client_id: id, status: z.enum(PAYOUT_STATUSES) });
+export type StoredAccount = z.output<typeof payoutAccount>;
+
+/** A row of the data table, without what Fineract adds. */
+export interface PayoutAccount {
+  /** Unique: the data table refuses a second row with it. */
+  readonly reference: string;
+  readonly holder_name: string;
+  readonly account_number: string;
+  readonly ifsc: string;
+  readonly status: PayoutStatus;
+}
+
+export interface NewClient {
+  readonly fullname: string;
+  readonly externalId: string;
+  readonly officeId: number;
+}
+
+/** Bodies of theirs say how their numbers and dates are to be read, even where they have none. */
+const FORMATS = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
+
+/** A natural person. */
+const PERSON = 1;
+
+/** More clients than can have one PAN. */
+const CANDIDATES = 5;
+
+/** Their resources, in their words. */
+export class FineractClient {
+  constructor(private readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** Clients who have TEXT in their names, ids or documents. A POST, so that no log of paths has it. */
+  async searchClients(text: string): Promise<readonly number[]> {
+    const { body } = await this.client.call({
+      operation: 'find-customer',
+      method: 'POST',
+      path: '/v2/clients/search',
+      body: { request: { text }, page: 0, size: CANDIDATES },
+      isRepeatable: true,
+      answers: { 200: foundClients },
+    });
+    return body.content.map((found) => found.id);
+  }
+
+  /** Undefined for an id that they do not know. */
+  async findClient(clientId: number): Promise<Client | undefined> {
+    const answer = await this.client.call({
+      operation: 'read-customer',
+      method: 'GET',
+      path: `/v1/clients/${clientId}`,
+      isRepeatable: true,
+      answers: { 200: client, 404: gone },
+    });
+    return answer.status === 200 ? answer.body : undefined;
+  }
+
+  /** Keys of a client's documents, without those that are out of use. */
+  async documentKeys(clientId: number): Promise<readonly string[]> {
+    const { body } = await this.client.call({
+      operation: 'read-customer-documents',
+      method: 'GET',
+      path: `/v1/clients/${clientId}/identifiers`,
+      isRepeatable: true,
+      answers: { 200: identifiers },
+    });
+    return body
+      .filter(({ status }) => status !== 'clientIdentifierStatusType.inactive')
+      .map(({ documentKey }) => documentKey);
+  }
+
+  async clientIdOf(externalId: string): Promise<number | undefined> {
+    const { body } = await this.client.call({
+      operation: 'find-applicant',
+      method: 'GET',
+      path: `/v1/clients?externalId=${encodeURIComponent(externalId)}`,
+      isRepeatable: true,
+      answers: { 200: clientPage },
+    });
+    return body.pageItems[0]?.id;
+  }
+
+  /** A pending client: their staff complete and activate it. */
+  async createClient(newClient: NewClient): Promise<number | 'duplicate'> {
+    const body = { ...newClient, ...FORMATS, legalFormId: PERSON, active: false };
+    return this.create('create-applicant', '/v1/clients', body);
+  }
+
+  async findAccount(reference: string): Promise<StoredAccount | undefined> {
+    const query = new URLSearchParams({
+      columnFilter: 'reference',
+      valueFilter: reference,
+      resultColumns: Object.keys(payoutAccount.shape).join(','),
+    });
+    const { body } = await this.client.call({
+      operation: 'find-beneficiary',
+      method: 'GET',
+      path: `/v1/datatables/${PAYOUT_ACCOUNTS}/query?${query.toString()}`,
+      isRepeatable: true,
+      answers: { 200: z.array(payoutAccount) },
+    });
+    return body[0];
+  }
+
+  async addAccount(clientId: number, account: PayoutAccount): Promise<number | 'duplicate'> {
+    const path = `/v1/datatables/${PAYOUT_ACCOUNTS}/${clientId}`;
+    return this.create('register-beneficiary', path, { ...account, ...FORMATS });
+  }
+
+  /** Does nothing about a row that they do not have. */
+  async setAccountStatus(clientId: string, rowId: string, status: PayoutStatus): Promise<void> {
+    await this.client.call({
+      operation: 'withdraw-beneficiary',
+      method: 'PUT',
+      path: `/v1/datatables/${PAYOUT_ACCOUNTS}/${clientId}/${rowId}`,
+      body: { status, ...FORMATS },
+      isRepeatable: true,
+      answers: { 200: created, 404: gone },
+    });
+  }
+
+  /** Sent once: who repeats it looks up first whether it was done. */
+  private async create(operation: string, path: string, body: object): Promise<number | 'duplicate'> {
+    const answer = await this.client.call({
+      operation,
+      method: 'POST',
+      path,
+      body,
+      isRepeatable: false,
+      answers: { 200: created, 403: duplicate },
+    });
+    return answer.status === 200 ? answer.body.resourceId : 'duplicate';
+  }
+}

@@ -1,0 +1,116 @@
+import { ProviderError } from '@fd/errors';
+import type { FineractAccount } from '../../../../config/index.js';
+import type {
+  Beneficiary,
+  CustomerQuery,
+  ExistingCustomer,
+  IssuerApi,
+  Registration,
+} from '../../issuer-api.port.js';
+import type { Client, FineractClient, StoredAccount } from './fineract-client.js';
+
+/** Active, or on the way from one office to another. One that is pending applies, as our user does. */
+const CUSTOMER_STATUSES: readonly Client['status']['id'][] = [300, 303, 304];
+
+/** Whether two phones are one, with country code or without. */
+const isSamePhone = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((phone) => phone.replaceAll(/\D/g, '').slice(-10));
+  return first!.length === 10 && first === second;
+};
+
+/** The row of an account as one id. */
+const referenceOf = ({ id, client_id: clientId }: Pick<StoredAccount, 'id' | 'client_id'>): string =>
+  `${clientId}-${id}`;
+const REFERENCE = /^(?<clientId>\d+)-(?<rowId>\d+)$/;
+
+function registrationOf(stored: StoredAccount, receipt: string): Registration {
+  if (stored.status === 'PENDING') return { state: 'accepted', receipt };
+  if (stored.status === 'REJECTED') return { state: 'invalid-beneficiary' };
+  // one that is withdrawn was registered before
+  return { state: 'registered', reference: referenceOf(stored) };
+}
+
+/** The API of an issuer that runs Apache Fineract. It takes no key of ours that can be relied on, so this looks before it acts. */
+export class FineractIssuer implements IssuerApi {
+  constructor(
+    private readonly fineract: FineractClient,
+    private readonly account: Pick<FineractAccount, 'officeId' | 'reviewsAccounts'>,
+  ) {}
+
+  async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
+    for (const id of await this.fineract.searchClients(pan)) {
+      const [client, documents] = await Promise.all([
+        this.fineract.findClient(id),
+        this.fineract.documentKeys(id),
+      ]);
+      // the search also finds parts of texts
+      const hasPan = documents.some((key) => key.toUpperCase() === pan);
+      if (!client || !hasPan || !CUSTOMER_STATUSES.includes(client.status.id)) continue;
+      const isSamePerson = client.dateOfBirth === undefined || client.dateOfBirth === dateOfBirth;
+      if (!isSamePerson) continue;
+      const hasPhone = client.mobileNo !== undefined && isSamePhone(client.mobileNo, phone);
+      // Fineract knows nothing of KYC
+      return {
+        customerId: String(id),
+        isKycComplete: false,
+        matchedOn: hasPhone ? ['PAN', 'PHONE'] : ['PAN'],
+      };
+    }
+    return undefined;
+  }
+
+  async registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
+    const earlier = await this.fineract.findAccount(idempotencyKey);
+    if (earlier) return registrationOf(earlier, idempotencyKey);
+    const client_id = await this.clientIdOf(beneficiary);
+    const status = this.account.reviewsAccounts ? 'PENDING' : 'ACTIVE';
+    const id = await this.fineract.addAccount(client_id, {
+      reference: idempotencyKey,
+      holder_name: beneficiary.holderName,
+      account_number: beneficiary.account,
+      ifsc: beneficiary.ifsc,
+      status,
+    });
+    // another try was faster
+    if (id === 'duplicate') return this.registrationOutcome(idempotencyKey);
+    return registrationOf({ id, client_id, status }, idempotencyKey);
+  }
+
+  async registrationOutcome(receipt: string): Promise<Registration> {
+    const stored = await this.fineract.findAccount(receipt);
+    if (!stored) throw this.refused('account not known');
+    return registrationOf(stored, receipt);
+  }
+
+  /** The row stays: a late repeat of its registration has to find it. */
+  async withdrawBeneficiary(reference: string): Promise<void> {
+    const { clientId, rowId } = REFERENCE.exec(reference)?.groups ?? {};
+    // of another API that this issuer had before
+    if (clientId === undefined || rowId === undefined) return;
+    await this.fineract.setAccountStatus(clientId, rowId, 'WITHDRAWN');
+  }
+
+  /** An existing customer's own client, or one that is made for the applicant. */
+  private async clientIdOf({ customerId, customerReference, holderName }: Beneficiary): Promise<number> {
+    const existing = /^\d{1,15}$/.test(customerId ?? '') ? Number(customerId) : undefined;
+    if (existing !== undefined && (await this.fineract.findClient(existing))) return existing;
+    const known = await this.fineract.clientIdOf(customerReference);
+    if (known !== undefined) return known;
+    const id = await this.fineract.createClient({
+      fullname: holderName.slice(0, MAX_NAME),
+      externalId: customerReference,
+      officeId: this.account.officeId,
+    });
+    if (id !== 'duplicate') return id;
+    const other = await this.fineract.clientIdOf(customerReference);
+    if (other === undefined) throw this.refused('client not made');
+    return other;
+  }
+
+  private refused(detail: string): ProviderError {
+    return new ProviderError(this.fineract.name, 'refused', { detail });
+  }
+}
+
+/** Of a client's name. */
+const MAX_NAME = 160;

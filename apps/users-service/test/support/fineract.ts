@@ -1,0 +1,22 @@
+import type { Environment } from '@fd/platform';
+import { sandboxUrl } from './sandbox.config.js';
+
+/** The override with which an issuer is reached over Fineract: the sandbox's, with a staff that decides on accounts. */
+export const fineractOverride = (tenant: string, url = sandboxFineractUrl()) => ({
+  api: 'fineract',
+  url,
+  tenant,
+  user: 'deposits',
+  password: 'its-password',
+  office_id: 7,
+  reviews_accounts: true,
+});
+
+/** Settings with which these issuers, and no others, are reached over Fineract. */
+export const overFineract = (slugs: readonly string[], url?: string): Environment => ({
+  ISSUER_API_OVERRIDES: JSON.stringify(
+    Object.fromEntries(slugs.map((slug) => [slug, fineractOverride(slug, url)])),
+  ),
+});
+
+const sandboxFineractUrl = (): string => `${sandboxUrl()}/vendors/fineract/fineract-provider/api`;
