@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
+import { overFineract } from '../support/fineract.js';
 import { codeOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';
@@ -9,7 +10,7 @@ import { Walk } from '../support/walk.js';
 let service: TestService;
 let redis: Redis;
 beforeAll(async () => {
-  service = await startService({ LOG_LEVEL: 'trace' });
+  service = await startService({ LOG_LEVEL: 'trace', ...overFineract(['vindhya']) });
   redis = new Redis(service.environment['REDIS_URL']!);
 });
 afterAll(async () => {
@@ -69,7 +70,7 @@ async function linksOf(walk: Walk): Promise<unknown[]> {
 const words = (name: string): string[] => name.split(' ').filter((word) => word.length >= 7);
 
 describe('personal data after a whole journey', () => {
-  it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
+  it.each(['aravalli', 'kaveri', 'sahyadri', 'vindhya'] as const)(
     'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis or the logs',
     async (slug: IssuerSlug) => {
       const url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;

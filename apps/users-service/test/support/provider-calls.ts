@@ -9,7 +9,6 @@ import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-lock
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
 import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
 import { FineractClient } from '../../src/integrations/issuers/adapters/fineract/fineract-client.js';
-import { FineractIssuer } from '../../src/integrations/issuers/adapters/fineract/fineract-issuer.adapter.js';
 import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';
 import { CashfreePanClient } from '../../src/kyc/pan/adapters/cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
@@ -188,16 +187,12 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     words: ['header.responseCode', 'body.benStatus'],
   },
   {
-    name: 'an issuer (Fineract): a registration',
-    ask: (client) =>
-      new FineractIssuer(new FineractClient(client), {
-        officeId: 1,
-        reviewsAccounts: true,
-      }).registrationOutcome('key'),
+    name: 'an issuer (Fineract): a client',
+    ask: (client) => new FineractClient(client).findClient(4711),
     status: 200,
-    answer: [{ id: 12, client_id: 4711, status: 'ACTIVE' }],
-    texts: ['0.status'],
-    words: ['0.status'],
+    answer: { id: 4711, status: { id: 300 }, mobileNo: '9812345678', dateOfBirth: '1990-04-21' },
+    texts: ['mobileNo'],
+    words: ['dateOfBirth'],
   },
   {
     name: 'the PAN registry',
