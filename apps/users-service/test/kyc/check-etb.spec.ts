@@ -5,6 +5,7 @@ import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
+import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -54,6 +55,24 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     customer_no = 'CUST-0004711',
     matched_on: readonly string[] = ['PAN', 'MOBILE'],
   ) => answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on } });
+
+  it('keeps no answer about a PAN that was taken from the user while the issuer was asked', async () => {
+    const user = await aCustomer();
+    const found = customerAnswer('COMPLETE');
+    const answer = new Promise<() => void>((resolve) => {
+      scripted.behaviour = (response) => resolve(() => found(response));
+    });
+    const checking = check(user, 'aravalli');
+    const letGo = await answer;
+    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+    letGo();
+    expect(await checking).toMatchObject({ is_etb: false });
+    expect(await rowsOf(user.user_id)).toEqual([]);
+    scripted.behaviour = found;
+    // whoever's PAN it is now has an eKYC before them
+    await verifyPan(user.api);
+    expect((await ekycOf(user.user_id, 'aravalli'))?.state).not.toBe('SKIPPED');
+  });
 
   describe('success', () => {
     it('reports a person unknown to the issuer as new to the bank', async () => {

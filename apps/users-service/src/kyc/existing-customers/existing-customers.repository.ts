@@ -9,6 +9,8 @@ import { JourneyRepository } from '../../journey/index.js';
 /** What an issuer said about a user. */
 export interface CheckedCustomer {
   readonly userId: string;
+  /** The verification of the PAN that the issuer was asked about. */
+  readonly verificationId: string;
   readonly issuer: Issuer;
   /** Undefined: the issuer does not know the user. */
   readonly customer: ExistingCustomer | undefined;
@@ -55,9 +57,18 @@ export class ExistingCustomersRepository {
     await this.audit.record(this.database, { action: 'ISSUER_ASKED', subject, issuer: slug });
   }
 
-  /** Keeps an answer, with its audit event and what it does to the eKYC step. */
-  async keep({ userId, issuer, customer, checkedAt }: CheckedCustomer): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+  /**
+   * Keeps an answer, with its audit event and what it does to the eKYC step.
+   * @returns false when the PAN is not the user's any more, or was verified anew: then it is about somebody else, and nothing is kept
+   */
+  async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      // whoever takes the PAN away waits, and then undoes what is kept here
+      const current = await transaction.query<object[]>(
+        'SELECT 1 FROM onboarding.identities WHERE user_id = $1 AND verification_id = $2 FOR SHARE',
+        [userId, verificationId],
+      );
+      if (current.length === 0) return false;
       // the customer id is encrypted for the id of the row, which is the id of the first answer
       const [{ id }] = await transaction.query<[{ id: string }]>(
         `INSERT INTO onboarding.existing_customers
@@ -79,12 +90,13 @@ export class ExistingCustomersRepository {
         subject: userId,
         issuer: issuer.slug,
       });
-      if (!issuer.steps.includes('EKYC')) return;
+      if (!issuer.steps.includes('EKYC')) return true;
       // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
       const event = sparesEkyc(customer)
         ? ({ event: 'SKIPPED', reason: SPARED } as const)
         : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
       await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);
+      return true;
     });
   }
 }

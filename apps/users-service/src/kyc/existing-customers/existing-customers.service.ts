@@ -32,9 +32,19 @@ export class ExistingCustomersService {
   async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
     await this.consents.requireInForce(userId, 'ISSUER_SHARING');
     const identity = await this.identities.findByUserId(userId);
-    const customer = identity && (await this.ask(userId, issuer, identity));
+    const asked = identity && (await this.ask(userId, issuer, identity));
     const checkedAt = this.clock.now();
-    if (identity) await this.records.keep({ userId, issuer, customer, checkedAt });
+    const isKept =
+      identity &&
+      (await this.records.keep({
+        userId,
+        verificationId: identity.verificationId,
+        issuer,
+        customer: asked,
+        checkedAt,
+      }));
+    // an answer about a PAN that is not theirs any more says nothing of them
+    const customer = isKept ? asked : undefined;
     const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
     return { customer, journey: journeyOf(issuer.steps, states), checkedAt };
   }

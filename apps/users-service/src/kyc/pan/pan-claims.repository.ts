@@ -101,6 +101,8 @@ export class PanClaims {
    * @returns the verification that the PAN had; undefined: the user has no PAN
    */
   async release(transaction: Queryable, userId: string, reason: string): Promise<string | undefined> {
+    // before the statement that deletes: it does not see what an issuer's answer adds while it waits for the row
+    await transaction.query('SELECT FROM onboarding.identities WHERE user_id = $1 FOR UPDATE', [userId]);
     const [released] = await transaction.query<{ verificationId: string }[]>(RELEASE, [userId]);
     if (!released) return undefined;
     await this.audit.record(transaction, {
