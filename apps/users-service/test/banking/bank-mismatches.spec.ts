@@ -78,6 +78,18 @@ describe('daily limit of names that do not match the one at the bank', () => {
     expect((await guess(api, account, AT_BANK)).status).toBe(200);
   });
 
+  it('counts an account by whatever branch it is given, and however many zeros', async () => {
+    const account = anAccount('1055');
+    const given = (i: number) => ({
+      account: i % 2 ? account : `0${account}`,
+      ifsc: `HDFC000${1_000 + i}`,
+      account_holder_full_name: WRONG[i],
+    });
+    for (let i = 0; i < 5; i++)
+      expectRefusal(await postBank((await aUser()).api, bankBody(given(i))), BankErrors.holderDiffers);
+    for (const i of [5, 6]) expectTooMany(await postBank((await aUser()).api, bankBody(given(i))));
+  });
+
   it('answers 1517 after five mismatches of an account, to every user but the one whose name was accepted', async () => {
     const account = anAccount('1055');
     const holder = await aUser();

@@ -71,7 +71,7 @@ export function bankCommand(
           return 0;
         });
       }
-      const act = ACTIONS[action];
+      const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act) throw new CommandError('bank: reviews, recheck, names, accept or refuse');
       const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
       const { values } = parseArgs({ args, options });

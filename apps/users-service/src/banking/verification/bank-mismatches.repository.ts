@@ -32,7 +32,7 @@ export class BankMismatchesRepository {
    * locked for all users until the transaction ends, so that the count is exact.
    */
   async secondsUntilNext(transaction: Transaction, given: NumberOfUser): Promise<number> {
-    const index = this.accounts.indexOf(given);
+    const index = this.indexOf(given);
     await transaction.query(
       "SELECT pg_advisory_xact_lock(hashtextextended('bank_mismatches ' || encode($1, 'hex'), 0))",
       [index],
@@ -46,8 +46,13 @@ export class BankMismatchesRepository {
     await transaction.query(
       `INSERT INTO onboarding.bank_mismatches (id, user_id, account_index, created_at)
        VALUES ($1, $2, $3, clock_timestamp())`,
-      [uuidv7(), given.userId, this.accounts.indexOf(given)],
+      [uuidv7(), given.userId, this.indexOf(given)],
     );
+  }
+
+  /** Keyed hash of a number at a bank, however it is written: banks find it by any branch's IFSC, and without leading zeros. */
+  private indexOf({ ifsc, account }: NumberOfUser): Buffer {
+    return this.accounts.indexOf({ ifsc: ifsc.slice(0, 4), account: account.replace(/^0+/, '') });
   }
 
   /** Deletes a bounded number of rows that no longer count; returns how many. */
