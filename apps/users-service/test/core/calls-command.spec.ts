@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually, expectRefusal } from '@fd/testing';
 import { BankErrors } from '@fd/errors';
 import { BeneficiaryRegistration } from '../../src/banking/registration/beneficiary-registration.service.js';
@@ -12,7 +13,7 @@ import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, type LoggedIn } from '../support/login.js';
-import { runCalls, runUsers, WHO } from '../support/operator.js';
+import { runBank, runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 describe('the command calls', () => {
@@ -41,6 +42,17 @@ describe('the command calls', () => {
     );
     return row!;
   };
+
+  it.each(['constructor', 'toString', '__proto__'])(
+    'and the other commands know no action %s',
+    async (action) => {
+      const id = ['--call', randomUUID()];
+      await expect(runCalls(service, action, ...id, ...WHO)).rejects.toThrow(/^calls: /);
+      await expect(runBank(service, action, ...WHO)).rejects.toThrow(/^bank: /);
+      await expect(runUsers(service, '', action, ...WHO)).rejects.toThrow(/^users: /);
+      await expect(runPartners(service, action, ...WHO)).rejects.toThrow(/^partners: /);
+    },
+  );
 
   it('lists open calls with their tries and next try', async () => {
     const { user, id } = await stuckCall();

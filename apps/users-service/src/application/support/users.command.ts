@@ -91,7 +91,7 @@ export function usersCommand(
       'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE]; each with --by NAME --reason WORD',
     summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports all that is held of a person, and erases it. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
-      const act = ACTIONS[action];
+      const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act && action !== 'find')
         throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}`);
       const { values } = parseArgs({ args, options: OPTIONS });

@@ -7,7 +7,7 @@ import { callLine, OpenCalls } from './open-calls.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const isChange = (action: string): action is keyof typeof CALL_CHANGES => action in CALL_CHANGES;
+const isChange = (action: string): action is keyof typeof CALL_CHANGES => Object.hasOwn(CALL_CHANGES, action);
 
 /** `calls list|repeat|give-up`: calls to providers that are open, whatever they are for. */
 export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {

@@ -49,7 +49,7 @@ export function partnersCommand(
     summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use. ${OPERATOR_HELP}`,
     run: ([action = '', ...args]) =>
       withDatabase(async (dataSource) => {
-        const change = CHANGES[action];
+        const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
         if (!change && action !== 'list')
           throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
         const lines = change
