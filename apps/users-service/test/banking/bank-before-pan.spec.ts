@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@fd/contracts';
 import { BankErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
@@ -84,7 +85,7 @@ describe('bank account verified before the PAN', () => {
   const expectNotRegistered = async (account: string) => {
     for (const slug of ISSUERS) expect(await effectsOf(`issuer:${slug}`, account)).toEqual([]);
   };
-  const workersRound = () => new Promise((resolve) => setTimeout(resolve, 2_500));
+  const workersRound = () => sleep(2_500);
 
   it('verifies the account, registers it nowhere, and names the PAN as what the step waits for', async () => {
     const { api, user_id, id, body, responses } = await anEarlyAccount();
@@ -153,14 +154,12 @@ describe('bank account verified before the PAN', () => {
   it.each([HOLDER, ANOTHER_PERSON])(
     'registers the account once, or not at all, when the PAN is verified at the same moment and names %s',
     async (panName) => {
-      for (let round = 0; round < 4; round++) {
+      await inParallel(4, async (round) => {
         const user = await aUser();
         const body = bodyOf({ issuer_code: 'ARAVFIN' });
         const [response] = await Promise.all([
           postBank(user.api, body),
-          new Promise((resolve) => setTimeout(resolve, round * 15)).then(() =>
-            knownAs(service, user.user_id, panName),
-          ),
+          sleep(round * 15).then(() => knownAs(service, user.user_id, panName)),
         ]);
         const isHolder = panName === HOLDER;
         expect(isHolder ? [200, 202] : [200, 400]).toContain(response.status);
@@ -171,7 +170,7 @@ describe('bank account verified before the PAN', () => {
         expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject(
           isHolder ? [{ calls: 1 }] : [],
         );
-      }
+      });
     },
   );
 

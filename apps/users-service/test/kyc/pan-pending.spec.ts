@@ -197,7 +197,7 @@ describe('a PAN registry that is slower than a request may take', () => {
     const [first, second] = await inParallel(2, () => postPan(api));
     const ids = [expectPending(first!), expectPending(second!)];
     expect(new Set(ids).size).toBe(2);
-    const [, other] = held.splice(0);
+    const other = held.pop();
     registry.behaviour = answersJson(200, valid);
     const won = await verifyPan(api);
     other!();
