@@ -1,28 +1,5 @@
-import 'reflect-metadata';
-import {
-  databaseConfig,
-  isProduction,
-  migrateCommand,
-  ownerDatabaseConfig,
-  runCli,
-  withDatabase,
-} from '@fd/platform';
-import { apiKeysCommand } from './api-keys/api-keys.command.js';
-import { importCommand } from './catalogue/import/import.command.js';
-import { environment } from './config/master-config.js';
-import { CATALOGUE_DATABASE } from './database/definition.js';
-import { quoteCommand } from './quotes/quote.command.js';
+import { endWhenTold } from '@fd/platform/end-when-told';
 
-const database = () => databaseConfig(environment);
-const withCatalogue = withDatabase(database, CATALOGUE_DATABASE);
-
-await runCli(
-  'master-service',
-  [
-    migrateCommand(() => ownerDatabaseConfig(environment), CATALOGUE_DATABASE),
-    importCommand(withCatalogue),
-    apiKeysCommand(withCatalogue, () => isProduction(environment)),
-    quoteCommand,
-  ],
-  process.argv.slice(2),
-);
+// what a shell says of a program that SIGTERM ended: a command that was not finished is no success
+endWhenTold(143);
+await import('./commands.js');

@@ -1,13 +1,4 @@
-import 'reflect-metadata';
-import { ConfigError, runService } from '@fd/platform';
-import { AppModule } from './app.module.js';
-import { environment, masterConfig } from './config/master-config.js';
-import { MASTER_SERVICE } from './service.js';
+import { endWhenTold } from '@fd/platform/end-when-told';
 
-try {
-  const config = masterConfig(environment);
-  await runService(AppModule.forRoot(config), config.http, MASTER_SERVICE);
-} catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
-  process.exit(1);
-}
+endWhenTold(0);
+await import('./serve.js');

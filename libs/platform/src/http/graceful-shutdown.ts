@@ -20,7 +20,8 @@ interface Shutdown {
 export function shutDownGracefully(app: INestApplication, shutdown: Shutdown): void {
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
+    // until now the program ended at once
+    process.removeAllListeners(signal).on(signal, () => {
       if (isEnding) return;
       isEnding = true;
       end(app, signal, shutdown).catch((error: unknown) => {

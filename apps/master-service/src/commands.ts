@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import {
+  databaseConfig,
+  isProduction,
+  migrateCommand,
+  ownerDatabaseConfig,
+  runCli,
+  withDatabase,
+} from '@fd/platform';
+import { apiKeysCommand } from './api-keys/api-keys.command.js';
+import { importCommand } from './catalogue/import/import.command.js';
+import { environment } from './config/master-config.js';
+import { CATALOGUE_DATABASE } from './database/definition.js';
+import { quoteCommand } from './quotes/quote.command.js';
+
+const database = () => databaseConfig(environment);
+const withCatalogue = withDatabase(database, CATALOGUE_DATABASE);
+
+await runCli(
+  'master-service',
+  [
+    migrateCommand(() => ownerDatabaseConfig(environment), CATALOGUE_DATABASE),
+    importCommand(withCatalogue),
+    apiKeysCommand(withCatalogue, () => isProduction(environment)),
+    quoteCommand,
+  ],
+  process.argv.slice(2),
+);

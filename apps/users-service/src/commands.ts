@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import {
+  databaseConfig,
+  isProduction,
+  migrateCommand,
+  ownerDatabaseConfig,
+  runCli,
+  withDatabase,
+} from '@fd/platform';
+import { auditCommand, callsCommand, maintenanceCommand, operatorTrail, piiCommand } from './core/index.js';
+import { environment, keysConfig, piiConfig } from './config/index.js';
+import { ONBOARDING_DATABASE } from './onboarding-database.js';
+import { journeyDocsCommand } from './journey/index.js';
+import { partnersCommand } from './identity/index.js';
+import { panCommand } from './kyc/index.js';
+import { bankCommand } from './banking/index.js';
+import { usersCommand } from './application/index.js';
+
+const database = () => databaseConfig(environment);
+/** Of what changes tables. */
+const owner = () => ownerDatabaseConfig(environment);
+const connected = withDatabase(database, ONBOARDING_DATABASE);
+const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');
+const asOperator = operatorTrail(auditKeys);
+
+await runCli(
+  'users-service',
+  [
+    migrateCommand(owner, ONBOARDING_DATABASE),
+    maintenanceCommand(withDatabase(owner, ONBOARDING_DATABASE), auditKeys),
+    partnersCommand(connected, asOperator, () => isProduction(environment)),
+    panCommand(connected, () => piiConfig(environment), asOperator),
+    bankCommand(connected, () => piiConfig(environment), asOperator),
+    callsCommand(connected, asOperator),
+    usersCommand(connected, () => piiConfig(environment), asOperator),
+    piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
+    auditCommand(connected, auditKeys, asOperator),
+    journeyDocsCommand,
+  ],
+  process.argv.slice(2),
+);
