@@ -1,7 +1,6 @@
-// Makes what an image of a service holds: node tools/build/production-tree.mjs SERVICE FOLDER.
+// A service as its image holds it: what it was compiled to, and its production dependencies.
 import { existsSync, lstatSync, lutimesSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { pnpm } from '../pnpm.mjs';
 import { services } from '../workspace.mjs';
@@ -29,8 +28,9 @@ function prune(folder) {
   }
 }
 
-/** The same sources give the same tree, whenever it is made: every time of change is SECONDS since 1970. */
-function stopClock(folder, seconds) {
+/** The same sources give the same tree, whenever it is made: every time of change is SOURCE_DATE_EPOCH, by itself 1970. */
+export function stopClock(folder) {
+  const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
   for (const path of entriesOf(folder)) lutimesSync(join(folder, path), seconds, seconds);
   lutimesSync(folder, seconds, seconds);
 }
@@ -50,13 +50,5 @@ export async function makeProductionTree(service, folder, { isLinked = false } =
   const status = pnpm([...options, 'deploy', '--prod', resolve(folder)]);
   if (status !== 0) throw new Error(`pnpm could not put ${service} into ${folder}.`);
   prune(folder);
-  if (!isLinked) stopClock(folder, Number(process.env.SOURCE_DATE_EPOCH ?? 0));
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [service, folder] = process.argv.slice(2);
-  await makeProductionTree(service, folder).catch((error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
+  if (!isLinked) stopClock(folder);
 }

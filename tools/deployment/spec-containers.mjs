@@ -1,116 +1,140 @@
-// For the specs: what the images of services hold, run as a container would run it.
-import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from 'node:fs';
+// For the specs: images and what runs of them, each container as a cluster would run it.
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
-import { mayEnter } from '../stores/postgres-binaries.mjs';
 import { createDatabase } from '../stores/postgres.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
-import { end, until } from '../processes/processes.mjs';
-import { entriesOf, makeProductionTree } from '../build/production-tree.mjs';
+import { until } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
+import { buildImages } from './images.mjs';
+import { containerRuntime } from './machine-programs.mjs';
 
-/** The user and the group of the images, whom no machine needs to know. */
-export const IMAGE_USER = 65_532;
+/** What deploy/ gives a container. */
+const MEMORY_BYTES = 512 * 1_048_576;
+const NO_CAPABILITIES = Object.fromEntries(
+  ['bounding', 'effective', 'inheritable', 'permitted', 'ambient'].map((set) => [set, []]),
+);
 
-const isRoot = () => process.getuid?.() === 0;
-const asImageUser = () => (isRoot() ? { uid: IMAGE_USER, gid: IMAGE_USER } : {});
+const bind = ([destination, source]) => ({
+  destination,
+  source,
+  type: 'bind',
+  options: ['rbind', 'ro', 'nosuid', 'nodev'],
+});
 
-/** A digest of everything in FOLDER: names, kinds, modes, times and contents. */
-export function digestOf(folder) {
-  const hash = createHash('sha256');
-  for (const path of [...entriesOf(folder)].sort()) {
-    const at = join(folder, path);
-    const entry = lstatSync(at);
-    hash.update(JSON.stringify([path, entry.mode, entry.mtimeMs]));
-    if (entry.isSymbolicLink()) hash.update(readlinkSync(at));
-    if (entry.isFile()) hash.update(readFileSync(at));
-  }
-  return hash.digest('hex');
-}
-
-/** This node, where the images' user can run it too. */
-function nodeFor(user, folder) {
-  if (!user.uid || mayEnter(dirname(process.execPath), user)) return process.execPath;
-  const copy = join(folder, basename(process.execPath));
-  copyFileSync(process.execPath, copy);
-  chmodSync(copy, 0o755);
-  return copy;
+/**
+ * One container in the words of the OCI runtime specification: the image's user, command and environment, a root that cannot be
+ * written, no capabilities, no folder for temporary files; the machine's network, where the stores are.
+ */
+function specOf({ config, rootfs, args, env, files, id }) {
+  const [uid, gid] = config.User.split(':').map(Number);
+  const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return {
+    ociVersion: '1.0.2',
+    process: {
+      user: { uid, gid },
+      args,
+      // the last of a name wins
+      env: [...config.Env, ...given],
+      cwd: config.WorkingDir,
+      capabilities: NO_CAPABILITIES,
+      noNewPrivileges: true,
+    },
+    root: { path: rootfs, readonly: true },
+    mounts: [
+      { destination: '/proc', type: 'proc', source: 'proc' },
+      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755', 'size=64k'] },
+      ...Object.entries(files).map(bind),
+    ],
+    linux: {
+      cgroupsPath: `/${id}`,
+      resources: { memory: { limit: MEMORY_BYTES }, devices: [{ allow: false, access: 'rwm' }] },
+      namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
+    },
+  };
 }
 
 /**
- * Makes the trees of SERVICES, which their programs cannot write, beside a PostgreSQL and a Redis. Programs run as the
- * images' user when we are root, else as ourselves, with the given environment and nothing else.
- *
- * Returns stores (DATABASE_URL, REDIS_URL), trees and digests (by service), file(path), run(), start() and remove().
+ * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns stores (DATABASE_URL, REDIS_URL), roots and configs
+ * (by service), file(), run(), start() and remove().
  */
 export async function startContainers(services) {
-  const infra = await throwawayInfra('what images hold');
+  const say = (line) => console.log(line);
+  const runtime = await containerRuntime(say);
+  const infra = await throwawayInfra('images');
   const folder = infra.temporary;
-  const user = asImageUser();
-  const node = nodeFor(user, folder);
-  const programs = [];
-  const trees = {};
-  const digests = {};
-  for (const service of services) {
-    trees[service] = join(folder, service);
-    // as in an image, the files are root's; who is not root takes the right to write from themselves
-    await makeProductionTree(service, trees[service], { isLinked: isRoot() });
-    if (!isRoot()) execFileSync('chmod', ['-R', 'a-w', trees[service]]);
-    digests[service] = digestOf(trees[service]);
-  }
+  const images = await buildImages(services, folder, say).catch(async (error) => {
+    await infra.release();
+    throw error;
+  });
+  const runc = ['--root', join(folder, 'runc')];
+  const containers = [];
   await createDatabase(infra.databaseUrl, 'fd');
   const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href;
 
-  function launch(service, args, env) {
-    const cwd = trees[service];
-    // no folder for temporary files either: a container's root is read-only
-    const options = { ...user, cwd, env: { ...env, TMPDIR: cwd }, stdio: ['ignore', 'pipe', 'pipe'] };
-    const running = recorded(spawn(node, args, options));
-    programs.push(running);
-    return running;
+  /** Starts a container of SERVICE with the image's command or ARGS; FILES are mounted: path in the container to path here. */
+  function launch(service, { args = images.configs[service].Cmd, env = {}, files = {} }) {
+    const bundle = mkdtempSync(join(folder, 'container-'));
+    const id = basename(bundle);
+    const spec = specOf({
+      ...{ config: images.configs[service], rootfs: images.roots[service], args, env, files },
+      id: `fd-${process.pid}-${id}`,
+    });
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec));
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const container = recorded(spawn(runtime, [...runc, 'run', '--bundle', bundle, id], { stdio }));
+    const tool = (...command) => promisify(execFile)(runtime, [...runc, ...command]);
+    Object.assign(container, {
+      /** Sends a signal to its first process, as a cluster does. */
+      signal: (name) => tool('kill', id, name),
+      isRunning: async () =>
+        JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout).status === 'running',
+      /** Runs a command inside; resolves with its exit code. */
+      exec: (...command) =>
+        tool('exec', '--cwd', spec.process.cwd, id, ...command).then(
+          () => 0,
+          ({ code }) => code,
+        ),
+    });
+    containers.push({ container, id });
+    return container;
   }
 
-  async function run(service, args, env) {
-    const program = launch(service, args, env);
-    return { status: await program.exited, output: program.output };
+  async function run(service, options) {
+    const container = launch(service, options);
+    return { status: await container.exited, output: container.output };
   }
 
-  /** Starts SERVICE on a free port; resolves when it answers. */
+  /** Starts SERVICE on a port of ENV, else on a free one; resolves when it is ready. */
   async function start(service, env) {
-    const port = String(await freePort());
-    const running = launch(service, ['dist/main.js'], { ...env, PORT: port });
+    const port = env.PORT ?? String(await freePort());
+    const container = launch(service, { env: { ...env, PORT: port } });
     const url = `http://127.0.0.1:${port}`;
     const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
-    await until(async () => running.isOver() || (await isReady()), { limit: 60_000 });
-    return Object.assign(running, { port, url });
+    const answer = await until(async () => container.isOver() || (await isReady()), { limit: 60_000 });
+    if (!answer || container.isOver()) throw new Error(`${service} is not ready: ${container.output}`);
+    return Object.assign(container, { port, url });
   }
 
   async function remove() {
-    for (const { child, isOver } of programs) if (!isOver()) await end(child.pid);
-    // only what can be written can be removed
-    if (!isRoot()) for (const tree of Object.values(trees)) execFileSync('chmod', ['-R', 'u+w', tree]);
+    for (const { container, id } of containers)
+      if (!container.isOver()) execFileSync(runtime, [...runc, 'delete', '--force', id]);
+    await images.remove();
     await infra.release();
   }
 
   return {
-    ...{ trees, digests, run, start, remove },
+    ...{ launch, run, start, remove },
+    ...{ roots: images.roots, configs: images.configs },
     stores: { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl },
-    /** A file of the workspace, or CONTENT in its place, where the images' user can read it. */
+    /** A file of the workspace, or CONTENT in its place, that a container can read where it is mounted. */
     file: (path, content = readFileSync(join(root, path))) => {
       const copy = join(folder, 'files', basename(path));
       mkdirSync(dirname(copy), { recursive: true });
-      writeFileSync(copy, content);
+      writeFileSync(copy, content, { mode: 0o644 });
       return copy;
     },
   };
