@@ -14,6 +14,7 @@ import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
 import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { startContainers } from './spec-containers.mjs';
+import { startPrometheus } from './spec-prometheus.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -331,7 +332,7 @@ describe('images that were built', () => {
     assert.ok([0, 143].includes(await command.exited), command.output);
   });
 
-  it('walk a journey to a deposit that is ready to book', async () => {
+  it('walk a journey to a deposit that is ready to book, with all metrics that alerts and dashboard ask for', async () => {
     const ports = await Promise.all(Array.from({ length: 3 }, freePort));
     const [port, httpsPort, smtpPort] = ports.map(String);
     const sandboxUrl = `http://127.0.0.1:${port}`;
@@ -363,6 +364,7 @@ describe('images that were built', () => {
     const page = await (await fetch(sandboxUrl)).text();
     const [script] = /\/assets\/[\w-]+\.js/.exec(page);
     assert.equal((await fetch(`${sandboxUrl}${script}`)).status, 200);
+    await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
     for (const container of [users, master, sandbox]) {
       await container.signal('TERM');
       assert.equal(await container.exited, 0, container.output);
@@ -379,7 +381,6 @@ describe('images that were built', () => {
     const [kind, ...healthCheck] = Healthcheck.Test;
     assert.deepEqual([kind, await running.exec(...healthCheck)], ['CMD', 0]);
     await checkRoutes(service, await (await get('/openapi.json')).json());
-    checkAlerts(service, await (await get('/metrics')).text());
     await running.signal('TERM');
     assert.equal(await running.exited, 0, running.output);
     const env = { PORT: running.port };
@@ -402,32 +403,36 @@ describe('images that were built', () => {
       assert.equal(isRouted(path), !inside.test(path), path);
   }
 
-  /** Metrics that alerts about SERVICE name are metrics that it has. */
-  function checkAlerts(service, exposition) {
-    const typed = [...exposition.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({
-      name,
-      type,
-    }));
-    for (const { name, type } of typed) {
-      seenMetrics.add(name);
-      if (type === 'histogram')
-        for (const part of ['bucket', 'count', 'sum']) seenMetrics.add(`${name}_${part}`);
-    }
-    assert.ok(seenMetrics.has('http_request_duration_seconds_count'), service);
-  }
-
-  const seenMetrics = new Set(METRICS_OF_THE_PLATFORM.keys());
-
-  it('has every metric that an alert is about', () => {
-    const groups = find(production, 'PrometheusRule', 'deposits').spec.groups;
-    for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {
-      const named = metricsIn(expr);
-      assert.ok(named.length > 0, alert);
+  /** A real Prometheus finds in URLS (by job) all that alerts and the dashboard ask for. */
+  async function checkMonitoring(urls) {
+    const { groups } = find(production, 'PrometheusRule', 'deposits').spec;
+    const dashboard = find(production, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json'];
+    const asked = JSON.parse(dashboard).panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    const prometheus = await startPrometheus(groups, urls);
+    try {
+      const rules = async () => (await prometheus.get('rules')).groups.flatMap((group) => group.rules);
+      await until(async () => (await rules()).every(({ health }) => health !== 'unknown'), { limit: 30_000 });
       assert.deepEqual(
-        named.filter((name) => !seenMetrics.has(name)),
+        (await rules())
+          .filter(({ health }) => health !== 'ok')
+          .map(({ name, lastError }) => [name, lastError]),
         [],
-        alert,
       );
+      const names = new Set(await prometheus.get('label/__name__/values'));
+      const expressions = groups.flatMap((group) => group.rules).map(({ expr }) => expr);
+      const isHere = (name) => names.has(name) || (METRICS_OF_THE_PLATFORM.has(name) && name !== 'up');
+      // shares of the last minutes need more than one look, and something to be a share of
+      const named = [...new Set(expressions.flatMap(metricsIn))].filter((name) => !/:ratio/.test(name));
+      assert.deepEqual(
+        named.filter((name) => !isHere(name)),
+        [],
+      );
+      for (const expr of asked) {
+        const query = expr.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, 'fd-production');
+        assert.ok((await prometheus.get('query', { query })).resultType, expr);
+      }
+    } finally {
+      await prometheus.remove();
     }
-  });
+  }
 });

@@ -103,6 +103,17 @@ const finderOf =
 
 export const redisProgram = finderOf(REDIS);
 export const haproxyProgram = finderOf(HAPROXY);
+/** Prometheus and what it is tested with. */
+const prometheusProgram = (name) => ({
+  what: name,
+  names: [name],
+  debianPackage: 'prometheus',
+  formula: 'prometheus',
+  help: `There is no ${name} on this machine: install prometheus with apt-get or Homebrew.`,
+});
+
+export const promtoolProgram = finderOf(prometheusProgram('promtool'));
+export const prometheusServer = finderOf(prometheusProgram('prometheus'));
 export const imageProgram = finderOf(containerProgram('buildah'));
 export const debootstrapProgram = finderOf(containerProgram('mmdebstrap'));
 export const containerRuntime = finderOf(containerProgram('runc'));

@@ -46,7 +46,8 @@ export function accessLog(
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(request, response);
-      duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
+      // one that was refused for want of time is counted in requests_shed_total, wherever it was refused
+      if (!request.isShed) duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
       const line = new WrittenLine({
         msg: 'request',
         // the response may close outside the request's context

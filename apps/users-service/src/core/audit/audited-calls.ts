@@ -41,6 +41,8 @@ export class AuditedCalls {
       labelNames: ['outcome'],
       registers: [registry],
     });
+    // an alert sees the first one only where there was a zero before
+    for (const outcome of ['ok', 'refused'] as const) this.unrecorded.inc({ outcome }, 0);
   }
 
   /** @throws Error for a route that declares nothing: undeclared routes fail closed */

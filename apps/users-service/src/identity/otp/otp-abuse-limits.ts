@@ -45,6 +45,8 @@ export class OtpAbuseLimits {
       labelNames: ['by'],
       registers: [registry],
     });
+    // an alert sees the first one only where there was a zero before
+    for (const by of ['address', 'network', 'prefix', 'service'] as const) this.suspensions.inc({ by }, 0);
   }
 
   /** What a send is counted under besides its subject; what many senders share comes last. Mails have no such limits. */

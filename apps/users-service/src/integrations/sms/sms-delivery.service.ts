@@ -54,6 +54,8 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });
+    // an alert sees the first one only where there was a zero before
+    for (const { name: provider } of providers) this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
     this.duration = new Histogram({
       name: 'sms_provider_duration_seconds',
       help: 'Time a provider took to take or refuse a message',

@@ -1,0 +1,88 @@
+// Alerts and the dashboard, proved with Prometheus's own programs.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { stringify } from 'yaml';
+import { runProgram } from '../processes/processes.mjs';
+import { ALERT_CASES } from './alerts.table.mjs';
+import { promtoolProgram } from './machine-programs.mjs';
+import { find, rendered } from './manifests.mjs';
+import { metricsIn } from './promql.mjs';
+
+describe('alerts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-alerts-'));
+  let groups;
+  let promtool;
+  before(async () => {
+    promtool = await promtoolProgram(console.log);
+    ({ groups } = find(await rendered('production', 'services'), 'PrometheusRule', 'deposits').spec);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const alerts = () => groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert);
+  const written = (name, content) => {
+    const path = join(folder, name);
+    writeFileSync(path, stringify(content));
+    return path;
+  };
+  const run = (...args) => runProgram('promtool says', promtool, args, { cwd: folder });
+
+  it('are rules that Prometheus takes', async () => {
+    await run('check', 'rules', written('rules.yaml', { groups }));
+    const wrong = written('wrong.yaml', { groups: [{ name: 'a', rules: [{ alert: 'A', expr: 'sum(' }] }] });
+    await assert.rejects(run('check', 'rules', wrong));
+  });
+
+  /** What promtool is to find: the alert at its minute, with its labels, or nothing. */
+  function testOf({ alert, labels: { severity } }, { series, at, labels }) {
+    const all = { namespace: 'fd', job: 'users-service', severity, ...labels };
+    const expected = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    return {
+      interval: '1m',
+      input_series: series.map(([name, values]) => ({ series: name, values })),
+      alert_rule_test: [
+        { eval_time: `${at}m`, alertname: alert, exp_alerts: labels ? [{ exp_labels: expected }] : [] },
+      ],
+    };
+  }
+
+  /** The recording rules that EXPRESSION asks for, and those that they ask for. */
+  const recordsIn = (expression) =>
+    groups
+      .flatMap(({ rules }) => rules)
+      .filter(({ record }) => record && metricsIn(expression).includes(record))
+      .flatMap((rule) => [...recordsIn(rule.expr), rule]);
+
+  /** Has promtool try one alert in SITUATIONS. Its words are left out: promtool would compare the values in them. */
+  async function tried(known, situations) {
+    const rule = { ...known, annotations: undefined };
+    const rules = [...new Set(recordsIn(rule.expr)), rule];
+    written(`${rule.alert}.rules.yaml`, { groups: [{ name: 'tried', rules }] });
+    const tests = situations.map((situation) => testOf(rule, situation));
+    const files = { rule_files: [`${rule.alert}.rules.yaml`], evaluation_interval: '1m', tests };
+    await run('test', 'rules', written(`${rule.alert}.tests.yaml`, files));
+  }
+
+  it('have a situation in which they fire and one in which they do not', () => {
+    assert.deepEqual(
+      Object.keys(ALERT_CASES).sort(),
+      alerts()
+        .map(({ alert }) => alert)
+        .sort(),
+    );
+    for (const [alert, [fires, ...others]] of Object.entries(ALERT_CASES))
+      assert.ok(fires.labels && others.length > 0 && others.every(({ labels }) => !labels), alert);
+  });
+
+  for (const alert of Object.keys(ALERT_CASES))
+    it(`${alert} fires when it is meant to, and only then`, async () => {
+      const rule = alerts().find((candidate) => candidate.alert === alert);
+      await tried(rule, ALERT_CASES[alert]);
+      // without what it is about, it would be found not to fire
+      const [fires] = ALERT_CASES[alert];
+      if (!rule.expr.includes('absent('))
+        await assert.rejects(tried(rule, [{ ...fires, series: [] }]), /FAILED/);
+    });
+});

@@ -1,0 +1,368 @@
+// When each alert fires and when it does not, for promtool: series in its notation, a value each minute.
+
+const users = 'namespace="fd",job="users-service"';
+const calls = (more, values) => [`http_request_duration_seconds_count{${users},route="/r",${more}}`, values];
+const slower = (le, values) => [
+  `http_request_duration_seconds_bucket{${users},route="/r",le="${le}"}`,
+  values,
+];
+/** Exists from the start of a service. */
+const shed = (values) => [`requests_shed_total{${users},reason="in_flight"}`, values];
+const sends = (outcome, values) => [`otp_sends_total{${users},outcome="${outcome}"}`, values];
+const checks = (outcome, values) => [`otp_checks_total{${users},outcome="${outcome}"}`, values];
+const counter = (name, more, values) => [[`${name}{${users}${more && `,${more}`}}`, values]];
+const rounds = (outcome, values) => [
+  `background_round_duration_seconds_count{${users},work="bank",outcome="${outcome}"}`,
+  values,
+];
+const steps = (state, values) => [
+  `journey_steps_total{${users},step="BANK",issuer="kaveri",state="${state}"}`,
+  values,
+];
+const stores = (outcome, values) => [
+  `store_call_duration_seconds_count{${users},store="redis",outcome="${outcome}"}`,
+  values,
+];
+const mails = (outcome, values) => [
+  `mail_send_duration_seconds_count{${users},outcome="${outcome}"}`,
+  values,
+];
+
+/** The first case of each alert fires at its minute, with its labels; the others do not. */
+export const ALERT_CASES = {
+  ServiceDown: [
+    {
+      series: [
+        [`up{${users},pod="a"}`, '1x20'],
+        [`up{${users},pod="b"}`, '1x5 0x15'],
+      ],
+      at: 10,
+      labels: {},
+    },
+    { series: [[`up{${users},pod="a"}`, '1x5 0x0 1x15']], at: 10 },
+  ],
+  ServiceAbsent: [
+    {
+      series: [[`up{namespace="fd",job="master-service"}`, '1x20']],
+      at: 10,
+      labels: { job: 'users-service', namespace: undefined },
+    },
+    {
+      series: [
+        [`up{namespace="fd",job="master-service"}`, '1x20'],
+        [`up{${users}}`, '1x20'],
+      ],
+      at: 10,
+    },
+  ],
+  ServiceErrors: [
+    {
+      series: [shed('0x500'), calls('status="200"', '0+98x90'), calls('status="503"', '0+2x90')],
+      at: 90,
+      labels: {},
+    },
+    { series: [shed('0x500'), calls('status="200"', '0+999x90'), calls('status="503"', '0+1x90')], at: 90 },
+    // one call, and it fails
+    { series: [shed('0x500'), calls('status="503"', '0x60 1x30')], at: 90 },
+    // over already
+    {
+      series: [shed('0x500'), calls('status="200"', '0+98x90'), calls('status="503"', '0+20x70 1400x20')],
+      at: 90,
+    },
+    {
+      series: [
+        [`http_request_duration_seconds_count{${users},route="/health/ready",status="503"}`, '0+60x90'],
+      ],
+      at: 90,
+    },
+  ],
+  ServiceErrorsPersist: [
+    {
+      series: [shed('0x500'), calls('status="200"', '0+99x500'), calls('status="500"', '0+1x500')],
+      at: 500,
+      labels: {},
+    },
+    {
+      series: [shed('0x500'), calls('status="200"', '0+999x500'), calls('status="500"', '0+1x500')],
+      at: 500,
+    },
+  ],
+  ServiceSlow: [
+    {
+      series: [shed('0x500'), calls('status="200"', '0+100x90'), slower('1.5', '0+90x90')],
+      at: 90,
+      labels: {},
+    },
+    { series: [shed('0x500'), calls('status="200"', '0+100x90'), slower('1.5', '0+100x90')], at: 90 },
+    {
+      series: [
+        [
+          `http_request_duration_seconds_count{${users},route="/api/v1/pan-verification",status="202"}`,
+          '0+100x90',
+        ],
+        [`http_request_duration_seconds_bucket{${users},route="/api/v1/pan-verification",le="1.5"}`, '0x90'],
+      ],
+      at: 90,
+    },
+  ],
+  ServiceSlowPersists: [
+    {
+      series: [shed('0x500'), calls('status="200"', '0+100x500'), slower('1.5', '0+96x500')],
+      at: 500,
+      labels: {},
+    },
+    { series: [shed('0x500'), calls('status="200"', '0+100x500'), slower('1.5', '0+100x500')], at: 500 },
+  ],
+  RequestsShed: [
+    { series: [calls('status="200"', '0+90x20'), shed('0+10x20')], at: 15, labels: {} },
+    { series: [calls('status="200"', '0+90x20'), shed('0x20')], at: 15 },
+  ],
+  EventLoopBlocked: [
+    {
+      series: [[`nodejs_eventloop_lag_p99_seconds{${users},pod="a"}`, '0.5x20']],
+      at: 15,
+      labels: { pod: 'a' },
+    },
+    { series: [[`nodejs_eventloop_lag_p99_seconds{${users},pod="a"}`, '0.5x2 0.05x20']], at: 15 },
+  ],
+  MemoryHigh: [
+    {
+      series: [[`process_resident_memory_bytes{${users},pod="a"}`, '450000000x30']],
+      at: 25,
+      labels: { pod: 'a' },
+    },
+    { series: [[`process_resident_memory_bytes{${users},pod="a"}`, '250000000x30']], at: 25 },
+  ],
+  ManyAreRateLimited: [
+    {
+      series: [shed('0x500'), calls('status="200"', '0+60x40'), calls('status="429"', '0+30x40')],
+      at: 30,
+      labels: {},
+    },
+    { series: [shed('0x500'), calls('status="200"', '0+60x40'), calls('status="429"', '0+1x40')], at: 30 },
+    { series: [shed('0x500'), calls('status="429"', '0+1x40')], at: 30 },
+  ],
+  OtpSendsRefused: [
+    { series: [sends('sent', '0+8x90'), sends('refused', '0+2x90')], at: 90, labels: { job: undefined } },
+    { series: [sends('sent', '0+100x90'), sends('refused', '0x90')], at: 90 },
+    { series: [sends('refused', '0x60 1x30')], at: 90 },
+  ],
+  OtpSendsRefusedPersist: [
+    {
+      series: [sends('sent', '0+90x500'), sends('refused', '0+10x500')],
+      at: 500,
+      labels: { job: undefined },
+    },
+    { series: [sends('sent', '0+100x500'), sends('refused', '0+1x500')], at: 500 },
+  ],
+  SmsProviderMisconfigured: [
+    {
+      series: counter('sms_sends_total', 'provider="msg91",outcome="misconfigured"', '0x5 1x10'),
+      at: 8,
+      labels: { job: undefined, provider: 'msg91' },
+    },
+    { series: counter('sms_sends_total', 'provider="msg91",outcome="misconfigured"', '0x15'), at: 8 },
+  ],
+  OtpSendsSuspended: [
+    {
+      series: counter('otp_sends_suspended_total', 'by="prefix"', '0x5 100x10'),
+      at: 8,
+      labels: { job: undefined, by: 'prefix' },
+    },
+    { series: counter('otp_sends_suspended_total', 'by="prefix"', '0x5 10x10'), at: 8 },
+  ],
+  OtpGuessing: [
+    { series: [checks('wrong', '0+8x60'), checks('right', '0+2x60')], at: 50, labels: { job: undefined } },
+    { series: [checks('wrong', '0+2x60'), checks('right', '0+8x60')], at: 50 },
+    { series: [checks('wrong', '0x20 1x40')], at: 50 },
+  ],
+  RefreshTokensReused: [
+    { series: counter('refresh_token_reuses_total', '', '0x5 20x10'), at: 8, labels: { job: undefined } },
+    { series: counter('refresh_token_reuses_total', '', '0x5 2x10'), at: 8 },
+  ],
+  ProviderLeftAlone: [
+    {
+      series: counter('provider_circuit_open', 'provider="bank"', '1x10'),
+      at: 8,
+      labels: { job: undefined, provider: 'bank' },
+    },
+    { series: counter('provider_circuit_open', 'provider="bank"', '1x1 0x10'), at: 8 },
+  ],
+  ProviderMisconfigured: [
+    {
+      series: counter(
+        'provider_call_duration_seconds_count',
+        'provider="setu-bank",operation="x",outcome="misconfigured"',
+        '_x5 1x10',
+      ),
+      at: 8,
+      labels: { job: undefined, provider: 'setu-bank' },
+    },
+    {
+      series: counter(
+        'provider_call_duration_seconds_count',
+        'provider="setu-bank",operation="x",outcome="misconfigured"',
+        '1x40',
+      ),
+      at: 35,
+    },
+  ],
+  ProviderSlow: [
+    {
+      series: [
+        [`provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="0.5"}`, '0+5x40'],
+        [`provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="1"}`, '0+10x40'],
+        [
+          `provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="+Inf"}`,
+          '0+10x40',
+        ],
+      ],
+      at: 35,
+      labels: { job: undefined, provider: 'bank' },
+    },
+    {
+      series: [
+        [
+          `provider_call_duration_seconds_bucket{${users},provider="setu-pan",operation="x",le="0.5"}`,
+          '0x40',
+        ],
+        [
+          `provider_call_duration_seconds_bucket{${users},provider="setu-pan",operation="x",le="+Inf"}`,
+          '0+10x40',
+        ],
+      ],
+      at: 35,
+    },
+  ],
+  MailNotTaken: [
+    { series: [mails('taken', '0+5x30'), mails('timeout', '0+5x30')], at: 25, labels: { job: undefined } },
+    { series: [mails('taken', '0+5x30'), mails('address-refused', '0+5x30')], at: 25 },
+    { series: [mails('timeout', '0x15 1x15')], at: 25 },
+  ],
+  CatalogueUnconfirmed: [
+    {
+      series: [['catalogue_confirmed_timestamp_seconds{namespace="fd",pod="a"}', '0x30']],
+      at: 20,
+      labels: { job: undefined, pod: 'a' },
+    },
+    { series: [['catalogue_confirmed_timestamp_seconds{namespace="fd",pod="a"}', '0+60x30']], at: 20 },
+  ],
+  CatalogueRevisionsDiffer: [
+    {
+      series: [
+        ['catalogue_revision{namespace="fd",pod="a"}', '7x10'],
+        ['catalogue_revision{namespace="fd",pod="b"}', '8x10'],
+      ],
+      at: 8,
+      labels: { job: undefined },
+    },
+    {
+      series: [
+        ['catalogue_revision{namespace="fd",pod="a"}', '7x4 8x6'],
+        ['catalogue_revision{namespace="fd",pod="b"}', '7x5 8x5'],
+      ],
+      at: 8,
+    },
+  ],
+  StoreFails: [
+    { series: [stores('ok', '0+60x30'), stores('failed', '0+30x30')], at: 20, labels: { store: 'redis' } },
+    { series: [stores('ok', '0+600x30'), stores('failed', '0+1x30')], at: 20 },
+    { series: [stores('failed', '0x10 1x20')], at: 20 },
+  ],
+  DatabasePoolExhausted: [
+    {
+      series: [
+        [`database_pool_waiting{${users},pod="a"}`, '3x10'],
+        [`database_pool_waiting{${users},pod="b"}`, '1x10'],
+      ],
+      at: 8,
+      labels: {},
+    },
+    {
+      series: [
+        [`database_pool_waiting{${users},pod="a"}`, '3x10'],
+        [`database_pool_waiting{${users},pod="b"}`, '0x10'],
+      ],
+      at: 8,
+    },
+  ],
+  OtpConversionLow: [
+    { series: [sends('sent', '0+10x120'), checks('right', '0+2x120')], at: 110, labels: { job: undefined } },
+    { series: [sends('sent', '0+10x120'), checks('right', '0+8x120')], at: 110 },
+    { series: [sends('sent', '0+1x120'), checks('right', '0x120')], at: 110 },
+  ],
+  JourneyStepFails: [
+    {
+      series: [steps('FAILED', '0+2x90'), steps('DONE', '0+1x90')],
+      at: 85,
+      labels: { job: undefined, step: 'BANK', issuer: 'kaveri' },
+    },
+    { series: [steps('FAILED', '0+1x90'), steps('DONE', '0+9x90')], at: 85 },
+    { series: [steps('FAILED', '0x60 3x30'), steps('DONE', '0x90')], at: 85 },
+  ],
+  BackgroundWorkFails: [
+    {
+      series: [rounds('failed', '0+50x40'), rounds('ok', '0+10x40')],
+      at: 30,
+      labels: { job: undefined, work: 'bank' },
+    },
+    { series: [rounds('failed', '0+1x40'), rounds('ok', '0+59x40')], at: 30 },
+  ],
+  BankAccountNotWithdrawn: [
+    {
+      series: counter('bank_withdrawals_total', 'outcome="abandoned"', '0x5 1x10'),
+      at: 8,
+      labels: { job: undefined },
+    },
+    { series: counter('bank_withdrawals_total', 'outcome="withdrawn"', '0x5 1x10'), at: 8 },
+  ],
+  PartitionsRunOut: [
+    { series: counter('partitions_ahead_seconds', '', '864000x90'), at: 80, labels: { job: undefined } },
+    { series: counter('partitions_ahead_seconds', '', '8640000x90'), at: 80 },
+  ],
+  AuditTrailForged: [
+    { series: counter('audit_events_forged_total', '', '0x5 1x10'), at: 8, labels: { job: undefined } },
+    { series: counter('audit_events_forged_total', '', '0x15'), at: 8 },
+  ],
+  AuditTrailWaits: [
+    { series: counter('audit_unsealed_age_seconds', '', '600x20'), at: 15, labels: { job: undefined } },
+    { series: counter('audit_unsealed_age_seconds', '', '2x20'), at: 15 },
+  ],
+  AuditCallsUntold: [
+    {
+      series: counter('audit_calls_untold_total', 'outcome="ok"', '0x5 1x10'),
+      at: 8,
+      labels: { job: undefined },
+    },
+    { series: counter('audit_calls_untold_total', 'outcome="ok"', '0x15'), at: 8 },
+  ],
+  AuditHeadCheckFailed: [
+    {
+      series: [['kube_job_status_failed{namespace="fd",job_name="users-service-audit-head-1"}', '1x10']],
+      at: 8,
+      labels: { job: undefined, job_name: 'users-service-audit-head-1' },
+    },
+    { series: [['kube_job_status_failed{namespace="fd",job_name="other"}', '1x10']], at: 8 },
+  ],
+  AuditHeadUnchecked: [
+    {
+      series: [
+        [
+          'kube_cronjob_status_last_successful_time{namespace="fd",cronjob="users-service-audit-head"}',
+          '0x300',
+        ],
+      ],
+      at: 250,
+      labels: { job: undefined },
+    },
+    {
+      series: [
+        [
+          'kube_cronjob_status_last_successful_time{namespace="fd",cronjob="users-service-audit-head"}',
+          '0+60x300',
+        ],
+      ],
+      at: 250,
+    },
+  ],
+};
