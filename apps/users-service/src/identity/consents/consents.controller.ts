@@ -54,7 +54,8 @@ export class ConsentsController {
   @Post(':consent_id/withdraw')
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
-    summary: 'Withdraw a consent: what was done and begun under it stays, what needs it is refused',
+    summary:
+      'Withdraw a consent: what was done under it stays, what was begun and not sent yet is ended, what needs it is refused in sessions of the same partner',
   })
   @Answers({
     payload: WithdrawnConsent,

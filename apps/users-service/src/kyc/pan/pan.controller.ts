@@ -34,6 +34,7 @@ const OUTCOMES: readonly ErrorDefinition[] = [
   PanErrors.notValid,
   PanErrors.birthDateDiffers,
   PanErrors.belongsToAnotherUser,
+  ConsentErrors.withdrawn,
   pending,
 ];
 

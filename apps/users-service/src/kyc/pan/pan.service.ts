@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { consentRefusal, indiaDateOf } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
+import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { ConsentsRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
@@ -33,7 +32,6 @@ export class PanService {
     private readonly identities: IdentitiesRepository,
     private readonly repository: PanChecksRepository,
     private readonly checks: PanChecks,
-    private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -76,14 +74,13 @@ export class PanService {
     if (refusal) throw refusal({ field: 'consent_checked' });
     const claim = { pan, dateOfBirth };
     const begun = await this.repository.begin(claimant, claim, this.checks.leaseSeconds);
-    if (begun.outcome === 'begun') return begun;
+    if (begun.outcome === 'withdrawn') throw ConsentErrors.withdrawn();
     if (begun.outcome === 'too-many')
       throw PanErrors.tooManyLookups({ retryAfterSeconds: begun.waitSeconds });
     if (begun.outcome === 'known') {
       const difference = differenceFrom(begun.identity, claim);
       if (difference) throw difference();
     }
-    await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
     return begun;
   }
 
