@@ -86,9 +86,9 @@ export class LeadsService {
     await this.database.transaction(async (transaction) => {
       await this.leads.recordKycContext(transaction, lead.id, context.contextId);
       await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' }, transaction);
-      if (!this.audit.isKnownRead(read)) await this.audit.record(transaction, read);
+      if (!this.audit.isKnown(read)) await this.audit.record(transaction, read);
     });
-    this.audit.keepRead(read);
+    this.audit.keepRepeatable(read);
     return context;
   }
 

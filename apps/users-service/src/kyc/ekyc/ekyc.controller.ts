@@ -70,7 +70,7 @@ export class EkycController {
 
   @Post('v1/aadhaar-ekyc/send-otp')
   @ForStep('EKYC')
-  @Audited('AADHAAR_CODE_SENT')
+  @Audited('AADHAAR_CODE_SENT', { isSending: true })
   @ApiOperation({ summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar' })
   @Answers({
     payload: AadhaarSendOtpPayload,
