@@ -13,7 +13,7 @@ export { MIGRATIONS } from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
-export { KeptBriefly, recordId } from './idempotency/idempotent-call.js';
+export { KeptBriefly, OfSession, recordId } from './idempotency/idempotent-call.js';
 export {
   CALL_COLUMNS,
   type CallState,
