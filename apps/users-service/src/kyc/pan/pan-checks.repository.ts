@@ -37,7 +37,7 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
 }
 
 /** What a client hears of a check. */
-export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'>;
+export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'> & { readonly settledAt: Date | null };
 
 /** A check that the caller is to make now, one under way, an identity that spares it, or why there is none. */
 type BegunCheck =
@@ -123,7 +123,7 @@ export class PanChecksRepository {
 
   async findStatus(userId: string, id: string): Promise<PanCheckStatus | undefined> {
     const [status] = await this.database.query<PanCheckStatus[]>(
-      'SELECT id, state, refusal FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2',
+      `SELECT id, state, refusal, settled_at AS "settledAt" FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2`,
       [id, userId],
     );
     return status;

@@ -22,6 +22,8 @@ export type PanVerification =
 const WAIT_MS = 1_500;
 /** What is left of a request for its answer. */
 const ANSWER_MS = 300;
+/** Between the identity that confirms a check and its end, by the clocks of two transactions. */
+const SAME_MOMENT_MS = 10_000;
 /** Pause between two looks at a check that another request or replica makes. */
 const LOOK_AGAIN_MS = 50;
 
@@ -62,9 +64,11 @@ export class PanService {
     const check = await this.repository.findStatus(userId, id);
     if (check && check.state !== 'VERIFIED') return pendingOrRefused(check);
     const identity = await this.identities.findByUserId(userId);
-    // released or taken over since, or never the user's
-    if (!identity || (!check && identity.verificationId !== id.toLowerCase()))
-      throw GeneralErrors.recordUnknown();
+    // released or taken over since, and perhaps verified anew, or never the user's
+    const isOfIdentity = check
+      ? identity && identity.verifiedAt.getTime() <= check.settledAt!.getTime() + SAME_MOMENT_MS
+      : identity?.verificationId === id.toLowerCase();
+    if (!identity || !isOfIdentity) throw GeneralErrors.recordUnknown();
     return { identity };
   }
 
