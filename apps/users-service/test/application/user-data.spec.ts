@@ -341,10 +341,14 @@ describe('users erase', () => {
       expect(kyc).not.toContain(person.nominee.name);
       await service.app.get(Jobs).runCleanup();
       expect((await kycOf(userId)).record).not.toBeNull();
-      await service.dataSource.query(
-        'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
-        [userId],
-      );
+      // past the trigger, as if its day had come
+      await service.dataSource.transaction(async (manager) => {
+        await manager.query('SET LOCAL session_replication_role = replica');
+        await manager.query(
+          'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
+          [userId],
+        );
+      });
       await service.app.get(Jobs).runCleanup();
       expect(await kycOf(userId)).toEqual({ until: null, record: null });
     });
