@@ -195,6 +195,18 @@ describe('a withdrawn consent', () => {
     expect(await service.dataSource.query(lookups, [user_id])).toEqual([]);
   });
 
+  it('to a step is given again by calls of the step in parallel', async () => {
+    const { api } = await aUser();
+    await verifyPan(api);
+    const locker = () =>
+      api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true });
+    for (let round = 0; round < 3; round++) {
+      for (const answer of await inParallel(4, locker)) expect(answer.status).toBe(200);
+      const given = (await list(api)).find(({ purpose }) => purpose === 'DOCUMENT_LOCKER')!;
+      expect((await withdraw(api, given.consent_id)).status).toBe(200);
+    }
+  });
+
   it.each<[string, (api: ApiClient) => Promise<Response>]>([
     ['PAN_VERIFICATION', (api) => postPan(api, panBody())],
     ['AADHAAR_EKYC', sendAadhaarOtp],

@@ -62,7 +62,8 @@ export class ConsentsRepository {
    */
   async giveForStep(consent: NewConsent): Promise<void> {
     const { isWithdrawn } = await this.record(consent);
-    if (isWithdrawn) throw ConsentErrors.withdrawn();
+    // asked anew: a parallel call may have given it at the same moment
+    if (isWithdrawn) await this.requireInForce(consent, consent.purpose);
   }
 
   /**
