@@ -55,8 +55,9 @@ export class ConsentsController {
   @Post(':consent_id/withdraw')
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
-    summary:
-      'Withdraw a consent: what was done under it stays, what was begun and not sent yet is ended, what needs it is refused in sessions of the same partner',
+    summary: 'Withdraw a consent: what needs it is refused',
+    description:
+      'What was done under it stays, what was begun and not sent yet is ended. Steps are refused in sessions of the partner through which it was given.',
   })
   @Answers({
     payload: WithdrawnConsent,
