@@ -81,7 +81,8 @@ export class AppModule {
             count: (context) => limit.count(context),
             permit: (context) => order.permit(context),
             begin: (context) => {
-              // in this order: a repeated answer is recorded too
+              // in this order: a repeated answer is recorded too, and what fails is recorded as it failed
+              session.begin(context);
               audited.begin(context);
               return idempotent.begin(context);
             },

@@ -13,6 +13,8 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     audit_events: ['SELECT'],
     audit_checkpoints: ['SELECT'],
     journey_events: ['SELECT', 'INSERT'],
+    // a trigger says which changes of these and of consents there are
+    erased_users: ['SELECT', 'INSERT', 'UPDATE'],
   },
   partitioned: PARTITIONED_TABLES,
 };

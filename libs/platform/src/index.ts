@@ -19,7 +19,7 @@ export {
   storeSettings,
 } from './config/common-settings.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
-export { isGuessable, isPublished, parsed, randomBytesOf, secret } from './config/secrets.js';
+export { isGuessable, isPublished, mirrored, parsed, randomBytesOf, secret } from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';

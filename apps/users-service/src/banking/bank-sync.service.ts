@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AppError, BankErrors } from '@fd/errors';
+import { type AppError, BankErrors, ConsentErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
+import type { SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
@@ -32,11 +33,12 @@ export class BankSyncService {
    * verifications, or names that did not match, in a day
    */
   async sync(
-    userId: string,
+    session: SessionIdentity,
     { account: number, ifsc, holderName }: BankSyncInput,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
-    await this.consents.requireInForce(userId, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
+    const { userId } = session;
+    await this.consents.requireInForce(session, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
@@ -66,8 +68,9 @@ export class BankSyncService {
       requested && isRegistrable(verified) && !requested.isBeingWithdrawn
         ? await this.registration.bringToResult(requested)
         : requested;
-    // a PAN with another name was verified meanwhile
-    if (registration?.state === 'DROPPED') throw BankErrors.holderDiffers();
+    // a consent was withdrawn meanwhile, or a PAN with another name was verified
+    if (registration?.state === 'DROPPED')
+      throw registration.isCovered ? BankErrors.holderDiffers() : ConsentErrors.withdrawn();
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
     return { account: verified, match, issuer, registration };

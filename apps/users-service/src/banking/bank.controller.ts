@@ -79,15 +79,15 @@ export class BankController {
     ],
   })
   async sync(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Body() body: BankSyncRequest,
     @Query() query: BankSyncQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
     const input = readBankSyncInput(body, query);
-    await this.limit.take(userId);
-    const issuer = await this.currentIssuer.ofCode(userId, input.issuerCode);
-    return answer(await this.bank.sync(userId, input, issuer), response);
+    await this.limit.take(session.userId);
+    const issuer = await this.currentIssuer.ofCode(session.userId, input.issuerCode);
+    return answer(await this.bank.sync(session, input, issuer), response);
   }
 
   @Get('verification/:verification_id')
@@ -95,12 +95,12 @@ export class BankController {
   @ApiOperation({ summary: 'Where a bank verification stands; refuses as the call that began it would' })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ...OUTCOMES] })
   async verification(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('verification_id') id: string,
     @Query() query: BankVerificationQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    return answer(await this.status.read(userId, id, issuerCodeIn(query.issuer_code)), response);
+    return answer(await this.status.read(session.userId, id, issuerCodeIn(query.issuer_code)), response);
   }
 }
 

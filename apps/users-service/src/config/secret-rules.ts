@@ -1,5 +1,5 @@
 import { KeyObject } from 'node:crypto';
-import { isGuessable, rule } from '@fd/platform';
+import { isGuessable, mirrored, rule } from '@fd/platform';
 import type { NamedKey, SigningKey } from './slices.js';
 
 /** Settings with keys and secrets of our own: random bytes. */
@@ -26,9 +26,24 @@ function bytesOf(setting: unknown): Buffer[] {
   });
 }
 
+const ownIn = (given: Given): Buffer[] => OWN_SECRETS.flatMap((name) => bytesOf(given[name]));
+
+/** One that is another one backwards is no other. */
 export function haveDifferentSecrets(given: Given): boolean {
-  const all = OWN_SECRETS.flatMap((name) => bytesOf(given[name])).map((bytes) => bytes.toString('hex'));
+  const all = ownIn(given).map(
+    (bytes) => [bytes, mirrored(bytes)].map((way) => way.toString('hex')).sort()[0],
+  );
   return new Set(all).size === all.length;
+}
+
+/** Whether none of our keys and secrets is known to somebody else: a provider or a store has none of TEXTS from us. */
+export function areKeptFrom(texts: readonly string[], given: Given): boolean {
+  const told = texts.flatMap((text) => [
+    Buffer.from(text),
+    Buffer.from(text, 'base64'),
+    Buffer.from(text, 'hex'),
+  ]);
+  return ownIn(given).every((own) => !told.some((bytes) => bytes.equals(own) || mirrored(bytes).equals(own)));
 }
 
 /** The rule for `refine` that nobody can guess what the setting NAME holds in production. */

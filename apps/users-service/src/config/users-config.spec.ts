@@ -112,7 +112,7 @@ describe('usersConfig', () => {
       expect(problems).toContain(`${name}: is required`);
   });
 
-  const sameSecret = secretText();
+  const [sameSecret, ownSecret] = [secretText(), secretText()];
   const twice = (jwks: string): string => {
     const [key] = (JSON.parse(jwks) as { keys: object[] }).keys;
     return JSON.stringify({ keys: [key, { ...key, kid: 'b' }] });
@@ -162,6 +162,16 @@ describe('usersConfig', () => {
       'a template that is none of ours',
       { SMS_TEMPLATES: '{"hello":{"text":"x"}}' },
       /SMS_TEMPLATES: must be JSON/,
+    ],
+    ['an empty NODE_ENV', { NODE_ENV: '' }, /NODE_ENV: must be development, test or production/],
+    ['an unknown NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV: must be development, test or production/],
+    [
+      'a secret that is another one backwards',
+      {
+        OTP_SECRET: sameSecret,
+        INDEX_SECRET: Buffer.from(sameSecret, 'base64').reverse().toString('base64'),
+      },
+      /must be different/,
     ],
     ['one secret twice', { OTP_SECRET: `${sameSecret},${sameSecret}` }, /must be different/],
     [
@@ -302,6 +312,21 @@ describe('usersConfig', () => {
       'a password of Fineract that everybody knows',
       fineractAt('kaveri', { password: EXAMPLES['ISSUER_API_KEY'] }),
       /ISSUER_API_OVERRIDES: is or has a published/,
+    ],
+    [
+      'a frontend without TLS',
+      { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
+      /CORS_ORIGINS: must be https/,
+    ],
+    [
+      'a secret of ours as the key of a provider',
+      { OTP_SECRET: ownSecret, EKYC_API_KEY: ownSecret },
+      /secrets and keys: must not be the keys of providers/,
+    ],
+    [
+      'a secret of ours as the password of Redis',
+      { INDEX_SECRET: ownSecret, REDIS_URL: `rediss://:${encodeURIComponent(ownSecret)}@redis.example` },
+      /secrets and keys: must not be the keys of providers/,
     ],
     ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
     ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],

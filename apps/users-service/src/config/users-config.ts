@@ -28,7 +28,7 @@ import {
 } from './provider-settings.js';
 import { loadIssuers } from './issuers.js';
 import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
-import { haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
+import { areKeptFrom, haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
 import { SMS_KEY_SETTINGS, SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
@@ -124,12 +124,28 @@ function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): 
   return given.NODE_ENV !== 'production' || !(isPublished(text) || hasPublishedPassword(text));
 }
 
+/** Passwords in URLs, and texts that are none. */
+function passwordOf(text: string): string {
+  return URL.canParse(text) ? decodeURIComponent(new URL(text).password) : text;
+}
+
+/** Whether what providers and stores know of us is none of our own keys and secrets. */
+function isKeptFromOthers(given: Partial<Given>): boolean {
+  const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL'] as const;
+  const texts = known.flatMap((name) => (given[name] ?? '').split(','));
+  return given.NODE_ENV !== 'production' || areKeptFrom(texts.map(passwordOf), given);
+}
+
 /** What production asks for besides. */
 const productionRules = [
   ...commonRules,
   ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
   ...VENDOR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
   ...OWN_SECRETS.map(secretRule),
+  [
+    isKeptFromOthers,
+    rule('secrets and keys', 'must not be the keys of providers or the passwords of stores in production'),
+  ] as const,
   // nothing that holds keys or personal data travels in clear
   ...HTTPS_IN_PRODUCTION.map(
     (name) => [(given: Given) => isSafe(name, given), rule(name, 'must be https in production')] as const,

@@ -2,7 +2,7 @@ export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
-export { operatorInput } from './audit/operator-input.js';
+export { hasInput, operatorInput } from './audit/operator-input.js';
 export { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './audit/operator-options.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
@@ -13,7 +13,7 @@ export { MIGRATIONS } from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
-export { KeptBriefly, recordId } from './idempotency/idempotent-call.js';
+export { KeptBriefly, OfSession, recordId } from './idempotency/idempotent-call.js';
 export {
   CALL_COLUMNS,
   type CallState,

@@ -1,4 +1,4 @@
-export { giveConsent, purposesOf, withdrawnPurposes } from './consents/consents.queries.js';
+export { giveConsent, isCovered, withdrawnBeside } from './consents/consents.queries.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';
 export { Partner } from './partners/partner.entity.js';

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionErrors } from '@fd/errors';
-import { eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence, retryWhenOverloaded } from '@fd/testing';
+import type { Response } from 'supertest';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
@@ -273,6 +274,41 @@ describe('users erase', () => {
     }
   });
 
+  it('has calls that wait for the user answered 401', async () => {
+    const play = async () => {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      const erasing = service.dataSource.createQueryRunner();
+      try {
+        await erasing.startTransaction();
+        await erasing.query('SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE', [user.user_id]);
+        const calls = [
+          () => postNominee(api),
+          () => api.post('/api/v1/pan-verification', panBody()),
+          () => postBank(api, bankBody({ account_holder_full_name: 'Zubin Mistry' })),
+        ].map((call) => call());
+        await eventually(async () => {
+          const waiting = await service.dataSource.query<object[]>(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          );
+          expect(waiting.length).toBeGreaterThanOrEqual(calls.length);
+        });
+        for (const { table, where, kept } of USER_TABLES)
+          if (kept === undefined)
+            await erasing.query(`DELETE FROM onboarding.${table} t WHERE ${where}`, [user.user_id]);
+        await erasing.commitTransaction();
+        return { answers: await Promise.all(calls) };
+      } finally {
+        await erasing.release();
+      }
+    };
+    // a defect is 500, and no sign of a busy machine
+    const isOverloaded = ({ answers }: { answers: Response[] }) =>
+      answers.some(({ status }) => status === 503);
+    for (const answer of (await retryWhenOverloaded(service, play, isOverloaded)).answers)
+      expectRefusal(answer, SessionErrors.ended);
+  });
+
   it('is repeated by itself after a deadlock with a worker that has locked a row of the user', async () => {
     const { userId } = await aCustomer();
     const worker = service.dataSource.createQueryRunner();
@@ -341,10 +377,14 @@ describe('users erase', () => {
       expect(kyc).not.toContain(person.nominee.name);
       await service.app.get(Jobs).runCleanup();
       expect((await kycOf(userId)).record).not.toBeNull();
-      await service.dataSource.query(
-        'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
-        [userId],
-      );
+      // past the trigger, as if its day had come
+      await service.dataSource.transaction(async (manager) => {
+        await manager.query('SET LOCAL session_replication_role = replica');
+        await manager.query(
+          'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
+          [userId],
+        );
+      });
       await service.app.get(Jobs).runCleanup();
       expect(await kycOf(userId)).toEqual({ until: null, record: null });
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@fd/contracts';
-import { BankErrors } from '@fd/errors';
+import { BankErrors, ConsentErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
@@ -127,20 +127,49 @@ describe('bank account verified before the PAN', () => {
     },
   );
 
-  it('does not register the account while a consent that was withdrawn meanwhile is not given again', async () => {
-    const early = await anEarlyAccount();
-    const { body } = await early.api.get('/api/v1/consents');
+  const withdrawAll = async (api: ApiClient): Promise<void> => {
+    const { body } = await api.get('/api/v1/consents');
     for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
-      await early.api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+      await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+  };
+
+  it('ends a registration whose consent was withdrawn meanwhile, until the account is given again', async () => {
+    const early = await anEarlyAccount();
+    await withdrawAll(early.api);
     await knownAs(service, early.user_id, HOLDER);
-    await eventually(async () =>
-      expect(await stepOf(early.user_id, 'aravalli')).toEqual({ state: 'IN_PROGRESS', reason: null }),
-    );
-    await workersRound();
+    for (const slug of ISSUERS)
+      await eventually(async () =>
+        expect(await stepOf(early.user_id, slug)).toEqual({
+          state: 'FAILED',
+          reason: ConsentErrors.withdrawn.code,
+        }),
+      );
     await expectNotRegistered(early.body.account);
-    // which gives it again
     await logIn(service, early.phone);
+    for (const issuer_code of ['KAVSFB', 'ARAVFIN'])
+      await postBank(early.api, { ...early.body, issuer_code });
     await expectRegistered(early);
+  });
+
+  it('asks no bank about an account whose consent was withdrawn before the worker came to it', async () => {
+    const user = await aUser();
+    const body = bodyOf({ issuer_code: 'ARAVFIN' });
+    const requests = service.app.get(BankSyncRepository);
+    const { account } = await requests.requestVerification(
+      { userId: user.user_id, account: body.account, ifsc: body.ifsc, holderName: HOLDER },
+      service.app.get(IssuerDirectory).bySlug('aravalli'),
+    );
+    await withdrawAll(user.api);
+    await query('UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1', [account.id]);
+    await eventually(async () =>
+      expect(await stepOf(user.user_id, 'aravalli')).toEqual({
+        state: 'FAILED',
+        reason: ConsentErrors.withdrawn.code,
+      }),
+    );
+    expect(await effectsOf('bank', body.account)).toEqual([]);
+    await logIn(service, user.phone);
+    expect((await postBank(user.api, body)).status).toBe(200);
   });
 
   it('drops the registrations without another call when the PAN names another person', async () => {

@@ -10,6 +10,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ModulesContainer } from '@nestjs/core';
 import { GeneralErrors, IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testing';
+import type { Response } from 'supertest';
 import { AppModule } from '../../src/app.module.js';
 import { AUDIT_ACTIONS } from '../../src/core/audit/audit-actions.table.js';
 import { AUDIT, type AuditDeclaration } from '../../src/core/audit/audited.decorator.js';
@@ -21,7 +22,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
-import { aPan } from '../support/pan.js';
+import { aPan, panBody, postPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -157,14 +158,14 @@ const RECORDED: Readonly<Record<string, readonly string[]>> = {
   '/issuer-apis/:slug/v1/booking-check': ['BOOKING_CHECKED'],
 };
 
-/** The first status call opens the request; the last records its result unless another call has done so. */
+/**
+ * The first status call opens the request; the last records its result unless another call has done so. That the status was
+ * read is recorded once a minute.
+ */
 const STATUS_CALLS = {
-  aravalli: [
-    ['EKYC_STARTED', 'EKYC_STATUS_READ'],
-    ['EKYC_VERIFIED', 'EKYC_STATUS_READ'],
-  ],
-  kaveri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_STATUS_READ']],
-  sahyadri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_STATUS_READ']],
+  aravalli: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_VERIFIED']],
+  kaveri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], []],
+  sahyadri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], []],
 };
 
 describe('the audit trail of a whole journey', () => {
@@ -341,6 +342,57 @@ describe('the audit trail of repeated reads', () => {
     service.clock.advanceSeconds(61);
     await ask(lead);
     expect(await read()).toEqual([lead, lead]);
+  });
+});
+
+describe('the audit trail of repeated calls that change nothing', () => {
+  const five = async (call: () => Promise<Response>) => {
+    const statuses = new Set<number>();
+    for (let i = 0; i < 5; i++) statuses.add((await call()).status);
+    return [...statuses];
+  };
+  const after = async (userId: string) => (await shortTrailOf(userId)).slice(LOGIN.length);
+
+  it('records answers repeated under an idempotency key once a minute', async () => {
+    const user = await logIn(service);
+    const api = service.api.with({ bearer: user.access_token, headers: { 'idempotency-key': 'five' } });
+    expect(await five(() => postNominee(api))).toEqual([201]);
+    expect(await after(user.user_id)).toEqual(['NOMINATION_MADE', 'NOMINATION_MADE REPEATED']);
+  });
+
+  it('records a PAN that is told again, and what an issuer knows of its holder, once a minute', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const body = panBody();
+    expect(await five(() => postPan(api, body))).toEqual([200]);
+    expect(await five(() => api.post(issuerPath('aravalli', 'v2/check-etb'), {}))).toEqual([200]);
+    expect(await after(user.user_id)).toEqual([
+      'CONSENT_GIVEN',
+      'PAN_SENT_TO_REGISTRY',
+      'PAN_VERIFIED',
+      'ISSUER_ASKED',
+      'EXISTING_CUSTOMER_CHECKED',
+    ]);
+  });
+
+  it('records the state of an eKYC, and a consent given again, once a minute', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    expect(await five(() => api.post(issuerPath('aravalli', 'v3/check-status'), {}))).toEqual([200]);
+    const consent = { purpose: 'CKYC', notice_version: '2026-11' };
+    expect(await five(() => api.post('/api/v1/consents', consent))).toEqual([200]);
+    expect(await after(user.user_id)).toEqual(['EKYC_STARTED', 'EKYC_STATUS_READ', 'CONSENT_GIVEN']);
+  });
+
+  it('records each mail with a code', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    for (let i = 0; i < 2; i++)
+      expect(
+        (await api.post('/api/v1/email/send-otp', { email: `asha.${crypto.randomUUID()}@example.in` }))
+          .status,
+      ).toBe(200);
+    expect(await after(user.user_id)).toEqual(['EMAIL_CODE_SENT', 'EMAIL_CODE_SENT']);
   });
 });
 

@@ -13,6 +13,10 @@ import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
  * other breaking change takes two releases: the first adds what is optional, the second the rest.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
+  'ProtectProof1763904000000: consents tr_consents__protected may refuse what was accepted':
+    'the former release only withdraws consents, now, and deletes old ones',
+  'ProtectProof1763904000000: erased_users tr_erased_users__protected may refuse what was accepted':
+    'the former release only encrypts KYC records anew, and deletes those whose day has come',
   'UniteLivingConsents1763810000001: consents uq_consents__living may refuse what was accepted':
     'it concerns rows with is_united, which the former release does not write',
   'KeepFactSheetHashes1763903200000: consents uq_consents__document_hash may refuse what was accepted':

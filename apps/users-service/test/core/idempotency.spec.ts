@@ -1,7 +1,8 @@
-import { GeneralErrors, IdempotencyErrors, LoginErrors } from '@fd/errors';
+import { GeneralErrors, IdempotencyErrors, LoginErrors, SessionErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
 import { expectRefusal, inParallel } from '@fd/testing';
+import { KeyedCallsOfUsers } from '../../src/core/idempotency/keyed-calls-of-users.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -133,6 +134,31 @@ describe('the Idempotency-Key header', () => {
       await me.post('/auth/api/v2/logout?x=1', { all_devices: 'no' }, options),
       IdempotencyErrors.keyReused,
     );
+  });
+
+  it('keeps a logout under the same key of two sessions of a user apart', async () => {
+    const phone = aPhone();
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const [first, second] = [await logIn(service, phone), await logIn(service, phone)];
+    for (const session of [first, second]) {
+      const answer = await as(service.api, session).post('/auth/api/v2/logout', {}, options);
+      expect([answer.status, replayed(answer)]).toEqual([200, undefined]);
+      expectRefusal(await as(service.api, session).get('/api/v1/consents'), SessionErrors.ended);
+    }
+  });
+
+  it('answers 429 to keyed calls of a user beyond those that are kept of a day', async () => {
+    const me = as(service.api, await logIn(service));
+    const full = jest.spyOn(KeyedCallsOfUsers.prototype, 'secondsUntilNext').mockReturnValue(60);
+    try {
+      const consent = { purpose: 'CKYC', notice_version: '2026-11' };
+      const refused = await me.post('/api/v1/consents', consent, { headers: { 'idempotency-key': aKey() } });
+      expectRefusal(refused, GeneralErrors.tooManyRequests);
+      expect(retryAfter(refused)).toBe('60');
+      expect((await me.post('/api/v1/consents', consent)).status).toBe(200);
+    } finally {
+      full.mockRestore();
+    }
   });
 
   it('keeps the same key of two users apart', async () => {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsentNoticesPayload, ConsentsPayload, GivenConsent, WithdrawnConsent } from '@fd/contracts';
+import type {
+  ConsentNoticesPayload,
+  ConsentsPayload,
+  GivenConsent,
+  LoginPayload,
+  WithdrawnConsent,
+} from '@fd/contracts';
 import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
@@ -119,6 +125,7 @@ describe('a withdrawn consent', () => {
     const consent = (await list(api)).find((given) => given.purpose === purpose)!;
     const { body } = await withdraw(api, consent.consent_id);
     expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
+      ...(purpose === 'TERMS_OF_USE' ? ['PAN'] : []),
       'CHECK_ETB',
       'LEAD',
       'KYC_CONTEXT',
@@ -160,16 +167,66 @@ describe('a withdrawn consent', () => {
     );
   });
 
-  it('suspends nothing while another partner has the same consent', async () => {
+  it('refuses steps in sessions of the partner through which it was given, and in no others', async () => {
     const url = 'https://third.partner.example';
     await aPartner(service.dataSource, { url });
     const { phone, api } = await aUser();
     await service.api.post('/auth/register', { phone });
-    await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, await codeOf(phone), url));
+    const login = await service.api.post(
+      '/auth/api/v2/register/verify',
+      verifyBody(phone, await codeOf(phone), url),
+    );
+    const elsewhere = as(service.api, (login.body as { payload: LoginPayload }).payload);
     const [given] = await list(api);
+    expect(given!.partner_url).toBe(url);
     const { body } = await withdraw(api, given!.consent_id);
-    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([]);
+    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toContain('BANK');
+    expectRefusal(await postBank(elsewhere), ConsentErrors.withdrawn);
+    expectRefusal(await postPan(elsewhere, panBody()), ConsentErrors.withdrawn);
     expect((await postBank(api)).status).toBe(200);
+  });
+
+  it('to TERMS_OF_USE refuses the check of a PAN, which counts no look-up', async () => {
+    const { api, user_id } = await aUser();
+    const [given] = await list(api);
+    await withdraw(api, given!.consent_id);
+    expectRefusal(await postPan(api, panBody()), ConsentErrors.withdrawn);
+    const lookups = 'SELECT FROM onboarding.pan_lookups WHERE user_id = $1';
+    expect(await service.dataSource.query(lookups, [user_id])).toEqual([]);
+  });
+
+  it('to a step is given again by calls of the step in parallel', async () => {
+    const { api } = await aUser();
+    await verifyPan(api);
+    const locker = () =>
+      api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true });
+    for (let round = 0; round < 3; round++) {
+      for (const answer of await inParallel(4, locker)) expect(answer.status).toBe(200);
+      const given = (await list(api)).find(({ purpose }) => purpose === 'DOCUMENT_LOCKER')!;
+      expect((await withdraw(api, given.consent_id)).status).toBe(200);
+    }
+  });
+
+  it.each<[string, (api: ApiClient) => Promise<Response>]>([
+    ['PAN_VERIFICATION', (api) => postPan(api, panBody())],
+    ['AADHAAR_EKYC', sendAadhaarOtp],
+    [
+      'DOCUMENT_LOCKER',
+      (api) => api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true }),
+    ],
+  ])('to %s refuses the step that gives it once it cannot be given again today', async (purpose, step) => {
+    const { api, user_id } = await aUser();
+    await service.dataSource.query(
+      `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, withdrawn_at)
+       SELECT gen_random_uuid(), c.user_id, c.partner_id, $2, '2026-11', '', now()
+         FROM onboarding.consents c, generate_series(1, 20) WHERE c.user_id = $1`,
+      [user_id, purpose],
+    );
+    for (const answer of await inParallel(3, () => step(api))) expectRefusal(answer, ConsentErrors.withdrawn);
+    expect((await list(api)).filter((consent) => consent.withdrawn_at === null)).toHaveLength(1);
+    const calls = `SELECT FROM onboarding.pan_lookups WHERE user_id = $1 UNION ALL
+      SELECT FROM onboarding.ekyc_requests WHERE user_id = $1`;
+    expect(await service.dataSource.query(calls, [user_id])).toEqual([]);
   });
 });
 
@@ -183,7 +240,7 @@ describe('GET /api/v1/consent-notices', () => {
     const [english, hindi] = [await notices({}), await notices({ lang: 'hi' })];
     expect([english.lang, hindi.lang]).toEqual(['en', 'hi']);
     expect(english.notices.map(({ purpose, suspended_steps: steps }) => [purpose, steps.join()])).toEqual([
-      ['TERMS_OF_USE', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
+      ['TERMS_OF_USE', 'PAN,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
       ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
       ['AADHAAR_EKYC', 'EKYC'],
       ['DOCUMENT_LOCKER', 'EKYC'],

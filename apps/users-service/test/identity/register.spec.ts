@@ -202,19 +202,25 @@ describe('POST /auth/register', () => {
           expect((await sendFrom(ip, phoneIn(prefix, 300))).status).toBe(201);
       });
 
-      it('suspends a number prefix behind twenty networks for five minutes, then for ten', async () => {
+      it('suspends no number prefix behind forty networks', async () => {
+        const prefix = '9175014';
+        await pump(prefix, 240, (i) => `10.${200 + (i % 40)}.0.${i}`);
+        expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
+      });
+
+      it('suspends a number prefix behind fifty networks for five minutes, then for ten', async () => {
         const prefix = '9175012';
-        await pump(prefix, 200, (i) => `10.${i % 20}.0.${i}`);
+        await pump(prefix, 200, (i) => `10.${i % 50}.0.${i}`);
         expect(await suspendedFor('203.0.113.9', phoneIn(prefix, 300))).toBe(300);
         limited.clock.advanceSeconds(300);
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 301))).status).toBe(201);
-        await pump(prefix, 200, (i) => `10.${100 + (i % 20)}.0.${i}`, 2_000);
+        await pump(prefix, 200, (i) => `10.${100 + (i % 50)}.0.${i}`, 2_000);
         expect(await suspendedFor('203.0.113.9', phoneIn(prefix, 700))).toBe(600);
       });
     });
 
-    it('lets one network leave only a tenth of the sends of a number prefix unverified', async () => {
-      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '150', TRUSTED_PROXY_HOPS: '1' });
+    it('lets one network leave only a fiftieth of the sends of a number prefix unverified', async () => {
+      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '750', TRUSTED_PROXY_HOPS: '1' });
       const send = (ip: string, n: number) =>
         limited.api.post(PATH, { phone: `91750131${1_000 + n}` }, { headers: { 'x-forwarded-for': ip } });
       for (let n = 0; n < 15; n++) expect((await send(`198.51.100.${n}`, n)).status).toBe(201);
@@ -242,14 +248,31 @@ describe('POST /auth/register', () => {
       expect(await counts()).toEqual({ sent: '1', verified: '1' });
     });
 
-    it('suspends sends to a number prefix beyond its hourly limit', async () => {
-      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '2' });
-      const send = (phone: string) => limited.api.post(PATH, { phone });
-      const prefix = '9177001';
-      expect((await send(`${prefix}10001`)).status).toBe(201);
-      expect((await send(`${prefix}20002`)).status).toBe(201);
-      expectRefusal(await send(`${prefix}30003`), LoginErrors.sendsSuspended);
-      expect((await send('917700210001')).status).toBe(201);
+    it('suspends sends to a number prefix beyond its hourly limit for five minutes, and for ten while they go on', async () => {
+      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '8', TRUSTED_PROXY_HOPS: '1' });
+      let sent = 0;
+      const send = (prefix: string) =>
+        limited.api.post(
+          PATH,
+          { phone: `${prefix}1${1_000 + sent++}` },
+          { headers: { 'x-forwarded-for': `10.9.${sent}.7` } },
+        );
+      const sendAll = async (count: number) => {
+        for (let i = 0; i < count; i++) expect((await send('9177001')).status).toBe(201);
+      };
+      const expectSuspended = async (seconds: number) => {
+        const refused = await send('9177001');
+        expectRefusal(refused, LoginErrors.sendsSuspended);
+        expect(refused.headers['retry-after']).toBe(String(seconds));
+      };
+      await sendAll(8);
+      await expectSuspended(300);
+      expect((await send('9177002')).status).toBe(201);
+      limited.clock.advanceSeconds(300);
+      // what is left of the hour behind a suspension
+      await sendAll(2);
+      await expectSuspended(600);
+      limited.clock.reset();
     });
   });
 

@@ -70,6 +70,31 @@ describe('an eKYC that no client asks about', () => {
     expect((await check(me)).is_ekyc_verified).toBe(true);
   });
 
+  it('ends when its consent is withdrawn', async () => {
+    const me = as(service.api, await aUser());
+    const { ekyc_request_id: id } = await check(me);
+    const { body } = await me.get('/api/v1/consents');
+    for (const { consent_id } of body.payload.consents as { consent_id: string }[])
+      await me.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+    await finishEkyc(id!, 'verified');
+    await hurry(id!);
+    await eventually(async () => expect(await rowOf(id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' }));
+    expect(await isVerified(me)).toBe(false);
+  });
+
+  it('of a blocked user is not completed', async () => {
+    const user = await aUser();
+    const me = as(service.api, user);
+    const { ekyc_request_id: id } = await check(me);
+    await service.dataSource.query('UPDATE onboarding.users SET blocked_at = now() WHERE id = $1', [
+      user.user_id,
+    ]);
+    await finishEkyc(id!, 'verified');
+    await hurry(id!);
+    await eventually(async () => expect(await rowOf(id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' }));
+    expect(await stepOf(me)).toMatchObject({ status: 'FAILED' });
+  });
+
   it('fails the step with its reason until a new request is made', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);

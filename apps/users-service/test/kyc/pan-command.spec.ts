@@ -1,11 +1,11 @@
-import { PanErrors } from '@fd/errors';
+import { GeneralErrors, PanErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
-import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 describe('the command pan release', () => {
@@ -51,11 +51,45 @@ describe('the command pan release', () => {
     },
   );
 
+  it('shows another PAN that is verified later under its own id only', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const { verification_id: former } = await verifyPan(api);
+    await run('', '--user', user.user_id, ...WHO);
+    expectRefusal(await getPan(api, former), GeneralErrors.recordUnknown);
+    await service.dataSource.query(
+      `UPDATE onboarding.pan_checks SET settled_at = settled_at - interval '1 minute' WHERE id = $1`,
+      [former],
+    );
+    const { verification_id: present } = await verifyPan(api);
+    expectRefusal(await getPan(api, former), GeneralErrors.recordUnknown);
+    expect((await getPan(api, present)).status).toBe(200);
+  });
+
   it.each<[string, string, string[], RegExp]>([
     ['nobody who releases', '', ['--reason', 'X_1'], /--by/],
     ['no reason', '', ['--by', 'asha'], /--reason/],
     ['a reason in words', '', ['--by', 'asha', '--reason', 'he said so'], /--reason/],
     ['a user that is none', '', ['--user', '7', ...WHO], /--user must be/],
+    [
+      'a PAN beside a user',
+      'ABCPE1234F',
+      ['--user', crypto.randomUUID(), ...WHO],
+      /--user or a PAN, not both/,
+    ],
+    [
+      'a file beside a user',
+      '',
+      ['--user', crypto.randomUUID(), '--file', '/dev/null', ...WHO],
+      /--user or a PAN, not both/,
+    ],
+    ['a reason with a PAN', '', ['--by', 'asha', '--reason', 'PAN_ABCPE1234F'], /--reason must hold no PAN/],
+    [
+      'a reason with a phone',
+      '',
+      ['--by', 'asha', '--reason', 'CALL_919876543210'],
+      /--reason must hold no PAN/,
+    ],
     ['a user without a PAN', '', ['--user', crypto.randomUUID(), ...WHO], /This user has no PAN/],
     ['no PAN', 'ABCDE', WHO, /on standard input/],
     ['a PAN that nobody has', aPan(), WHO, /No user has this PAN/],

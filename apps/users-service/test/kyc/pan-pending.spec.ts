@@ -1,5 +1,5 @@
-import type { PanPendingPayload, PanVerificationPayload } from '@fd/contracts';
-import { type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
+import type { ConsentsPayload, PanPendingPayload, PanVerificationPayload } from '@fd/contracts';
+import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
@@ -94,6 +94,20 @@ describe('a PAN registry that is slower than a request may take', () => {
     });
     return idOf(response);
   };
+
+  it('ends a check whose consent was withdrawn before it is sent again', async () => {
+    hold(answersJson(200, valid));
+    const { api } = await aUser();
+    const id = expectPending(await postPan(api, panBody()));
+    const { body } = await api.get('/api/v1/consents');
+    for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
+      await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+    const lookUp = repeatable(service);
+    await loseLease(id);
+    await eventually(async () => expectRefusal(await getPan(api, id), ConsentErrors.withdrawn));
+    expect(lookUp).not.toHaveBeenCalled();
+    expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', claim_encrypted: null });
+  });
 
   it('answers 202 within two seconds, goes on by itself, and tells the result to a poll', async () => {
     hold(answersJson(200, valid));

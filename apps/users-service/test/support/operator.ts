@@ -19,7 +19,11 @@ export const runBank = async (service: TestService, ...args: string[]): Promise<
 /** Runs the command `pan` with INPUT as its standard input; returns what it printed. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
-    panCommand(...settingsOf(service), () => Promise.resolve(input)),
+    panCommand(
+      ...settingsOf(service),
+      () => Promise.resolve(input),
+      () => Promise.resolve(input !== ''),
+    ),
     args,
   );
 

@@ -201,7 +201,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Withdraw a consent: what was done and begun under it stays, what needs it is refused */
+    /**
+     * Withdraw a consent: what needs it is refused
+     * @description What was done under it stays, what was begun and not sent yet is ended. Steps are refused in sessions of the partner through which it was given.
+     */
     post: operations['Consents_withdraw'];
     delete?: never;
     options?: never;
@@ -1208,7 +1211,7 @@ export interface components {
       /** @description Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS. */
       fact_sheet_hash: string | null;
       /**
-       * @description Steps that are refused until the consent is given again. Empty while the same consent is in force through another partner.
+       * @description Steps that are refused in sessions of the same partner until the consent is given again. Empty while another consent to the same purpose, such as one to a former notice, is in force there.
        * @example [
        *       "LEAD",
        *       "EKYC",

@@ -42,7 +42,7 @@ export class WithdrawnConsent extends GivenConsent {
   @ApiProperty({
     type: [String],
     description:
-      'Steps that are refused until the consent is given again. Empty while the same consent is in force through another partner.',
+      'Steps that are refused in sessions of the same partner until the consent is given again. Empty while another consent to the same purpose, such as one to a former notice, is in force there.',
     example: ['LEAD', 'EKYC', 'BANK'],
   })
   readonly suspended_steps: string[];

@@ -45,7 +45,9 @@ const NO_SHARE = 'must be a number from 0 to 1';
 
 /** Settings that each process with an HTTP port has. */
 export const httpSettings = {
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'], 'must be development, test or production')
+    .default('development'),
   HOST: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Reverse proxies in front of the service; the client's address is taken that many hops from the right. */
@@ -206,6 +208,12 @@ export const commonRules = [
   [
     inProduction(({ CORS_ORIGINS = '' }) => CORS_ORIGINS.trim() !== '*'),
     rule('CORS_ORIGINS', 'must name its origins in production: * is refused'),
+  ],
+  [
+    inProduction(({ CORS_ORIGINS = '' }) =>
+      originsOf(CORS_ORIGINS).every((origin) => !origin.startsWith('http:')),
+    ),
+    rule('CORS_ORIGINS', 'must be https in production'),
   ],
 ] as const;
 

@@ -74,6 +74,8 @@ describe('httpConfig', () => {
 describe('isProduction', () => {
   it('needs no other setting', () => {
     expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
+    for (const NODE_ENV of ['', 'prod', 'Production', ' production'])
+      expect(() => isProduction({ NODE_ENV })).toThrow(/NODE_ENV: must be development, test or production$/);
   });
 });
 

@@ -15,9 +15,11 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every problem at once.
  */
 export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
-  // an empty value is how shells and manifests say "not set"
+  // an empty value is how shells and manifests say "not set"; that must not make a developer's machine of production
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(env).filter(
+      ([name, value]) => value !== undefined && (value !== '' || name === 'NODE_ENV'),
+    ),
   );
   const result = schema.safeParse(given);
   if (result.success) return deepFreeze(result.data);

@@ -39,6 +39,10 @@ describe('isGuessable', () => {
     ['descending bytes', Buffer.from(ascending).reverse()],
     ['steps of seven', Buffer.from(ascending.map((byte) => byte * 7))],
     ['sixteen bytes twice', Buffer.concat([ascending, ascending].map((half) => half.subarray(3, 19)))],
+    [
+      'sixteen bytes and their mirror image',
+      hex(`${'0f1d8b5c93a2e47b66d0c1fe25a8793c'}${'3c79a825fec1d0667be4a2935c8b1d0f'}`),
+    ],
     ['a passphrase', Buffer.from('correct horse battery staple 42!')],
     ['hexadecimal digits as bytes', Buffer.from(createHash('sha256').update('x').digest('hex'))],
     ['a placeholder as base64', base64('changeme-changeme-changeme-changeme-changeme')],

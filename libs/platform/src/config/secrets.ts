@@ -61,9 +61,16 @@ function isReadable(bytes: Buffer): boolean {
   return isOneCase || WORDS.test(text) || bytes.every((byte) => byte === 9 || (byte >= 32 && byte < 127));
 }
 
-/** Whether the bytes, or the characters of their base64, repeat themselves or go on in equal steps. */
+/** Whether the bytes, or the characters of their base64, repeat or mirror themselves, or go on in equal steps. */
 const isPattern = (bytes: Buffer): boolean =>
-  [bytes, Buffer.from(bytes.toString('base64url'))].some((units) => isRepeated(units) || isStepped(units));
+  [bytes, Buffer.from(bytes.toString('base64url'))].some(
+    (units) => isRepeated(units) || isMirrored(units) || isStepped(units),
+  );
+
+const isMirrored = (units: Buffer): boolean => mirrored(units).equals(units);
+
+/** The bytes from the last to the first. */
+export const mirrored = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
 function isRepeated(units: Buffer): boolean {
   const periods = Array.from({ length: units.length >> 1 }, (_, i) => i + 1);

@@ -41,6 +41,12 @@ describe('the headers of every answer', () => {
     'aaaaaaaa-0000-4000-8000-919876543210',
     'aaaaaaaa-0000-4000-8000-009876543210',
     'aaaaaaaaaaaaaaaaaaaa919876543210',
+    'aaaaa9876543210aaaaaaaaaaaaaaaaa',
+    'aaaaaaaa-0000-4000-8000-a9876543210a',
+    '91987654-3210-4000-8000-aaaaaaaaaaaa',
+    'aaaaaaaaABCDE1234Faaaaaaaaaaaaaa',
+    'ABCDE123-4Faa-4000-8000-aaaaaaaaaaaa',
+    'aaaaaaaa-0000-4000-8000-234123412346',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
   ])('make one instead of %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });

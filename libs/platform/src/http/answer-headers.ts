@@ -8,11 +8,21 @@ const REQUEST_ID = 'x-request-id';
 
 /**
  * Ids that a gateway, a tracer or a client's program makes at random: a UUID, or 32 hexadecimal digits. Anything else may hold a
- * phone or a name, and the id of a request goes into logs, the audit trail and calls to providers. So nothing of digits alone is
- * taken either, nor one that ends like a phone, as one random id in 35,000 does.
+ * phone or a name, and the id of a request goes into logs, the audit trail and calls to providers.
  */
-const MACHINE_MADE =
-  /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$(?<!(?:91|00)[6-9]\d{9})/i;
+const MACHINE_MADE = /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/**
+ * What looks like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in fifty does, and
+ * one in ten of 32 digits without dashes: it is answered under an id of ours.
+ */
+const PERSONAL = /[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f]/i;
+
+/** The same at the start of a UUID, of which dashes are left out. */
+const BEGINS_PERSONALLY = /^(?:(?:91|0)?[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f])/i;
+
+const isMachineMade = (id: string): boolean =>
+  MACHINE_MADE.test(id) && !PERSONAL.test(id) && !BEGINS_PERSONALLY.test(id.replaceAll('-', ''));
 
 /** Headers of an answer that a browser lets its page read. */
 export const EXPOSED_HEADERS = [
@@ -62,7 +72,7 @@ export class AnswerHeaders {
   /** Names and values in turn. Takes over a request id that a machine has made, else makes one. */
   of({ headers }: IncomingMessage): string[] {
     const { origin, [REQUEST_ID]: incoming } = headers;
-    const isTaken = typeof incoming === 'string' && MACHINE_MADE.test(incoming);
+    const isTaken = typeof incoming === 'string' && isMachineMade(incoming);
     const isKnown = origin !== undefined && (this.origins === true || this.origins.includes(origin));
     return [
       REQUEST_ID,

@@ -34,13 +34,13 @@ export class LeadsController {
     ],
   })
   async open(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Body() request: OpenLeadRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LeadPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
-    const lead = await this.leads.open(userId, issuer, request);
+    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    const lead = await this.leads.open(session, issuer, request);
     response.status(lead.isNew ? 201 : 200);
     return { lead_id: lead.id, lead_status: 'OPEN', expires_at: lead.expiresAt.toISOString() };
   }
@@ -62,12 +62,12 @@ export class LeadsController {
     ],
   })
   async kycContext(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
-    const context = await this.leads.kycContext(userId, issuer, request.lead_id);
+    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    const context = await this.leads.kycContext(session, issuer, request.lead_id);
     return {
       kyc_context_id: context.contextId,
       required_documents: [...context.documents],

@@ -11,7 +11,7 @@ import {
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
-import { AuditTrail } from '../../core/index.js';
+import { AuditTrail, type SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
@@ -41,10 +41,11 @@ export class LeadsService {
    * it, with its id as the key: calls at once, and a call after a crash, come to the same lead.
    * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, ConsentErrors.withdrawn, IssuerErrors.unavailable
    */
-  async open(userId: string, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
+  async open(session: SessionIdentity, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
+    const { userId } = session;
     const desk = this.deskOf(issuer);
     const terms = leadTerms(request);
-    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
+    await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const owner = { userId, issuer: issuer.slug };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const lead = await this.claimLead(owner, terms, hasTerms(request));
@@ -61,10 +62,11 @@ export class LeadsService {
    * What the issuer wants to be shown for a lead.
    * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
    */
-  async kycContext(userId: string, issuer: Issuer, leadId: unknown): Promise<KycContext> {
+  async kycContext(session: SessionIdentity, issuer: Issuer, leadId: unknown): Promise<KycContext> {
+    const { userId } = session;
     const desk = this.deskOf(issuer);
     const owner = { userId, issuer: issuer.slug };
-    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
+    await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const context = this.isAlive(lead)
@@ -84,9 +86,9 @@ export class LeadsService {
     await this.database.transaction(async (transaction) => {
       await this.leads.recordKycContext(transaction, lead.id, context.contextId);
       await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' }, transaction);
-      if (!this.audit.isKnownRead(read)) await this.audit.record(transaction, read);
+      if (!this.audit.isKnown(read)) await this.audit.record(transaction, read);
     });
-    this.audit.keepRead(read);
+    this.audit.keepRepeatable(read);
     return context;
   }
 

@@ -97,6 +97,9 @@ export function usersCommand(
       const { values } = parseArgs({ args, options: OPTIONS });
       const { by, reason } = operatorOf(`users ${action}`, values);
       const command = `users ${action} by ${by}`;
+      const isForUser = values.user !== undefined;
+      if (isForUser === !act || (isForUser && values.file !== undefined))
+        throw new CommandError('users: find takes a file or standard input, all others --user and no file');
       if (!act) {
         const given = (await readInput(values.file)).trim();
         return connected(command, ({ users }) => find(users, given, reason), 'No user has it.');

@@ -14,7 +14,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { LOCK_USER } from '../../identity/index.js';
+import { isCovered, LOCK_USER } from '../../identity/index.js';
 import type { NameMatch } from '../name-matching/scoring.js';
 import {
   ACCOUNT_TRANSITIONS,
@@ -189,15 +189,22 @@ export class BankAccountsRepository {
   /**
    * Records where a verification is about to be begun, before it is: whatever dies then, it is begun nowhere else. The
    * lease is as long as at first again.
-   * @returns false when the lease is lost
+   * @returns `withdrawn`: nothing is recorded, since the user has withdrawn a consent that it needs
    */
-  async recordProvider({ id, leaseId }: BankAccount, provider: string): Promise<boolean> {
-    const count = await this.database.execute(
-      `UPDATE onboarding.bank_accounts SET provider = $3, leased_until = now() + make_interval(secs => $4)
-        WHERE id = $1 AND lease_id = $2`,
+  async recordProvider(
+    { id, leaseId }: BankAccount,
+    provider: string,
+  ): Promise<'recorded' | 'withdrawn' | 'lease-lost'> {
+    const [row] = await this.database.query<{ isCovered: boolean }[]>(
+      `UPDATE onboarding.bank_accounts a SET provider = CASE WHEN c.is_covered THEN $3 ELSE provider END,
+              leased_until = now() + make_interval(secs => $4)
+         FROM (SELECT ${isCovered('o.user_id', 'BANK_ACCOUNT_VERIFICATION')} AS is_covered
+                 FROM onboarding.bank_accounts o WHERE o.id = $1) c
+        WHERE a.id = $1 AND a.lease_id = $2 RETURNING c.is_covered AS "isCovered"`,
       [id, leaseId, provider, LEASE_SECONDS],
     );
-    return count > 0;
+    if (!row) return 'lease-lost';
+    return row.isCovered ? 'recorded' : 'withdrawn';
   }
 
   /** Takes back what `recordProvider` wrote, once the provider has proved that it did nothing. */

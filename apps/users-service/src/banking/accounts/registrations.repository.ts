@@ -12,6 +12,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
+import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {
@@ -33,6 +34,8 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly reference: string | null;
   /** Whether the issuer is to remove a former registration first. */
   readonly isBeingWithdrawn: boolean;
+  /** Whether the consents of the user still cover it. */
+  readonly isCovered: boolean;
 }
 
 /** What happens to the step BANK with one issuer. */
@@ -49,9 +52,11 @@ export const OPEN_WITHDRAWAL_OF = (row: string): string => `
   SELECT 1 FROM onboarding.bank_withdrawals w
    WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = 'DUE'`;
 
+const COVERED = `SELECT ${isCovered('a.user_id', 'ISSUER_SHARING')} FROM onboarding.bank_accounts a WHERE a.id = account_id`;
+
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
   (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",
-  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn"`;
+  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn", (${COVERED}) AS "isCovered"`;
 
 /** Registrations of bank accounts, one for each account and issuer, and the step BANK that follows them. */
 @Injectable()
@@ -122,7 +127,7 @@ export class RegistrationsRepository {
     transaction: Transaction,
     { id, state, userId, issuerSlug: issuer }: AccountRegistration,
     event: RegistrationEvent,
-    { reference, settlesStep }: { reference?: string; settlesStep: boolean },
+    { reference, settlesStep, refusal }: { reference?: string; settlesStep: boolean; refusal?: ErrorCode },
   ): Promise<void> {
     const result = stateAfter(REGISTRATION_TRANSITIONS, state, event);
     await transaction.query(
@@ -130,7 +135,7 @@ export class RegistrationsRepository {
       [id, result, reference],
     );
     if (!settlesStep) return;
-    const reason = REGISTRATION_REFUSALS[result]?.code;
+    const reason = refusal ?? REGISTRATION_REFUSALS[result]?.code;
     await this.recordSteps(transaction, userId, [{ issuer, event: reason ? 'FAILED' : 'COMPLETED', reason }]);
   }
 

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ProviderError } from '@fd/errors';
+import { ConsentErrors, ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
-import { purposesOf, withdrawnPurposes } from '../../identity/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
 import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
@@ -14,7 +13,8 @@ import {
 } from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
-type RegistrationResult = Exclude<Registration, { state: 'accepted' }>;
+/** `withdrawn`: the user has withdrawn a consent before it was sent. */
+type RegistrationResult = Exclude<Registration, { state: 'accepted' }> | { readonly state: 'withdrawn' };
 
 interface LockedRegistration extends AccountRegistration {
   readonly account: BankAccount;
@@ -31,12 +31,10 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account; another is not sent while the user
-  // has withdrawn a consent that it needs, which may have happened while it waited
+  // an accepted registration is followed to its end, whatever happens to the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED'
-       AND NOT EXISTS (${withdrawnPurposes('a.user_id', purposesOf('ISSUER_SHARING'))}))
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED')
     AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
   // an issuer's core system hardly takes any time
   readonly firstPollSeconds = 0.15;
@@ -63,7 +61,8 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
-    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn } = registration;
+    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn, isCovered } =
+      registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
     if (state === 'DUE' && !isRegistrable(account)) {
@@ -71,6 +70,7 @@ export class BeneficiaryRegistration implements DurableCall<
       return undefined;
     }
     if (state === 'DUE' && isBeingWithdrawn) return undefined;
+    if (state === 'DUE' && !isCovered) return { state: 'settled', result: { state: 'withdrawn' } };
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -108,6 +108,10 @@ export class BeneficiaryRegistration implements DurableCall<
     result: RegistrationResult,
   ): Promise<void> {
     const { account } = registration;
+    if (result.state === 'withdrawn') {
+      const { code: refusal } = ConsentErrors.withdrawn;
+      return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: true, refusal });
+    }
     if (result.state !== 'registered') {
       // an account of another person has failed the step already, for a better reason
       const settlesStep = account.state === 'VERIFIED';

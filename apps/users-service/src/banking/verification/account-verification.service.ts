@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
-import { ProviderError, reasonOf } from '@fd/errors';
+import { ConsentErrors, type ErrorCode, ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
@@ -17,9 +17,12 @@ import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
 import { BankProviders } from './bank-providers.js';
 
+/** `withdrawn`: the user has withdrawn a consent before any provider was asked. */
+type Finding = AccountFinding | { readonly state: 'withdrawn' };
+
 /** The bank's decision, and the PAN's name as it was then. */
 interface VerificationResult {
-  readonly finding: Exclude<AccountFinding, { state: 'processing' }>;
+  readonly finding: Exclude<Finding, { state: 'processing' }>;
   readonly panName: string | undefined;
 }
 
@@ -120,6 +123,10 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
         ? this.giveUp(transaction, id, state)
         : this.accounts.putOff(transaction, account);
     }
+    if (finding.state === 'withdrawn') {
+      const result = { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') };
+      return this.write(transaction, id, result, ConsentErrors.withdrawn.code);
+    }
     const { bankName } = finding;
     if (finding.state !== 'valid') {
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
@@ -139,7 +146,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     await this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
   }
 
-  private async findingOf(account: BankAccount): Promise<AccountFinding | undefined> {
+  private async findingOf(account: BankAccount): Promise<Finding | undefined> {
     const { state, receipt, provider: name, idempotencyKey } = account;
     if (state === 'PROCESSING') {
       return this.providers.named(name ?? FORMER_PROVIDER).outcome(toVerify(account), receipt!);
@@ -154,7 +161,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
    * Begins a verification at the first provider that takes it. The next one is asked only when one before is away or
    * refuses us, which proves that it did nothing.
    */
-  private async begin(account: BankAccount): Promise<AccountFinding> {
+  private async begin(account: BankAccount): Promise<Finding> {
     let last: unknown;
     for (const provider of this.providers.inOrder) {
       // cut short, nobody would know whether it was paid for
@@ -171,8 +178,10 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     throw last;
   }
 
-  private async beginAt(provider: BankAccounts, account: BankAccount): Promise<AccountFinding> {
-    if (!(await this.accounts.recordProvider(account, provider.name))) {
+  private async beginAt(provider: BankAccounts, account: BankAccount): Promise<Finding> {
+    const recorded = await this.accounts.recordProvider(account, provider.name);
+    if (recorded === 'withdrawn') return { state: recorded };
+    if (recorded === 'lease-lost') {
       throw new ProviderError(provider.name, 'timeout', { detail: 'the lease was lost' });
     }
     return provider.begin(toVerify(account), account.idempotencyKey);
@@ -199,10 +208,14 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /** Writes a result. The registrations of an account that cannot be used are dropped. */
-  private async write(transaction: Transaction, id: string, result: AccountResult): Promise<void> {
+  private async write(
+    transaction: Transaction,
+    id: string,
+    result: AccountResult,
+    reason: ErrorCode | undefined = ACCOUNT_REFUSALS[result.state]?.code,
+  ): Promise<void> {
     const userId = await this.accounts.settle(transaction, id, result);
-    const refusal = ACCOUNT_REFUSALS[result.state];
-    if (refusal) await this.registrations.dropForAccount(transaction, { id, userId }, refusal.code);
+    if (reason) await this.registrations.dropForAccount(transaction, { id, userId }, reason);
   }
 }
 

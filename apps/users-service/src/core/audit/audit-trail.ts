@@ -97,22 +97,22 @@ export class AuditTrail {
 
   /** As `rowOf`, for a read; null when it needs no record. */
   rowOfRead(entry: AuditEntry): string | null {
-    return this.isKnownRead(entry) ? null : this.rowOf(entry);
+    return this.isKnown(entry) ? null : this.rowOf(entry);
   }
 
   /**
-   * Whether a read needs no record: the session has read the same within the last minute with the same outcome, and this
-   * replica has recorded that. The call counts as recorded then.
+   * Whether an action that changes nothing needs no record: the session has done the same within the last minute with the same
+   * outcome, and this replica has recorded that. The call counts as recorded then.
    */
-  isKnownRead(entry: AuditEntry): boolean {
+  isKnown(entry: AuditEntry): boolean {
     const recordedAt = this.recentReads.find(readOf(entry), this.clock.now().getTime());
     if (recordedAt === undefined) return false;
     currentWork()?.recorded.set(entry.action, new Date(recordedAt));
     return true;
   }
 
-  /** Lets a recorded read stand for its repeats. Only once it is written: before, another call must not rely on it. */
-  keepRead(entry: AuditEntry): void {
+  /** Lets a recorded action stand for its repeats. Only once it is written: before, another call must not rely on it. */
+  keepRepeatable(entry: AuditEntry): void {
     const recordedAt = currentWork()?.recorded.get(entry.action);
     if (recordedAt) this.recentReads.add(readOf(entry), recordedAt.getTime());
   }
@@ -136,8 +136,8 @@ export class AuditTrail {
   }
 }
 
-/** What makes two reads the same. Of what is refused, the id is the client's own: any number of them is one read. */
+/** What makes two actions the same. Of what is refused, the id is the client's own: any number of them is one. */
 function readOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): string {
-  const read = outcome === 'OK' ? object : undefined;
-  return JSON.stringify([currentWork()?.sessionId, action, subject, outcome, code, issuer, read]);
+  const known = outcome === 'OK' || outcome === 'REPEATED' ? object : undefined;
+  return JSON.stringify([currentWork()?.sessionId, action, subject, outcome, code, issuer, known]);
 }

@@ -15,13 +15,14 @@ import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 interface AuditedCall extends AuditEntry {
   /** Its action when it is answered with 202. */
   readonly pending: AuditAction;
-  /** Repeats within a minute are recorded once. */
-  readonly isRead: boolean;
+  /** Whether every success is recorded. */
+  readonly isSending: boolean;
 }
 
 /**
  * Records every call that reads or changes data of a person. A feature may have recorded it in the transaction of its
- * change; every other call is recorded before the answer leaves, and without the record there is no answer.
+ * change; every other call is recorded before the answer leaves, and without the record there is no answer. What a session
+ * does again and again without changing anything, and what it is refused, is recorded once a minute.
  */
 @Injectable()
 export class AuditedCalls {
@@ -55,9 +56,7 @@ export class AuditedCalls {
     const declaration = this.declarationOf(context);
     beginCall(userActor(session.userId), session.sessionId);
     if ('unaudited' in declaration) return;
-    const isRead = request.method === 'GET';
-    const { action, pending } = declaration;
-    const call = { action, pending, subject: session.userId, isRead, ...this.namedIn(params) };
+    const call = { ...declaration, subject: session.userId, ...this.namedIn(params) };
     const response = http.getResponse<Response>();
     beforeAnswer(request, (outcome) => this.end(call, outcome, response));
   }
@@ -71,35 +70,35 @@ export class AuditedCalls {
 
   /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
   private async end(begun: AuditedCall, ended: Outcome, response: Response): Promise<void> {
-    const { pending, ...call } = begun;
+    const { pending, isSending, ...call } = begun;
     if ('thrown' in ended) {
       const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
       // a refusal holds no data, so it is answered in any case
-      // what a session is refused again and again is one thing, as what it reads
-      const isRead = call.isRead || outcome === 'REFUSED';
-      await this.record({ ...call, isRead, outcome, code: refusal?.code ?? null }, 'refused');
+      await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
       return;
     }
     const action = response.statusCode === 202 ? pending : call.action;
     if (isRecorded(action)) {
-      if (call.isRead) this.trail.keepRead({ ...call, action });
+      if (!isSending) this.trail.keepRepeatable({ ...call, action });
       return;
     }
     const isRepeated = response.getHeader('idempotent-replayed') !== undefined;
-    const failure = await this.record({ ...call, action, outcome: isRepeated ? 'REPEATED' : 'OK' }, 'ok');
+    const entry = { ...call, action, outcome: isRepeated ? 'REPEATED' : 'OK' } as const;
+    const failure = await this.record(entry, 'ok', isSending && !isRepeated);
     if (failure) throw GeneralErrors.unavailable(failure);
   }
 
   /** @returns why it could not be recorded, or undefined */
   private async record(
-    { isRead, ...entry }: Omit<AuditedCall, 'pending'>,
+    entry: AuditEntry,
     outcome: 'ok' | 'refused',
+    isEachRecorded = false,
   ): Promise<{ readonly cause: unknown } | undefined> {
     try {
-      if (isRead && this.trail.isKnownRead(entry)) return undefined;
+      if (!isEachRecorded && this.trail.isKnown(entry)) return undefined;
       await this.trail.record(this.database, entry);
-      if (isRead) this.trail.keepRead(entry);
+      if (!isEachRecorded) this.trail.keepRepeatable(entry);
       return undefined;
     } catch (cause) {
       this.unrecorded.inc({ outcome });

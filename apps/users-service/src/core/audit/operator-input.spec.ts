@@ -1,7 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorInput } from './operator-input.js';
+import { PassThrough, Readable } from 'node:stream';
+import { hasInput, operatorInput } from './operator-input.js';
+
+describe('hasInput', () => {
+  it('says whether something was written, and waits for nobody', async () => {
+    expect(await hasInput(Readable.from(['ABCDE1234F']))).toBe(true);
+    expect(await hasInput(Readable.from([]))).toBe(false);
+    const silent = new PassThrough();
+    expect(await hasInput(silent)).toBe(false);
+    expect(silent.destroyed).toBe(true);
+  });
+});
 
 describe('operatorInput', () => {
   const folder = mkdtempSync(join(tmpdir(), 'input-'));

@@ -4,6 +4,8 @@ import { validate as isUuid } from 'uuid';
 /** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
 const NAME = /^[a-z][a-z-]{1,30}$/;
 const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
+/** A PAN, or as many digits as the shortest account number has: a phone and an Aadhaar number have more. */
+const PERSONAL = /[A-Z]{5}\d{4}[A-Z]|\d{9}/;
 
 /** Options of `parseArgs` for a command that an operator has to answer for. */
 export const OPERATOR_OPTIONS = { by: { type: 'string' }, reason: { type: 'string' } } as const;
@@ -30,5 +32,9 @@ export function operatorOf(
   if (!NAME.test(by)) throw new CommandError(`${command}: --by must be a name of lower-case letters and -`);
   if (!REASON.test(reason))
     throw new CommandError(`${command}: --reason must be a word of capitals, digits and _`);
+  if (PERSONAL.test(reason) || PERSONAL.test(reason.replace(/(?<=[A-Z])_(?=\d)|(?<=\d)_(?=[A-Z])/g, '')))
+    throw new CommandError(
+      `${command}: --reason must hold no PAN, phone, Aadhaar or account number: it stays in the audit trail. Name a ticket of at most 8 digits.`,
+    );
   return { by, reason };
 }

@@ -41,6 +41,7 @@ import { KeepFactSheetHashes1763903200000 } from './migrations/1763903200000-kee
 import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-step-changes.js';
 import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
 import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
+import { ProtectProof1763904000000 } from './migrations/1763904000000-protect-proof.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   CountStepChanges1763903300000,
   SealInOrder1763903400000,
   FindOldNotices1763903500000,
+  ProtectProof1763904000000,
 ];

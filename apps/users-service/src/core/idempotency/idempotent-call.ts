@@ -22,6 +22,14 @@ export function recordId(part: string): string {
   return callIndex === undefined ? uuidv7() : uuidv5(`${callIndex} ${part}`, NAMESPACE);
 }
 
+export const OF_SESSION = Symbol('a call means its session');
+
+/**
+ * For a route that acts on the session of its caller: the same key of another session of the user is another call, which must
+ * not be given the answer of the first.
+ */
+export const OfSession = (): MethodDecorator => SetMetadata(OF_SESSION, true);
+
 export const KEPT_BRIEFLY = Symbol('answers are kept briefly');
 
 /**

@@ -3,10 +3,11 @@ import { addToRequestScope, beforeAnswer, EarlyAnswer, type Outcome } from '@fd/
 import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { RateLimit } from '@fd/platform';
+import { Clock, RateLimit } from '@fd/platform';
 import { KeyedHash } from '../pii/pii-cipher.js';
-import { KEPT_BRIEFLY } from './idempotent-call.js';
+import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
+import { KeyedCallsOfUsers } from './keyed-calls-of-users.js';
 
 const MAX_KEY_LENGTH = 255;
 /** For how long answers are repeated, and those that hold credentials. */
@@ -26,12 +27,14 @@ const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 @Injectable()
 export class IdempotentCalls {
   private readonly logger = new Logger(IdempotentCalls.name);
+  private readonly ofUsers = new KeyedCallsOfUsers();
 
   constructor(
     private readonly calls: IdempotentCallsRepository,
     private readonly hash: KeyedHash,
     private readonly reflector: Reflector,
     private readonly rateLimit: RateLimit,
+    private readonly clock: Clock,
   ) {}
 
   /** Claims the call of a key. @throws the kept answer, the refusal of a key in use, or that of too many such calls */
@@ -41,16 +44,19 @@ export class IdempotentCalls {
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return;
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
-    if (!request.session) await this.rateLimit.countShare('keyed', request, ANONYMOUS_SHARE);
-    const isBrief = this.reflector.get<true | undefined>(KEPT_BRIEFLY, context.getHandler()) === true;
+    await this.requireRoom(request);
+    const has = (mark: symbol) => this.reflector.get<true | undefined>(mark, context.getHandler()) === true;
     const response = http.getResponse<Response>();
-    const callIndex = this.hash.of('idempotent_calls.key', `${callerOf(request)}\u0000${key}`);
+    const callIndex = this.hash.of(
+      'idempotent_calls.key',
+      `${callerOf(request, has(OF_SESSION))}\u0000${key}`,
+    );
     // keyed, since a body may hold a number that could be guessed from its hash
     const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
     const claim = await this.calls.claimCall(
       callIndex,
       fingerprint,
-      isBrief ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS,
+      has(KEPT_BRIEFLY) ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS,
     );
     switch (claim.outcome) {
       case 'running':
@@ -61,9 +67,20 @@ export class IdempotentCalls {
         response.setHeader('idempotent-replayed', 'true');
         throw answerOf(claim.answer, response);
       case 'mine':
+        if (request.session) this.ofUsers.count(request.session.userId, this.clock.now().getTime());
         addToRequestScope({ callIndex: callIndex.toString('hex') });
         beforeAnswer(request, (outcome) => this.end(claim.id, outcome, { request, response }));
     }
+  }
+
+  /** Each keyed call writes a record, which nobody may do without end. @throws AppError the 429 */
+  private async requireRoom(request: Request): Promise<void> {
+    if (!request.session) return this.rateLimit.countShare('keyed', request, ANONYMOUS_SHARE);
+    const retryAfterSeconds = this.ofUsers.secondsUntilNext(
+      request.session.userId,
+      this.clock.now().getTime(),
+    );
+    if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 
   /** Keeps the answer. What was done is answered as it is, also when that cannot be written down. */
@@ -84,8 +101,8 @@ export class IdempotentCalls {
   }
 }
 
-function callerOf({ session, path, body, ip }: Request): string {
-  if (session) return `user:${session.userId}`;
+function callerOf({ session, path, body, ip }: Request, isOfSession: boolean): string {
+  if (session) return isOfSession ? `session:${session.sessionId}` : `user:${session.userId}`;
   const given = body as Partial<Record<string, unknown>>;
   const known = ANONYMOUS_FIELDS.map((field) => given[field]).find((value) => typeof value === 'string');
   return `${path}:${known ?? ip ?? 'unknown'}`;

@@ -40,15 +40,11 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     issuer: 't.issuer_slug',
     readyWhen: `(t.state = 'ACCEPTED' OR EXISTS (
       SELECT 1 FROM onboarding.bank_accounts a
-       WHERE a.id = t.account_id AND a.state = 'VERIFIED'
-         AND NOT EXISTS (
-           SELECT purpose FROM onboarding.consents WHERE user_id = a.user_id
-              AND purpose = ANY (ARRAY['TERMS_OF_USE','PAN_VERIFICATION','ISSUER_SHARING'])
-            GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)))
+       WHERE a.id = t.account_id AND a.state = 'VERIFIED')
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
          WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,
-    waitsFor: 'the verification of the account, a consent, or its withdrawal at the issuer',
+    waitsFor: 'the verification of the account, or its withdrawal at the issuer',
   },
   'bank-withdrawal': {
     table: 'bank_withdrawals',

@@ -12,7 +12,7 @@ import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { Audited, CurrentSession, OfSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
 import { HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
 
@@ -30,6 +30,7 @@ export class ConsentsController {
   }
 
   @Post()
+  @OfSession()
   @Audited('CONSENT_GIVEN')
   @ApiOperation({ summary: 'Agree to one purpose, after its notice was shown' })
   @Answers({
@@ -54,7 +55,9 @@ export class ConsentsController {
   @Post(':consent_id/withdraw')
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
-    summary: 'Withdraw a consent: what was done and begun under it stays, what needs it is refused',
+    summary: 'Withdraw a consent: what needs it is refused',
+    description:
+      'What was done under it stays, what was begun and not sent yet is ended. Steps are refused in sessions of the partner through which it was given.',
   })
   @Answers({
     payload: WithdrawnConsent,

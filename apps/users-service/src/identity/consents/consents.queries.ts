@@ -5,17 +5,47 @@ import { type ConsentPurpose, NOTICES } from './notices.table.js';
 export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
 
 /** The purposes of a step as SQL: those of PASSING_ON and its own. */
-export const purposesOf = (...own: readonly ConsentPurpose[]): string =>
+const purposesOf = (...own: readonly ConsentPurpose[]): string =>
   `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
- * Selects the purposes to which a user has withdrawn every consent.
+ * Selects the purposes to which a user has withdrawn every consent that they gave through one partner. A consent that was
+ * never asked for, such as that to a PAN before there is one, is not missed.
  * @param user SQL of the user's id
- * @param purposes SQL of an array; those of PASSING_ON, when left out
+ * @param partner SQL of the partner's id
+ * @param purposes SQL of an array
  */
-export const withdrawnPurposes = (user: string, purposes = purposesOf()): string => `
-  SELECT purpose FROM onboarding.consents WHERE user_id = ${user} AND purpose = ANY (${purposes})
-   GROUP BY purpose HAVING bool_and(withdrawn_at IS NOT NULL)`;
+const withdrawnPurposes = (user: string, partner: string, purposes: string): string => `
+  SELECT c.purpose FROM onboarding.consents c
+   WHERE c.user_id = ${user} AND c.partner_id = ${partner} AND c.purpose = ANY (${purposes})
+   GROUP BY c.purpose HAVING bool_and(c.withdrawn_at IS NOT NULL)`;
+
+/** As `withdrawnPurposes`, through the partner in whose session a step is taken. $1 user, $2 session, $3 purposes */
+export const WITHDRAWN_IN_SESSION = `
+  SELECT w.purpose FROM onboarding.sessions s, LATERAL (${withdrawnPurposes('$1', 's.partner_id', '$3')}) w
+   WHERE s.id = $2 AND s.user_id = $1`;
+
+/**
+ * As `withdrawnPurposes`, for a statement that gives the consent to one of them: what it gives, it cannot see in the table.
+ * @param partners part of the statement with the column `partner_id`
+ * @param given part with the consent that was given; none: the same is in force already, or too many were given today
+ */
+export const withdrawnBeside = (
+  own: ConsentPurpose,
+  { user, partners, given, purposes }: { user: string; partners: string; given: string; purposes: string },
+): string => `
+  SELECT w.purpose FROM ${partners} p, LATERAL (${withdrawnPurposes(user, 'p.partner_id', purposes)}) w
+   WHERE w.purpose <> '${own}' OR NOT EXISTS (SELECT FROM ${given})`;
+
+/**
+ * SQL condition: whether a call to a provider is covered that was begun before, and is made outside of any session: for the
+ * user, so that the consents given through any one partner are enough.
+ * @param user SQL of the user's id, with the name of its table
+ */
+export const isCovered = (user: string, ...own: readonly ConsentPurpose[]): string => `EXISTS (
+  SELECT FROM onboarding.consents terms
+   WHERE terms.user_id = ${user} AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
+     AND NOT EXISTS (${withdrawnPurposes(user, 'terms.partner_id', purposesOf(...own))}))`;
 
 interface ConsentExpressions {
   readonly purpose: ConsentPurpose;
@@ -29,7 +59,7 @@ interface ConsentExpressions {
 }
 
 /**
- * Consents to one purpose that a user may give within a day: each is kept for years once it is withdrawn. Withdrawing is never
+ * Consents to one purpose that a user may give within a day through one partner: each is kept for years once it is withdrawn. Withdrawing is never
  * refused; a consent beyond stays withdrawn, and what needs it is refused as it was.
  */
 const MAX_GIVEN_PER_DAY = 20;
@@ -38,8 +68,9 @@ const MAX_GIVEN_PER_DAY = 20;
 export const giveConsent = ({ purpose, id, user, partner, ipHash, from }: ConsentExpressions): string => `
   INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
   SELECT ${id}, ${user}, ${partner}, '${purpose}', '${NOTICES[purpose].version}', ${ipHash}, true
-    FROM ${from}, LATERAL (SELECT ${user}::uuid AS giver) g
-   WHERE (SELECT count(*) FROM onboarding.consents WHERE user_id = giver AND purpose = '${purpose}'
+    FROM ${from}, LATERAL (SELECT ${user}::uuid AS giver, ${partner}::uuid AS through) g
+   WHERE (SELECT count(*) FROM onboarding.consents
+           WHERE user_id = giver AND partner_id = through AND purpose = '${purpose}'
              AND given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id`;
 

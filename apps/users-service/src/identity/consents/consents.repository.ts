@@ -3,8 +3,20 @@ import type { GivenConsent } from '@fd/contracts';
 import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
-import { AuditTrail, auditRow, DECLARATIONS_KEPT_YEARS, KeyedHash } from '../../core/index.js';
-import { AGREE_TO_DOCUMENT, giveConsent, PASSING_ON, withdrawnPurposes } from './consents.queries.js';
+import {
+  AuditTrail,
+  auditRow,
+  DECLARATIONS_KEPT_YEARS,
+  KeyedHash,
+  type SessionIdentity,
+} from '../../core/index.js';
+import {
+  AGREE_TO_DOCUMENT,
+  giveConsent,
+  PASSING_ON,
+  WITHDRAWN_IN_SESSION,
+  withdrawnBeside,
+} from './consents.queries.js';
 import type { ConsentPurpose } from './notices.table.js';
 
 export interface NewConsent {
@@ -21,7 +33,7 @@ export interface RecordedConsent extends Omit<GivenConsent, 'covers' | 'given_at
 }
 
 export interface WithdrawnRecord extends RecordedConsent {
-  /** Whether the user has given no other consent to the same purpose that is in force. */
+  /** Whether the user has given no other consent to the same purpose through the same partner that is in force. */
   readonly isLast: boolean;
 }
 
@@ -44,10 +56,22 @@ export class ConsentsRepository {
   ) {}
 
   /**
+   * Records the consent that a step asks for itself, and rejects the step as `requireInForce` does: also when this consent was
+   * given and withdrawn too often today to be given again.
+   * @throws ConsentErrors.withdrawn
+   */
+  async giveForStep(consent: NewConsent): Promise<void> {
+    const { isWithdrawn } = await this.record(consent);
+    // asked anew: a parallel call may have given it at the same moment
+    if (isWithdrawn) await this.requireInForce(consent, consent.purpose);
+  }
+
+  /**
    * Records a consent. If the user has given the same consent before (same partner, same notice, not withdrawn), that
    * record is kept and no second one is written.
+   * @returns whether it, or one without which nothing is passed on, is withdrawn nevertheless
    */
-  async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
+  private async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<{ isWithdrawn: boolean }> {
     const id = uuidv7();
     const given = giveConsent({
       purpose,
@@ -57,24 +81,32 @@ export class ConsentsRepository {
       ipHash: '$4',
       from: 'caller',
     });
-    const [{ callers }] = await this.database.query<[{ callers: number }]>(
+    const withdrawn = withdrawnBeside(purpose, {
+      user: '$1',
+      partners: 'caller',
+      given: 'given',
+      purposes: '$6',
+    });
+    const [{ callers, isWithdrawn }] = await this.database.query<[{ callers: number; isWithdrawn: boolean }]>(
       `WITH caller AS (SELECT partner_id FROM onboarding.sessions WHERE id = $2 AND user_id = $1),
             given AS (${given}),
             audited AS (
               INSERT INTO onboarding.audit_unsealed SELECT e.* FROM given, ${auditRow('$5')} e)
-       SELECT count(*)::int AS callers FROM caller`,
+       SELECT count(*)::int AS callers, EXISTS (${withdrawn}) AS "isWithdrawn" FROM caller`,
       [
         userId,
         sessionId,
         id,
         this.hash.of('consents.ip', ip),
         this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
+        [...PASSING_ON, purpose],
       ],
     );
     if (callers === 0) throw new Error(`a consent to ${purpose} was given outside of a session`);
+    return { isWithdrawn };
   }
 
-  /** As `record`. @returns the consent that is in force now */
+  /** @returns the consent that is in force now; undefined: it was given and withdrawn too often today */
   async give(consent: NewConsent): Promise<RecordedConsent | undefined> {
     await this.record(consent);
     const [given] = await this.database.query<RecordedConsent[]>(
@@ -109,14 +141,19 @@ export class ConsentsRepository {
   }
 
   /**
-   * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again. A
-   * consent that was never asked for, such as that to a PAN before there is one, is not missed.
+   * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again through
+   * the partner in whose session it is taken. A consent that was never asked for, such as that to a PAN before there is one,
+   * is not missed.
    * @param own purposes of the step itself
    * @throws ConsentErrors.withdrawn
    */
-  async requireInForce(userId: string, ...own: readonly ConsentPurpose[]): Promise<void> {
-    const withdrawn = await this.database.query<object[]>(withdrawnPurposes('$1', '$2'), [
+  async requireInForce(
+    { userId, sessionId }: SessionIdentity,
+    ...own: readonly ConsentPurpose[]
+  ): Promise<void> {
+    const withdrawn = await this.database.query<object[]>(WITHDRAWN_IN_SESSION, [
       userId,
+      sessionId,
       [...PASSING_ON, ...own],
     ]);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
@@ -140,7 +177,8 @@ export class ConsentsRepository {
           WHERE c.id = $2 AND c.user_id = $1 AND c.withdrawn_at IS NULL AND p.id = c.partner_id
           RETURNING ${FIELDS}, NOT EXISTS (
             SELECT FROM onboarding.consents o
-             WHERE o.user_id = c.user_id AND o.purpose = c.purpose AND o.id <> c.id AND o.withdrawn_at IS NULL
+             WHERE o.user_id = c.user_id AND o.partner_id = c.partner_id AND o.purpose = c.purpose AND o.id <> c.id
+               AND o.withdrawn_at IS NULL
           ) AS "isLast"`,
         [userId, consentId],
       );
@@ -155,7 +193,7 @@ export class ConsentsRepository {
   }
 
   /**
-   * Deletes consents that were withdrawn years ago. The last word on a purpose stays: without it the user would pass for
+   * Deletes consents that were withdrawn years ago. The last word on a purpose through a partner stays: without it the user would pass for
    * one who was never asked, see `requireInForce`. Looks at those of a month, so that the ones that stay are not read for ever.
    * @returns how many this batch deleted
    */
@@ -166,7 +204,7 @@ export class ConsentsRepository {
           WHERE c.withdrawn_at < now() - make_interval(years => $1)
             AND c.withdrawn_at > now() - make_interval(years => $1, months => 1)
             AND EXISTS (SELECT FROM onboarding.consents later
-                         WHERE later.user_id = c.user_id AND later.purpose = c.purpose
+                         WHERE later.user_id = c.user_id AND later.partner_id = c.partner_id AND later.purpose = c.purpose
                            AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (c.withdrawn_at, c.id)))
           ORDER BY c.withdrawn_at LIMIT $2 FOR UPDATE OF c SKIP LOCKED)`,
       [DECLARATIONS_KEPT_YEARS, PURGE_BATCH],

@@ -23,7 +23,7 @@ export class EmailController {
 
   @Post('send-otp')
   @ForStep('EMAIL')
-  @Audited('EMAIL_CODE_SENT')
+  @Audited('EMAIL_CODE_SENT', { isSending: true })
   @ApiOperation({ summary: 'Send a one-time code to an email address' })
   @Answers({
     message: 'OTP sent successfully',

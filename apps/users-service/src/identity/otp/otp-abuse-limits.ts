@@ -17,8 +17,8 @@ export interface SharedCount {
   readonly minPercent: number;
 }
 
-/** Of the sends that a number prefix may have in an hour, the share that one network may leave unverified. */
-const NETWORK_SHARE = 0.1;
+/** Of the sends that a number prefix may have in an hour, the share that one network may leave unverified: fifty use it up. */
+const NETWORK_SHARE = 0.02;
 /** A share of a small limit would hit a household. */
 const MIN_UNVERIFIED = 10;
 
@@ -27,7 +27,8 @@ const MIN_UNVERIFIED = 10;
  * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
  *
  * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
- * can use up only a share of its sends, and of what one network leaves unverified little counts against it.
+ * can use up only a share of its sends, and of what one network leaves unverified little counts against it. Its suspension
+ * begins with minutes, and grows only while sends go on as before.
  */
 @Injectable()
 export class OtpAbuseLimits {

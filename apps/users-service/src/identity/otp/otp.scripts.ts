@@ -7,10 +7,14 @@ const HOUR_MS = 3_600_000;
 /** Each suspension lasts twice as long as the one before, until there was none for a day. */
 const FIRST_SUSPENSION_MS = 300_000;
 const LONGEST_SUSPENSION_MS = 12 * HOUR_MS;
+/** A prefix is 100,000 phones: the next suspension has to be deserved anew. */
+const LONGEST_OF_PREFIX_MS = HOUR_MS;
+/** Of its hourly sends, the share that a prefix has left behind a suspension. */
+const SHARE_AFTER_SUSPENSION = 0.25;
 /** Below this many sends an hour a rate of verified codes means nothing. */
 const CONVERSION_SAMPLE = 200;
-/** Sends that one network leaves unverified and that count against a prefix: only twenty networks make a sample. */
-const SAMPLE_OF_NETWORK = 10;
+/** Sends that one network leaves unverified and that count against a prefix: only fifty networks make a sample. */
+const SAMPLE_OF_NETWORK = 4;
 
 /**
  * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
@@ -87,7 +91,8 @@ export const COUNT_SEND = script(`
 local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)
 local function suspend(key, suspension)
   local times = redis.call('HINCRBY', suspension, 'times', 1)
-  local length = math.min(${FIRST_SUSPENSION_MS} * 2 ^ (times - 1), ${LONGEST_SUSPENSION_MS})
+  local longest = key == PREFIX and ${LONGEST_OF_PREFIX_MS} or ${LONGEST_SUSPENSION_MS}
+  local length = math.min(${FIRST_SUSPENSION_MS} * 2 ^ (times - 1), longest)
   redis.call('HSET', suspension, 'until', now + length)
   redis.call('PEXPIRE', suspension, length + DAY)
   -- the next one needs a sample of its own
@@ -95,8 +100,6 @@ local function suspend(key, suspension)
   return length
 end
 local function conversionWaitMs(key, suspension, percent)
-  local suspended = tonumber(redis.call('HGET', suspension, 'until') or '0')
-  if suspended > now then return suspended - now end
   local counts = redis.call('HMGET', key, 'asked', 'since', 'verified')
   local asked, verified = tonumber(counts[1] or '0'), tonumber(counts[3] or '0')
   if asked < ${CONVERSION_SAMPLE} or verified * 100 >= asked * percent then return 0 end
@@ -105,7 +108,16 @@ local function conversionWaitMs(key, suspension, percent)
   return suspend(key, suspension)
 end
 local function sharedWaitMs(count, key, suspension)
+  if count.minPercent > 0 or (key == PREFIX and count.maxSends > 0) then
+    local suspended = tonumber(redis.call('HGET', suspension, 'until') or '0')
+    if suspended > now then return suspended - now end
+  end
   local isFull = count.maxSends > 0 and tonumber(redis.call('HGET', key, 'sent') or '0') >= count.maxSends
+  if isFull and key == PREFIX then
+    local length = suspend(key, suspension)
+    redis.call('HSET', key, 'sent', math.floor(count.maxSends * ${1 - SHARE_AFTER_SUSPENSION}))
+    return length
+  end
   if isFull or (count.maxUnverified > 0 and unverified(key) >= count.maxUnverified) then
     return math.max(redis.call('PTTL', key), 1)
   end

@@ -1,10 +1,12 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { beforeAnswer, type Outcome } from '@fd/envelope';
 import { AppError, isError, SessionErrors } from '@fd/errors';
-import { isPublic, noteCurrentUser } from '@fd/platform';
+import { isDatabaseUnavailable, isPublic, isRedisUnavailable, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import type { SessionIdentity } from '../../core/index.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { SessionsRepository } from './sessions.repository.js';
 
 /** Finds out who calls a route that is not public. The JwtStrategy is the only check of a token. */
 @Injectable()
@@ -12,6 +14,7 @@ export class SessionGuard {
   constructor(
     private readonly reflector: Reflector,
     private readonly strategy: JwtStrategy,
+    private readonly sessions: SessionsRepository,
   ) {}
 
   /**
@@ -28,6 +31,20 @@ export class SessionGuard {
     }
     noteCurrentUser(request.session.userId);
     return undefined;
+  }
+
+  /** Has a call that fails because its session, or its user, is gone meanwhile answered like the next one. */
+  begin(context: ExecutionContext): void {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { session } = request;
+    if (session) beforeAnswer(request, (outcome) => this.assertOpen(session, outcome));
+  }
+
+  /** @throws SessionErrors.ended instead of a defect: what the call needed was erased with the user */
+  private async assertOpen({ sessionId, userId }: SessionIdentity, outcome: Outcome): Promise<void> {
+    if (!('thrown' in outcome) || outcome.thrown instanceof AppError) return;
+    if (isDatabaseUnavailable(outcome.thrown) || isRedisUnavailable(outcome.thrown)) return;
+    if (!(await this.sessions.isOpen(sessionId, userId))) throw SessionErrors.ended();
   }
 
   /** Runs the strategy as Passport does, on an object for each request, which holds the request's callbacks. */

@@ -11,7 +11,14 @@ import { Answers, AnswersRaw } from '@fd/envelope';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
-import { Audited, CurrentSession, KeptBriefly, type SessionIdentity, Unaudited } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  KeptBriefly,
+  OfSession,
+  type SessionIdentity,
+  Unaudited,
+} from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -38,6 +45,7 @@ export class SessionsController {
   }
 
   @Post('auth/api/v2/logout')
+  @OfSession()
   @Audited('LOGGED_OUT')
   @ApiOperation({ summary: 'End this session, or all of the user' })
   @Answers({

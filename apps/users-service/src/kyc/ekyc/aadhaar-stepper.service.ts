@@ -53,13 +53,19 @@ export class AadhaarStepper {
     }
   }
 
-  async verify(userId: string, slug: string, requestId: unknown, code: string): Promise<EkycStatusPayload> {
+  async verify(
+    session: SessionIdentity,
+    slug: string,
+    requestId: unknown,
+    code: string,
+  ): Promise<EkycStatusPayload> {
+    const { userId } = session;
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.requests.find(userId, issuer, requestId);
     if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
     if (!(await this.persons.isOfUse(request))) throw AadhaarErrors.otpExpired();
     if (request.status === 'VERIFIED') return presentVerified(issuer);
-    await this.requests.requireConsent(userId, 'AADHAAR_EKYC');
+    await this.requests.requireConsent(session, 'AADHAAR_EKYC');
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
       ? await this.check(request, code)

@@ -56,11 +56,12 @@ export class DocumentLockerService {
     throw EkycErrors.unavailable();
   }
 
-  async show(userId: string, slug: string, sessionId: string): Promise<LockerSessionPayload> {
+  async show(caller: SessionIdentity, slug: string, sessionId: string): Promise<LockerSessionPayload> {
+    const { userId } = caller;
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
     const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;
     if (!session) throw GeneralErrors.recordUnknown();
-    if (isOpen(session)) await this.requests.requireConsent(userId, 'DOCUMENT_LOCKER');
+    if (isOpen(session)) await this.requests.requireConsent(caller, 'DOCUMENT_LOCKER');
     const visit = await this.visits.poll(session);
     if (visit.refusalCode) throw errorOf(visit.refusalCode)();
     if (await this.isVerified(visit, issuer, userId)) return this.complete(session, visit);

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
 import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
+import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { AadhaarProof } from './ekyc-providers.port.js';
@@ -34,6 +35,8 @@ export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly url: string | null;
   readonly expiresAt: Date | null;
   readonly aadhaarTransaction: string | null;
+  /** Whether the consents of the user still cover it. */
+  readonly isCovered: boolean;
 }
 
 /** Tries with one Aadhaar code, whatever the provider itself puts up with. */
@@ -45,7 +48,8 @@ const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   user_id AS "userId", issuer_slug AS issuer, method, status,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
-  is_compared AS "isCompared", compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction"`;
+  is_compared AS "isCompared", compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
+  ${isCovered('ekyc_requests.user_id')} AS "isCovered"`;
 
 /** Times that a request may end between making it and reading it. */
 const MAX_ROUNDS = 5;
@@ -153,8 +157,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Verifies a request that has not failed: also one that has expired, unless another one was verified. This is the
-   * only place that verifies. The user's other requests with the issuer end. What was compared with nobody, or with the
+   * Verifies a request that has not failed: also one that has expired, unless another one was verified, or an operator has
+   * blocked the user, who might take over a PAN by it. This is the only place that verifies. The user's other requests with the issuer end. What was compared with nobody, or with the
    * holder of a PAN that stays another user's, does not complete the step. The caller has locked the request.
    */
   async verify(transaction: Transaction, request: EkycRequest, proof?: AadhaarProof): Promise<void> {
@@ -163,7 +167,8 @@ export class EkycRequestsRepository {
     const others = 'user_id = $2 AND issuer_slug = $3 AND id <> $1';
     const isVerified = await this.update(
       `status = 'VERIFIED', aadhaar_encrypted = $5, updated_at = now(), state = 'SETTLED', ${SETTLED}`,
-      `status NOT IN ('VERIFIED', 'FAILED') AND NOT EXISTS (
+      `status NOT IN ('VERIFIED', 'FAILED')
+       AND NOT EXISTS (SELECT FROM onboarding.users u WHERE u.id = $2 AND u.blocked_at IS NOT NULL) AND NOT EXISTS (
          SELECT FROM onboarding.ekyc_requests WHERE ${others} AND compared_with IS NOT DISTINCT FROM $4 AND status = 'VERIFIED')`,
       [id, subject, issuer, comparedWith, sealed ?? null],
       transaction,

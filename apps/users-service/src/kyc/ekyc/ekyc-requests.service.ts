@@ -68,15 +68,14 @@ export class EkycRequests {
 
   /**
    * As `open`, with the person's consent, for a way that the person goes with us instead of on the hosted page.
-   * @throws EkycErrors.unavailable, EkycErrors.alreadyVerified
+   * @throws ConsentErrors.withdrawn, EkycErrors.unavailable, EkycErrors.alreadyVerified
    */
   async begin(
     session: SessionIdentity & { readonly ip: string },
     issuer: Issuer,
     purpose: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER',
   ): Promise<EkycRequest> {
-    await this.consents.record({ ...session, purpose });
-    await this.requireConsent(session.userId);
+    await this.consents.giveForStep({ ...session, purpose });
     await this.current(session.userId, issuer);
     const request = await this.open(session.userId, issuer);
     if (request.status === 'VERIFIED') throw EkycErrors.alreadyVerified();
@@ -84,8 +83,8 @@ export class EkycRequests {
   }
 
   /** @param own purpose of a way that asks for a consent of its own. @throws ConsentErrors.withdrawn */
-  async requireConsent(userId: string, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
-    await this.consents.requireInForce(userId, ...(own ? [own] : []));
+  async requireConsent(session: SessionIdentity, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
+    await this.consents.requireInForce(session, ...(own ? [own] : []));
   }
 
   async find(userId: string, { slug }: Issuer, id: unknown): Promise<EkycRequest | undefined> {

@@ -30,7 +30,7 @@ export class EkycStatusService {
     const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     const redirectUrl = await allowedRedirection(this.partners, session, redirection_url);
     flowOf(issuer, { flow_id });
-    await this.requests.requireConsent(userId);
+    await this.requests.requireConsent(session);
     // a client that says which deposit is meant has a user who chose one
     if (Object.values(fd_info ?? {}).some(isGiven)) {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });

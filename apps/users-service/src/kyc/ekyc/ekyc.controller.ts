@@ -70,7 +70,7 @@ export class EkycController {
 
   @Post('v1/aadhaar-ekyc/send-otp')
   @ForStep('EKYC')
-  @Audited('AADHAAR_CODE_SENT')
+  @Audited('AADHAAR_CODE_SENT', { isSending: true })
   @ApiOperation({ summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar' })
   @Answers({
     payload: AadhaarSendOtpPayload,
@@ -119,11 +119,11 @@ export class EkycController {
     ],
   })
   async verifyAadhaarOtp(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Body() request: AadhaarVerifyOtpRequest,
   ): Promise<EkycStatusPayload> {
-    return this.stepper.verify(userId, slug, request.ekyc_request_id, request.otp);
+    return this.stepper.verify(session, slug, request.ekyc_request_id, request.otp);
   }
 
   @Post('v1/document-locker/session')
@@ -171,10 +171,10 @@ export class EkycController {
     ],
   })
   async showLocker(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Param('session_id') sessionId: string,
   ): Promise<LockerSessionPayload> {
-    return this.locker.show(userId, slug, sessionId);
+    return this.locker.show(session, slug, sessionId);
   }
 }

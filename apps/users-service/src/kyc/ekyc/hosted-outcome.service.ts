@@ -45,10 +45,10 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
-    const { id, status, expiresAt, isCompared } = request;
+    const { id, status, expiresAt, isCompared, isCovered } = request;
     const settled = (result: HostedResult) => ({ state: 'settled', result }) as const;
     // without a link it ended before anybody could use it; what ended otherwise stays as it ended
-    if (!expiresAt || status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
+    if (!expiresAt || !isCovered || status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
       return settled('EXPIRED');
     const hosted = await this.hosted.state(id, isCompared);
     // what the provider has forgotten can never end

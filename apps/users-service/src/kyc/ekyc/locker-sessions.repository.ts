@@ -3,7 +3,7 @@ import { type ErrorCode, GeneralErrors } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { type CallState, KeyedHash, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
-import { secondsUntilNext } from '../../identity/index.js';
+import { isCovered, secondsUntilNext } from '../../identity/index.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
@@ -17,12 +17,15 @@ export interface LockerSession extends CallState<FollowState> {
   readonly expiresAt: Date | null;
   /** How it ended, when it ended badly: answered alike each time, unless a success arrives late. */
   readonly refusalCode: ErrorCode | null;
+  /** Whether the consents of the user still cover reading their document. */
+  readonly isCovered: boolean;
 }
 
 /** The address is still encrypted. */
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   ekyc_request_id AS "ekycRequestId", locker_id AS "lockerId", url_encrypted AS url,
-  expires_at AS "expiresAt", refusal_code AS "refusalCode"`;
+  expires_at AS "expiresAt", refusal_code AS "refusalCode",
+  ${isCovered('locker_sessions.user_id', 'DOCUMENT_LOCKER')} AS "isCovered"`;
 
 /** Visits to the document locker that one user may open within any 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;

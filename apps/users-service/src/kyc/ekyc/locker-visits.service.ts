@@ -9,7 +9,7 @@ import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 
-/** `of no use`: what the session was opened for has ended otherwise, or has to be done again. */
+/** `of no use`: what the session was opened for has ended otherwise, has to be done again, or lacks a consent by now. */
 type VisitResult = Exclude<LockerOutcome, { outcome: 'open' }> | { readonly outcome: 'of no use' };
 
 interface LockedVisit extends LockerSession {
@@ -57,9 +57,14 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.sessions.findById(id);
   }
 
-  async ask({ lockerId, expiresAt, ekycRequestId }: LockerSession): Promise<ProviderAnswer<VisitResult>> {
+  async ask({
+    lockerId,
+    expiresAt,
+    ekycRequestId,
+    isCovered,
+  }: LockerSession): Promise<ProviderAnswer<VisitResult>> {
     const request = await this.requests.findById(ekycRequestId);
-    if (request.status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
+    if (!isCovered || request.status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
       return { state: 'settled', result: { outcome: 'of no use' } };
     const answer = await this.locker.outcome(lockerId!, request.isCompared);
     if (answer.outcome !== 'open') return { state: 'settled', result: answer };

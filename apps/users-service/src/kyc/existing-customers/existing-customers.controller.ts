@@ -31,13 +31,13 @@ export class ExistingCustomersController {
     ],
   })
   async check(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Body() request: CheckEtbRequest,
   ): Promise<CheckEtbPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
+    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
     const flowId = flowOf(issuer, request);
-    return present(await this.customers.check(userId, issuer), flowId);
+    return present(await this.customers.check(session, issuer), flowId);
   }
 }
 

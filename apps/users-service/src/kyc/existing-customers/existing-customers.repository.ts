@@ -52,9 +52,12 @@ export class ExistingCustomersRepository {
     return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
   }
 
-  /** Records that the issuer is about to be asked: a call that dies after that has told the issuer. */
+  /** Records, once a minute, that the issuer is about to be asked: a call that dies after that has told the issuer. */
   async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
-    await this.audit.record(this.database, { action: 'ISSUER_ASKED', subject, issuer: slug });
+    const entry = { action: 'ISSUER_ASKED', subject, issuer: slug } as const;
+    if (this.audit.isKnown(entry)) return;
+    await this.audit.record(this.database, entry);
+    this.audit.keepRepeatable(entry);
   }
 
   /**
@@ -62,7 +65,8 @@ export class ExistingCustomersRepository {
    * @returns false when the PAN is not the user's any more, or was verified anew: then it is about somebody else, and nothing is kept
    */
   async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
+    const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject: userId, issuer: issuer.slug } as const;
+    const isKept = await this.database.transaction(async (transaction) => {
       // whoever takes the PAN away waits, and then undoes what is kept here
       const current = await transaction.query<object[]>(
         'SELECT 1 FROM onboarding.identities WHERE user_id = $1 AND verification_id = $2 FOR SHARE',
@@ -85,11 +89,7 @@ export class ExistingCustomersRepository {
           WHERE id = $1 AND user_id = $2`,
         [id, userId, customer !== undefined, !!customer?.isKycComplete, sealed, customer?.matchedOn ?? []],
       );
-      await this.audit.record(transaction, {
-        action: 'EXISTING_CUSTOMER_CHECKED',
-        subject: userId,
-        issuer: issuer.slug,
-      });
+      if (!this.audit.isKnown(entry)) await this.audit.record(transaction, entry);
       if (!issuer.steps.includes('EKYC')) return true;
       // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
       const event = sparesEkyc(customer)
@@ -98,5 +98,7 @@ export class ExistingCustomersRepository {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);
       return true;
     });
+    if (isKept) this.audit.keepRepeatable(entry);
+    return isKept;
   }
 }

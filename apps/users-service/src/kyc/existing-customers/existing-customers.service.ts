@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
+import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { type ExistingCustomer, IssuerApis, orUnavailable } from '../../integrations/index.js';
 import { type Journey, journeyOf, JourneyRepository } from '../../journey/index.js';
@@ -29,8 +30,9 @@ export class ExistingCustomersService {
   ) {}
 
   /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. @throws ConsentErrors.withdrawn */
-  async check(userId: string, issuer: Issuer): Promise<CustomerCheck> {
-    await this.consents.requireInForce(userId, 'ISSUER_SHARING');
+  async check(session: SessionIdentity, issuer: Issuer): Promise<CustomerCheck> {
+    const { userId } = session;
+    await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const identity = await this.identities.findByUserId(userId);
     const asked = identity && (await this.ask(userId, issuer, identity));
     const checkedAt = this.clock.now();

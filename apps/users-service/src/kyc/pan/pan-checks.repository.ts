@@ -10,7 +10,7 @@ import {
   PiiCipher,
   type SessionIdentity,
 } from '../../core/index.js';
-import { LOCK_USER } from '../../identity/index.js';
+import { isCovered, LOCK_USER } from '../../identity/index.js';
 import { JourneyRepository, type StepState } from '../../journey/index.js';
 import type { PanQuery } from './pan-registry.port.js';
 import { BEGIN_CHECK, END_CHECK } from './pan.queries.js';
@@ -32,16 +32,19 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   /** Undefined once it has ended. */
   readonly claim: PanQuery | undefined;
   readonly refusal: ErrorCode | null;
+  /** Whether the consents of the user still cover the look-up. */
+  readonly isCovered: boolean;
 }
 
 /** What a client hears of a check. */
-export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'>;
+export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'> & { readonly settledAt: Date | null };
 
-/** A check that the caller is to make now, one under way, an identity that spares it, or the seconds until the next one. */
+/** A check that the caller is to make now, one under way, an identity that spares it, or why there is none. */
 type BegunCheck =
   | { readonly outcome: 'begun'; readonly check: NewPanCheck }
   | { readonly outcome: 'under-way'; readonly id: string }
   | { readonly outcome: 'known'; readonly identity: VerifiedIdentity }
+  | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'too-many'; readonly waitSeconds: number };
 
 type Row = Omit<PanCheck, 'claim'> & { readonly sealedClaim: string | null };
@@ -52,7 +55,7 @@ const KEPT_DAYS = 7;
 const PURGE_BATCH = 1_000;
 
 const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
-  refusal, ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
+  refusal, ${isCovered('pan_checks.user_id', 'PAN_VERIFICATION')} AS "isCovered", ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
 
 /** PAN checks. What is asked is kept, encrypted, until the registry has answered; look-ups are counted. */
 @Injectable()
@@ -65,7 +68,7 @@ export class PanChecksRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Begins a check, leased by the caller, and counts it before it is made, with consent and step. */
+  /** Records the consent and begins a check, leased by the caller, which is counted before it is made, with its step. */
   async begin(
     { userId, sessionId, ip }: Claimant,
     claim: PanQuery,
@@ -93,6 +96,7 @@ export class PanChecksRepository {
             Partial<SealedIdentity> & {
               underWay: string | null;
               waitSeconds: number | null;
+              isWithdrawn: boolean;
               newState: StepState | null;
             },
           ]
@@ -100,12 +104,13 @@ export class PanChecksRepository {
         transaction.commit(),
       ]),
     );
-    const { underWay, waitSeconds, newState, ...known } = begun;
+    const { underWay, waitSeconds, isWithdrawn, newState, ...known } = begun;
     if (known.verificationId) {
       const identity = openIdentity(this.cipher, 'identities', userId, known as SealedIdentity);
       return { outcome: 'known', identity };
     }
     if (underWay !== null) return { outcome: 'under-way', id: underWay };
+    if (isWithdrawn) return { outcome: 'withdrawn' };
     if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
     this.noteStep(newState);
     return { outcome: 'begun', check: { id, userId, claim } };
@@ -118,7 +123,7 @@ export class PanChecksRepository {
 
   async findStatus(userId: string, id: string): Promise<PanCheckStatus | undefined> {
     const [status] = await this.database.query<PanCheckStatus[]>(
-      'SELECT id, state, refusal FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2',
+      `SELECT id, state, refusal, settled_at AS "settledAt" FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2`,
       [id, userId],
     );
     return status;

@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
-import { AppError, type ErrorDefinition, PanErrors, reasonOf } from '@fd/errors';
+import { AppError, ConsentErrors, type ErrorDefinition, PanErrors, reasonOf } from '@fd/errors';
 import { isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
@@ -19,8 +19,11 @@ import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-chec
 import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
-/** `lost`: the process that made the look-up has died, and the registry cannot be asked for its answer. */
-type CheckResult = PanLookup | { readonly outcome: 'lost' };
+/**
+ * `lost`: the process that made the look-up has died, and the registry cannot be asked for its answer. `withdrawn`: the user has
+ * withdrawn a consent since.
+ */
+type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
 
 /** The identity of the user, or why there is none. */
 type CheckOutcome =
@@ -31,6 +34,7 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
   'not-valid': PanErrors.notValid,
   'dob-differs': PanErrors.birthDateDiffers,
   lost: PanErrors.registryUnavailable,
+  withdrawn: ConsentErrors.withdrawn,
 };
 
 /** Beyond the time of a look-up: what the client of a provider keeps for its caller. */
@@ -119,8 +123,9 @@ export class PanChecks
   }
 
   /** For the worker: whoever made the look-up has died, or got no answer to one that is repeatable. */
-  async ask({ id, userId, claim }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+  async ask({ id, userId, claim, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
+    if (!isCovered) return { state: 'settled', result: { outcome: 'withdrawn' } };
     if (!this.registry.isRepeatable) return { state: 'settled', result: { outcome: 'lost' } };
     return { state: 'settled', result: await this.lookUp({ id, userId, claim }) };
   }

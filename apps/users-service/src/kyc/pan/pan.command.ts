@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditTrail,
+  hasInput,
   idOf,
   KeyedHash,
   OPERATOR_HELP,
@@ -24,6 +25,7 @@ export function panCommand(
   pii: () => PiiConfig,
   asOperator: OperatorTrail,
   readInput = operatorInput,
+  isInputGiven = hasInput,
 ): Command {
   return {
     name: 'pan',
@@ -40,6 +42,9 @@ export function panCommand(
         values.user === undefined
           ? undefined
           : idOf(values.user, 'pan release: --user must be the id of a user');
+      // a PAN of another user that is passed over would be taken for released
+      if (user !== undefined && (values.file !== undefined || (await isInputGiven())))
+        throw new CommandError('pan release: give --user or a PAN, not both');
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       if (pan !== undefined && !isPan(pan))
         throw new CommandError('pan release: without --user, the PAN must be in --file or on standard input');

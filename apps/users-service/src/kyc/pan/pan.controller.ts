@@ -34,6 +34,7 @@ const OUTCOMES: readonly ErrorDefinition[] = [
   PanErrors.notValid,
   PanErrors.birthDateDiffers,
   PanErrors.belongsToAnotherUser,
+  ConsentErrors.withdrawn,
   pending,
 ];
 
@@ -53,7 +54,7 @@ export class PanController {
 
   @Post()
   @ForStep('PAN')
-  @Audited('PAN_VERIFIED', 'PAN_CHECK_AWAITED')
+  @Audited('PAN_VERIFIED', { pending: 'PAN_CHECK_AWAITED' })
   @ApiOperation({
     summary: 'Verify a PAN and the date of birth of its holder',
     description:

@@ -1,7 +1,7 @@
 import { PanErrors } from '@fd/errors';
 import { auditRow, SETTLED } from '../../core/index.js';
 import { applyEvent, fullStep, NEW_STATE } from '../../journey/index.js';
-import { type CountedRows, fullDay, giveConsent } from '../../identity/index.js';
+import { type CountedRows, fullDay, giveConsent, withdrawnBeside } from '../../identity/index.js';
 import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 
 /** Each look-up is paid for. */
@@ -11,8 +11,9 @@ const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10
 const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
 
 /**
- * Begins a check, leased by its caller: counts its look-up and writes what has to be on record before it, unless the user has an
- * identity, the same check is under way, or the user has used up the day; behind LOCK_USER in its transaction, since it needs
+ * Records the consent and begins a check, leased by its caller: counts its look-up and writes what has to be on record before
+ * it, unless the user has an identity, the same check is under way, the user has used up the day, or a consent that it needs is
+ * not in force; behind LOCK_USER in its transaction, since it needs
  * what those before it have written.
  * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
  * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up,
@@ -26,16 +27,8 @@ WITH known AS (
   (${fullDay(LOOKUPS)}) UNION ALL (${fullStep('$1', 'PAN')})
 ), under_way AS (
   SELECT id FROM onboarding.pan_checks WHERE user_id = $1 AND claim_index = $8 AND state = 'DUE'
-), lookup AS (
-  INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
-  SELECT $2, $1, clock_timestamp()
-   WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM under_way) AND NOT EXISTS (SELECT FROM full_day)
-  RETURNING id, started_at + make_interval(secs => $10) AS until
-), made AS (
-  INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at, lease_id, leased_until)
-  SELECT id, $1, $8, $9, until, id, until FROM lookup
 ), caller AS (
-  SELECT partner_id FROM lookup, onboarding.sessions WHERE sessions.id = $5 AND user_id = $1
+  SELECT partner_id FROM onboarding.sessions WHERE id = $5 AND user_id = $1
 ), consent AS (
   ${giveConsent({
     purpose: 'PAN_VERIFICATION',
@@ -45,11 +38,28 @@ WITH known AS (
     ipHash: '$4',
     from: 'caller',
   })}
+), withdrawn AS (
+  ${withdrawnBeside('PAN_VERIFICATION', {
+    user: '$1',
+    partners: 'caller',
+    given: 'consent',
+    purposes: "ARRAY['TERMS_OF_USE', 'PAN_VERIFICATION']",
+  })}
+), lookup AS (
+  INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
+  SELECT $2, $1, clock_timestamp()
+   WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM under_way) AND NOT EXISTS (SELECT FROM full_day)
+     AND NOT EXISTS (SELECT FROM withdrawn)
+  RETURNING id, started_at + make_interval(secs => $10) AS until
+), made AS (
+  INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at, lease_id, leased_until)
+  SELECT id, $1, $8, $9, until, id, until FROM lookup
 ), ${applyEvent('$1', 'PAN', 'STARTED', 'EXISTS (SELECT FROM lookup)', `'${PanErrors.pending.code}'::text`)}, audited AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
 )
 SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) FROM full_day) AS "waitSeconds",
+       EXISTS (SELECT FROM withdrawn) AS "isWithdrawn",
        ${NEW_STATE} AS "newState"
   FROM (SELECT) one LEFT JOIN known ON true`;
 

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { consentRefusal, indiaDateOf } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
+import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { ConsentsRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
@@ -23,6 +22,8 @@ export type PanVerification =
 const WAIT_MS = 1_500;
 /** What is left of a request for its answer. */
 const ANSWER_MS = 300;
+/** Between the identity that confirms a check and its end, by the clocks of two transactions. */
+const SAME_MOMENT_MS = 10_000;
 /** Pause between two looks at a check that another request or replica makes. */
 const LOOK_AGAIN_MS = 50;
 
@@ -33,7 +34,6 @@ export class PanService {
     private readonly identities: IdentitiesRepository,
     private readonly repository: PanChecksRepository,
     private readonly checks: PanChecks,
-    private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -64,9 +64,11 @@ export class PanService {
     const check = await this.repository.findStatus(userId, id);
     if (check && check.state !== 'VERIFIED') return pendingOrRefused(check);
     const identity = await this.identities.findByUserId(userId);
-    // released or taken over since, or never the user's
-    if (!identity || (!check && identity.verificationId !== id.toLowerCase()))
-      throw GeneralErrors.recordUnknown();
+    // released or taken over since, and perhaps verified anew, or never the user's
+    const isOfIdentity = check
+      ? identity && identity.verifiedAt.getTime() <= check.settledAt!.getTime() + SAME_MOMENT_MS
+      : identity?.verificationId === id.toLowerCase();
+    if (!identity || !isOfIdentity) throw GeneralErrors.recordUnknown();
     return { identity };
   }
 
@@ -76,14 +78,13 @@ export class PanService {
     if (refusal) throw refusal({ field: 'consent_checked' });
     const claim = { pan, dateOfBirth };
     const begun = await this.repository.begin(claimant, claim, this.checks.leaseSeconds);
-    if (begun.outcome === 'begun') return begun;
+    if (begun.outcome === 'withdrawn') throw ConsentErrors.withdrawn();
     if (begun.outcome === 'too-many')
       throw PanErrors.tooManyLookups({ retryAfterSeconds: begun.waitSeconds });
     if (begun.outcome === 'known') {
       const difference = differenceFrom(begun.identity, claim);
       if (difference) throw difference();
     }
-    await this.consents.record({ ...claimant, purpose: 'PAN_VERIFICATION' });
     return begun;
   }
 
