@@ -29,12 +29,17 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     .setTitle(api.title)
     .setDescription(api.description)
     .setVersion(api.version)
-    .setOpenAPIVersion('3.1.0');
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The service that serves this document');
+  for (const [name, description] of Object.entries(api.tags)) builder.addTag(name, description);
   if (api.security === 'bearer')
     builder.addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
-  const document = SwaggerModule.createDocument(app, builder.build(), {
+  const config = builder.build();
+  config.info.contact = { name: 'API support', email: 'api-support@fd-onboarding.example' };
+  const document = SwaggerModule.createDocument(app, config, {
     // unique, as generators of clients need it: the same method name stands in several controllers
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });

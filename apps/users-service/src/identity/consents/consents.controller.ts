@@ -23,7 +23,10 @@ export class ConsentsController {
 
   @Get()
   @Audited('CONSENTS_READ')
-  @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
+  @ApiOperation({
+    summary: 'What the user has agreed to, and what of it was withdrawn',
+    description: 'Lists the consents of the user with the version of the notice that was shown.',
+  })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
     return { consents: (await this.consents.listOfUser(userId)).map(present) };
@@ -31,7 +34,11 @@ export class ConsentsController {
 
   @Post()
   @Audited('CONSENT_GIVEN')
-  @ApiOperation({ summary: 'Agree to one purpose, after its notice was shown' })
+  @ApiOperation({
+    summary: 'Agree to one purpose, after its notice was shown',
+    description:
+      'Records one consent. `notice_version` has to be the version of today: read it with `GET /api/v1/consent-notices`.',
+  })
   @Answers({
     payload: GivenConsent,
     message: 'Consent recorded',
@@ -55,6 +62,7 @@ export class ConsentsController {
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
     summary: 'Withdraw a consent: what was done and begun under it stays, what needs it is refused',
+    description: 'Calls that need the consent answer `SVCUSER2304` until it is given again.',
   })
   @Answers({
     payload: WithdrawnConsent,
@@ -79,7 +87,11 @@ export class ConsentNoticesController {
   @Get()
   @Public()
   @Unaudited('texts, the same for everybody')
-  @ApiOperation({ summary: 'The notices that are shown with the consents, and what needs which' })
+  @ApiOperation({
+    summary: 'The notices that are shown with the consents, and what needs which',
+    description:
+      'Returns the texts to show, in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.',
+  })
   @Answers({ payload: ConsentNoticesPayload, raises: [ConsentErrors.languageUnknown] })
   notices(@Query() { lang = 'en' }: ConsentNoticesQuery): ConsentNoticesPayload {
     const notices = Object.entries(NOTICES).map(
