@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
@@ -21,6 +22,7 @@ export const MASTER_SERVICE: ServiceDefinition = {
       Errors: 'The error catalogue as data.',
       Operations: 'Probes for the platform that runs the service.',
     },
+    examplesFile: join(import.meta.dirname, '../openapi/examples.json'),
     security: 'apikey',
     commonErrors: [
       ApiKeyErrors.missing,

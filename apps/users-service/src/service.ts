@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { GeneralErrors, IdempotencyErrors, SessionErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
@@ -34,6 +35,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       Errors: 'The error catalogue as data.',
       Operations: 'Probes for the platform that runs the service.',
     },
+    examplesFile: join(import.meta.dirname, '../openapi/examples.json'),
     security: 'bearer',
     commonErrors: [
       SessionErrors.tokenMissing,

@@ -776,6 +776,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001 */
         issuer_uuid: string;
       };
       cookie?: never;
@@ -832,20 +833,35 @@ export interface operations {
   Quotes_maturityAmount: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 730
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         investment_amount: number;
+        /** @example Quarterly */
         payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+        /** @example true */
         senior_citizen?: 'true' | 'false';
+        /** @example false */
         women_citizen?: 'true' | 'false';
+        /** @example false */
         tax_saver?: 'true' | 'false';
+        /** @example FD */
         product_type: 'FD';
-        /** @description Adds how the quote came about. */
+        /**
+         * @description Adds how the quote came about.
+         * @example true
+         */
         explain?: 'true' | 'false';
       };
       header?: never;
       path: {
+        /** @example SAHCAP */
         issuer_code: string;
       };
       cookie?: never;
@@ -866,9 +882,15 @@ export interface operations {
   Quotes_compare: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 730
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         amount: number;
         payout_frequency?: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
         senior_citizen?: 'true' | 'false';
@@ -904,14 +926,22 @@ export interface operations {
   FactSheet_factSheet: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 1825
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         investment_amount: number;
+        /** @example Yearly */
         payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
         senior_citizen?: 'true' | 'false';
         women_citizen?: 'true' | 'false';
         tax_saver?: 'true' | 'false';
+        /** @example FD */
         product_type: 'FD';
         /** @description Whether the depositor is 60 or older in the tax year. As senior_citizen, when left out. */
         senior_for_tax?: 'true' | 'false';
@@ -927,6 +957,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example SAHCAP */
         issuer_code: string;
       };
       cookie?: never;

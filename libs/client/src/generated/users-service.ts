@@ -2587,6 +2587,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -2750,6 +2751,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         session_id: string;
       };
       cookie?: never;
@@ -2866,6 +2868,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         consent_id: string;
       };
       cookie?: never;
@@ -3069,6 +3072,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3123,6 +3127,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3155,7 +3160,10 @@ export interface operations {
   PersonalDetails_show: {
     parameters: {
       query?: {
-        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        /**
+         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @example NILHFC
+         */
         issuer_code?: string;
       };
       header?: never;
@@ -3186,7 +3194,10 @@ export interface operations {
   PersonalDetails_save: {
     parameters: {
       query?: {
-        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        /**
+         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @example VINBANK
+         */
         issuer_code?: string;
       };
       header?: {
@@ -3323,6 +3334,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         nominee_id: string;
       };
       cookie?: never;
@@ -3357,6 +3369,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         nominee_id: string;
       };
       cookie?: never;
@@ -3390,6 +3403,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example aravalli */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3506,6 +3520,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         verification_id: string;
       };
       cookie?: never;
@@ -3612,6 +3627,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         verification_id: string;
       };
       cookie?: never;
@@ -3662,6 +3678,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example aravalli */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3699,6 +3716,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3736,6 +3754,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3773,6 +3792,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3810,6 +3830,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example kaveri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3844,7 +3865,9 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example kaveri */
         issuer_slug: string;
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         session_id: string;
       };
       cookie?: never;

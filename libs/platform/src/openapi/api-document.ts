@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { serveApiDocs } from './api-docs-page.js';
+import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
 import { ServedBytes } from './served-bytes.js';
 
@@ -60,7 +61,7 @@ export function serveApiDocument(app: NestExpressApplication, api: ApiDescriptio
   let served: ServedBytes | undefined;
   express.get('/openapi.json', (_request, response) => {
     served ??= new ServedBytes(
-      Buffer.from(JSON.stringify(build())),
+      Buffer.from(JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile) : build())),
       'application/json; charset=utf-8',
       'no-cache',
     );

@@ -9,6 +9,8 @@ export interface ApiDescription {
   readonly version: string;
   /** Groups of calls, in the order in which a client meets them, by name with a description. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Path of the recorded examples (`npm run api:examples`). */
+  readonly examplesFile?: string;
   readonly security: 'bearer' | 'apikey' | 'none';
   /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
   readonly commonErrors: readonly ErrorDefinition[];

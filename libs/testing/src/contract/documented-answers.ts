@@ -107,10 +107,10 @@ export class DocumentedAnswers {
     const encoded = pointer.map((part) =>
       encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
     );
-    const envelope = at(this.document, [...pointer, 'properties', 'success']) !== undefined;
+    const isEnvelope = at(this.document, [...pointer, 'properties', 'payload']) !== undefined;
     const validate = this.ajv.compile({
       $ref: `${DOCUMENT_ID}#/${encoded.join('/')}`,
-      ...(envelope ? { unevaluatedProperties: false } : {}),
+      ...(isEnvelope ? { unevaluatedProperties: false } : {}),
     });
     this.validators.set(key, validate);
     return validate;
