@@ -21,7 +21,14 @@ const NO_CODE = [
 }));
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/', 'guide/.pages/', 'guide/.vitepress/cache/']),
+  globalIgnores([
+    '**/dist/',
+    '**/coverage/',
+    '**/.nx/',
+    '.data/',
+    'guide/.pages/',
+    'guide/.vitepress/cache/',
+  ]),
   js.configs.recommended,
   { languageOptions: { globals: globals.node } },
   {
