@@ -42,7 +42,7 @@ const policyOf = (nonce: string): string =>
 interface Reference {
   /** By path. */
   readonly files: ReadonlyMap<string, ServedBytes>;
-  page(nonce: string): string;
+  readonly page: (nonce: string) => string;
 }
 
 const PAGE = '/docs';
