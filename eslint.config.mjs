@@ -21,7 +21,14 @@ const NO_CODE = [
 }));
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/coverage/', '**/.nx/', '.data/']),
+  globalIgnores([
+    '**/dist/',
+    '**/coverage/',
+    '**/.nx/',
+    '.data/',
+    'guide/.pages/',
+    'guide/.vitepress/cache/',
+  ]),
   js.configs.recommended,
   { languageOptions: { globals: globals.node } },
   {
@@ -56,7 +63,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['apps/console/src/**/*.{ts,tsx}'],
+    files: ['apps/console/src/**/*.{ts,tsx}', 'guide/.vitepress/theme/*.mjs'],
     languageOptions: { globals: globals.browser },
   },
   {

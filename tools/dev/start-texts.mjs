@@ -39,6 +39,7 @@ export function summary(urls) {
   users-service    ${users}    try it: ${users}/docs
   master-service   ${master}    try it: ${master}/docs
   sandbox          ${urls.sandbox}    open this page: the developer console
+  guide            ${urls.sandbox}/guide/    the documentation, built in the background when it changed
 
   API key          ${apiKey.key}  (header "apikey" of master-service)
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}

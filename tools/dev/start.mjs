@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../build/build.mjs';
+import { buildGuide } from '../build/guide.mjs';
 import { developmentEnvironment, vendorSettings } from './dev-env.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
 import { developmentInfra } from '../stores/infra.mjs';
@@ -82,9 +83,20 @@ async function run({ verbose }, signal, started) {
   say('Everything is ready. Ctrl-C ends it.');
   console.log(summary(baseUrls()));
   started.isUp = true;
+  void announceGuide(signal);
   const deaths = started.services.map(async (service) => ({ service, how: await service.exited }));
   const death = await Promise.race([fired(signal), ...deaths]);
   if (death && !signal.aborted) throw failure(death.service, `ended unexpectedly (${death.how})`);
+}
+
+/** Builds the guide when it is stale; nobody waits for it, and nothing depends on it. */
+async function announceGuide(signal) {
+  const url = `${baseUrl('sandbox')}/guide/`;
+  try {
+    if (await buildGuide({ signal })) say(`The guide is built: ${url}`);
+  } catch (error) {
+    if (!signal.aborted) say(`${error.message}\nThe guide is not built; "npm run guide" tries again.`);
+  }
 }
 
 async function endAll(started, ending) {

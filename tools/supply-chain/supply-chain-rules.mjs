@@ -35,7 +35,9 @@ export function pinProblems(manifests, { catalog, overrides }) {
       .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
       .map(([name, version]) => ({ where: path, name, version })),
   );
-  const shared = entries({ ...catalog, ...overrides }).map(([name, version]) => {
+  // "-" takes a dependency away
+  const overriding = entries(overrides).filter(([, version]) => version !== '-');
+  const shared = [...entries(catalog), ...overriding].map(([name, version]) => {
     return { where: 'pnpm-workspace.yaml', name, version };
   });
   return [...declared, ...shared]

@@ -18,6 +18,9 @@ import { root } from '../workspace.mjs';
 const APPS = ['users-service', 'master-service'];
 const NO_ADVISORIES = 3;
 
+/** Of packages that are no part of the product. */
+const OTHER_LOCKFILES = ['bench', 'guide', 'tools/api/checks'].map((folder) => `${folder}/pnpm-lock.yaml`);
+
 const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
 
 /** The package.json of the workspace and of each project, by path. */
@@ -77,7 +80,7 @@ function main(args) {
   const found = args.includes('--offline') ? [] : advisories();
   const problems = [
     ...pinProblems(manifests(), workspace),
-    ...['pnpm-lock.yaml', 'bench/pnpm-lock.yaml'].flatMap((path) => integrityProblems(lockfile(path), path)),
+    ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(lockfile(path), path)),
     ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
     ...APPS.flatMap((app) => problemsOf(app, workspace)),
     ...(found ?? []),

@@ -25,7 +25,7 @@ const run = (program, args) => promisify(execFile)(program, args, { cwd: root })
 const installed = (name, license, ...versions) => [{ name, license, versions }];
 
 describe('the rules of the supply chain', () => {
-  const workspace = { catalog: { pg: '8.23.1' }, overrides: { 'file-type': '21.3.4' } };
+  const workspace = { catalog: { pg: '8.23.1' }, overrides: { 'file-type': '21.3.4', 'a>b': '-' } };
 
   it('take exact versions, the catalog and the workspace', () => {
     const manifest = {

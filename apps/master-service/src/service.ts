@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
@@ -8,9 +9,20 @@ export const MASTER_SERVICE: ServiceDefinition = {
   heapGrowthPercent: 80,
   api: {
     title: 'Fixed-deposit onboarding: master service',
-    description:
-      'Deposit issuers, what they sell, and maturity quotes. Every call carries the header apikey. Answers have the envelope {success, statusCode, message, payload, error}; the maturity quote has none.',
+    description: [
+      'Issuers of fixed deposits, what they sell, and what a deposit will pay. It comes before the journey of the user service.',
+      '1. `GET /api/v1/issuers` lists the issuers, `GET /detail/{issuer_uuid}` the products of one.\n2. `GET /api/v1/compare` quotes a deposit with all issuers, `GET /api/v1/detail/maturity-amount/{issuer_code}` with one.\n3. `GET /api/v1/fact-sheet/{issuer_code}` has everything that a depositor should know before booking.',
+      'Every call carries the header `apikey`. Answers have the envelope `{success, statusCode, message, payload, error}`; only the maturity quote has none. Branch on `error[0].errorCode`, show `f_error_message`.',
+    ].join('\n\n'),
     version: '1',
+    tags: {
+      Issuers: 'Who offers deposits, and which.',
+      Quotes: 'What a deposit pays, with one issuer or compared over all of them.',
+      'Fact sheets': 'Everything about a deposit on one page: interest, tax, insurance, early end, nominee.',
+      Errors: 'The error catalogue as data.',
+      Operations: 'Probes for the platform that runs the service.',
+    },
+    examplesFile: join(import.meta.dirname, '../openapi/examples.json'),
     security: 'apikey',
     commonErrors: [
       ApiKeyErrors.missing,

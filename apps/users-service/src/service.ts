@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { GeneralErrors, IdempotencyErrors, SessionErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
@@ -8,9 +9,33 @@ export const USERS_SERVICE: ServiceDefinition = {
   heapGrowthPercent: 40,
   api: {
     title: 'Fixed-deposit onboarding: user service',
-    description:
-      'The journey of a new customer. Every answer has the envelope {success, statusCode, message, payload, error}; error codes are listed at /api/v1/error-codes.',
+    description: [
+      'The journey of a new customer of a fixed deposit, from the phone number to a deposit that is ready to book.',
+      '1. Log in: `POST /auth/register`, then `POST /auth/api/v2/register/verify`. Send the access token as `Authorization: Bearer`.\n2. Ask `GET /issuer-apis/{issuer_slug}/v1/journey` what is due. Each step names its call and the JSON Schema of its body.\n3. Make that call, show a refusal beside the field it names, and ask for the journey again.\n4. `GET /issuer-apis/{issuer_slug}/v1/booking-check` says whether the deposit can be booked, or what is missing.',
+      'Every answer has the envelope `{success, statusCode, message, payload, error}`. Branch on `error[0].errorCode`, show `f_error_message`. [All error codes](/api/v1/error-codes) as data.',
+      'A POST may carry an `Idempotency-Key`: a repeat returns the first answer and does nothing twice. HTTP 202 means that the work goes on: poll the call that the answer belongs to, at the pace of `Retry-After`.',
+    ].join('\n\n'),
     version: '1',
+    tags: {
+      Login: 'A phone number becomes a user: a one-time code by SMS, and tokens.',
+      Session: 'Tokens: refresh them, end them, list the devices of the user, verify them.',
+      Journey: 'The guide: which step is due, and which call with which fields completes it.',
+      Issuer: 'What an issuer asks before the eKYC: whether it knows the user, a lead, a KYC context.',
+      PAN: 'The tax number of the user, verified with its registry. A slow registry is answered with 202.',
+      eKYC: 'The identity of the user: on a hosted page, with an Aadhaar code, or from a document locker.',
+      Email: 'A verified address of the user.',
+      'Personal details':
+        'What the issuer has to know of a depositor, and the declarations that it asks for.',
+      Bank: 'The account that pays and is paid: verified at the bank, registered with the issuer. A slow bank is answered with 202.',
+      Nominee: 'Who receives the deposit after the death of the depositor.',
+      Booking: 'The end of the journey: whether the deposit can be booked.',
+      Profile: 'What is known of the user, masked.',
+      Consents: 'What the user agreed to, with the notices that were shown, and its withdrawal.',
+      Insights: 'Events of the frontend, such as the choice of a deposit.',
+      Errors: 'The error catalogue as data.',
+      Operations: 'Probes for the platform that runs the service.',
+    },
+    examplesFile: join(import.meta.dirname, '../openapi/examples.json'),
     security: 'bearer',
     commonErrors: [
       SessionErrors.tokenMissing,

@@ -117,7 +117,6 @@ function documentSuccess(
   const schema = {
     type: 'object',
     required: ['success', 'statusCode', 'message', 'payload'],
-    additionalProperties: false,
     properties: {
       success: { type: 'integer', enum: [1] },
       statusCode: { type: 'integer', enum: [bodyStatus] },

@@ -26,7 +26,11 @@ export class IssuersController {
   ) {}
 
   @Get('detail/:issuer_uuid')
-  @ApiOperation({ summary: 'An issuer and what it sells' })
+  @ApiOperation({
+    summary: 'An issuer and what it sells',
+    description:
+      'Returns the issuer with its products and rates. Answers 304 to a client that has this version (`If-None-Match`).',
+  })
   @ApiResponse(NOT_MODIFIED)
   @Answers({
     payload: IssuerDetailPayload,
@@ -51,7 +55,11 @@ export class IssuersController {
   }
 
   @Get('api/v1/issuers')
-  @ApiOperation({ summary: 'All issuers' })
+  @ApiOperation({
+    summary: 'All issuers',
+    description:
+      'Lists the issuers with slug, code and UUID. Answers 304 to a client that has this version (`If-None-Match`).',
+  })
   @ApiResponse(NOT_MODIFIED)
   @Answers({ payload: IssuersPayload })
   issuers(

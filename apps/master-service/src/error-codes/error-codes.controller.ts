@@ -9,6 +9,7 @@ export class ErrorCodesController {
   @Get()
   @ApiOperation({
     summary: 'Every error code of both services: who can act, whether to retry, how to provoke it',
+    description: 'The error catalogue as data.',
   })
   @Answers({ payload: ErrorCodesPayload })
   list(): ErrorCodesPayload {

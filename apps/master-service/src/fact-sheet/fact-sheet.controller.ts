@@ -22,6 +22,8 @@ export class FactSheetController {
   @Get(':issuer_code')
   @ApiOperation({
     summary: 'All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee',
+    description:
+      'Returns JSON, or a page to print with `format=html`. The booking check takes its `hash` as the proof that it was shown.',
   })
   @Answers({
     payload: FactSheet,

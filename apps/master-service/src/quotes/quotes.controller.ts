@@ -20,7 +20,11 @@ export class QuotesController {
   ) {}
 
   @Get('detail/maturity-amount/:issuer_code')
-  @ApiOperation({ summary: 'What a deposit with an issuer is worth at maturity' })
+  @ApiOperation({
+    summary: 'What a deposit with an issuer is worth at maturity',
+    description:
+      'Returns the quote without the envelope: maturity amount and date, interest, yield and the payouts. Amounts are in rupees.',
+  })
   @AnswersRaw({
     payload: MaturityQuote,
     raises: [
@@ -49,7 +53,10 @@ export class QuotesController {
   }
 
   @Get('compare')
-  @ApiOperation({ summary: 'The same deposit with all issuers, ranked by interest' })
+  @ApiOperation({
+    summary: 'The same deposit with all issuers, ranked by interest',
+    description: 'Quotes the deposit with each issuer that offers it, and says why the others do not.',
+  })
   @Answers({
     payload: ComparePayload,
     raises: [

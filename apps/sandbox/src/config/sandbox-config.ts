@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type Environment,
   type HttpConfig,
@@ -34,6 +35,8 @@ export interface SandboxConfig {
   };
   readonly mail: ListenConfig;
   readonly console: ConsoleConfig;
+  /** Of the built documentation site; it need not exist. */
+  readonly guideFolder: string;
 }
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -62,6 +65,7 @@ const settings = z.object({
   /** What the console fills in: a key of master-service, and a partner of users-service. */
   CONSOLE_API_KEY: z.string().default('sandbox-api-key'),
   CONSOLE_PARTNER_URL: setting.url('http:', 'https:').default('https://app.partner.example'),
+  GUIDE_FOLDER: z.string().default(join(import.meta.dirname, '../../../../guide/dist')),
 });
 
 /**
@@ -81,6 +85,7 @@ export function sandboxConfig(env: Environment): SandboxConfig {
       apiKey: given.CONSOLE_API_KEY,
       partnerUrl: given.CONSOLE_PARTNER_URL,
     },
+    guideFolder: given.GUIDE_FOLDER,
   };
 }
 

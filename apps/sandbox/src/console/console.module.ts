@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ConsoleController } from './console.controller.js';
+import { GuideController } from './guide.controller.js';
 import { PortsController } from './ports.controller.js';
 import { SamplePersonController } from './sample-person.controller.js';
 
-/** The console's files, and what the console and the tests ask about the sandbox. */
+/** The console's files, the documentation site, and what the console and the tests ask about the sandbox. */
 @Module({
   imports: [ProvidersModule],
-  controllers: [ConsoleController, PortsController, SamplePersonController],
+  controllers: [ConsoleController, GuideController, PortsController, SamplePersonController],
 })
 export class ConsoleModule {}

@@ -35,8 +35,17 @@ export interface Sandbox {
 }
 
 /** @param clock the machine's own, unless a test is to move it */
-export async function startSandbox({ clock = new Clock() }: { clock?: Clock } = {}): Promise<Sandbox> {
-  const config = sandboxConfig({ NODE_ENV: 'test', PORT: '0', HTTPS_PORT: '0', SMTP_PORT: '0' });
+export async function startSandbox({
+  clock = new Clock(),
+  settings = {},
+}: { clock?: Clock; settings?: Record<string, string> } = {}): Promise<Sandbox> {
+  const config = sandboxConfig({
+    NODE_ENV: 'test',
+    PORT: '0',
+    HTTPS_PORT: '0',
+    SMTP_PORT: '0',
+    ...settings,
+  });
   const log: string[] = [];
   const logger = createLogger(SANDBOX.name, config.http.logLevel, { write: (line) => void log.push(line) });
   const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })

@@ -92,7 +92,10 @@ export class BankController {
 
   @Get('verification/:verification_id')
   @Audited('BANK_ACCOUNT_READ')
-  @ApiOperation({ summary: 'Where a bank verification stands; refuses as the call that began it would' })
+  @ApiOperation({
+    summary: 'Where a bank verification stands; refuses as the call that began it would',
+    description: 'Poll it after HTTP 202, at the pace of `Retry-After`.',
+  })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ...OUTCOMES] })
   async verification(
     @CurrentSession() session: SessionIdentity,

@@ -118,8 +118,8 @@ describe('the rate limit', () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
     const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
-    const [stylesheet] = /\/docs\/swagger-ui\.[\w-]+\.css/.exec(await (await get('/docs')).text())!;
-    const paths = ['/openapi.json', '/docs', '/DOCS/', stylesheet, '/%E0%A4%A', '/docs/%E0%A4%A'];
+    const [script] = /\/docs\/init\.[\w-]+\.js/.exec(await (await get('/docs')).text())!;
+    const paths = ['/openapi.json', '/docs', '/DOCS/', script, '/%E0%A4%A', '/docs/%E0%A4%A'];
     const answers = await paths.reduce<Promise<Response[]>>(
       async (before, path) => [...(await before), await get(path)],
       Promise.resolve([]),

@@ -8,7 +8,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Every error code of both services: who can act, whether to retry, how to provoke it */
+    /**
+     * Every error code of both services: who can act, whether to retry, how to provoke it
+     * @description The error catalogue as data.
+     */
     get: operations['ErrorCodes_list'];
     put?: never;
     post?: never;
@@ -25,7 +28,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the process runs */
+    /**
+     * Whether the process runs
+     * @description For the liveness probe of the platform. Asks no store.
+     */
     get: operations['Health_live'];
     put?: never;
     post?: never;
@@ -42,7 +48,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether traffic should be sent here */
+    /**
+     * Whether traffic should be sent here
+     * @description For the readiness probe of the platform: 503 while the process drains or a store is down.
+     */
     get: operations['Health_ready'];
     put?: never;
     post?: never;
@@ -59,7 +68,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** An issuer and what it sells */
+    /**
+     * An issuer and what it sells
+     * @description Returns the issuer with its products and rates. Answers 304 to a client that has this version (`If-None-Match`).
+     */
     get: operations['Issuers_detail'];
     put?: never;
     post?: never;
@@ -76,7 +88,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All issuers */
+    /**
+     * All issuers
+     * @description Lists the issuers with slug, code and UUID. Answers 304 to a client that has this version (`If-None-Match`).
+     */
     get: operations['Issuers_issuers'];
     put?: never;
     post?: never;
@@ -93,7 +108,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What a deposit with an issuer is worth at maturity */
+    /**
+     * What a deposit with an issuer is worth at maturity
+     * @description Returns the quote without the envelope: maturity amount and date, interest, yield and the payouts. Amounts are in rupees.
+     */
     get: operations['Quotes_maturityAmount'];
     put?: never;
     post?: never;
@@ -110,7 +128,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The same deposit with all issuers, ranked by interest */
+    /**
+     * The same deposit with all issuers, ranked by interest
+     * @description Quotes the deposit with each issuer that offers it, and says why the others do not.
+     */
     get: operations['Quotes_compare'];
     put?: never;
     post?: never;
@@ -127,7 +148,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee */
+    /**
+     * All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee
+     * @description Returns JSON, or a page to print with `format=html`. The booking check takes its `hash` as the proof that it was shown.
+     */
     get: operations['FactSheet_factSheet'];
     put?: never;
     post?: never;
@@ -647,6 +671,29 @@ export interface components {
       /** @description SHA-256, in hex, of all other fields as canonical JSON (RFC 8785). */
       hash: string;
     };
+    /** @description One reason of a refusal. Branch on `errorCode`, show `f_error_message`. */
+    ErrorItem: {
+      /** @description The field that is refused, or a stable token in capitals. */
+      f_error_reason: string;
+      /** @description For the person who uses the frontend. */
+      f_error_message: string;
+      /** @description Keeps its meaning for ever. */
+      errorCode: string;
+      /** @description For developers. */
+      error: string;
+      /** @description The request field that is refused. */
+      field?: string;
+    };
+    /** @description A refusal. All items have codes of the same HTTP status. */
+    Failure: {
+      /** @enum {integer} */
+      success: 0;
+      /** @description The HTTP status. */
+      statusCode: number;
+      message: string;
+      payload: Record<string, never>;
+      error: components['schemas']['ErrorItem'][];
+    };
   };
   responses: never;
   parameters: never;
@@ -729,6 +776,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001 */
         issuer_uuid: string;
       };
       cookie?: never;
@@ -785,20 +833,35 @@ export interface operations {
   Quotes_maturityAmount: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 730
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         investment_amount: number;
+        /** @example Quarterly */
         payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
+        /** @example true */
         senior_citizen?: 'true' | 'false';
+        /** @example false */
         women_citizen?: 'true' | 'false';
+        /** @example false */
         tax_saver?: 'true' | 'false';
+        /** @example FD */
         product_type: 'FD';
-        /** @description Adds how the quote came about. */
+        /**
+         * @description Adds how the quote came about.
+         * @example true
+         */
         explain?: 'true' | 'false';
       };
       header?: never;
       path: {
+        /** @example SAHCAP */
         issuer_code: string;
       };
       cookie?: never;
@@ -819,9 +882,15 @@ export interface operations {
   Quotes_compare: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 730
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         amount: number;
         payout_frequency?: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
         senior_citizen?: 'true' | 'false';
@@ -857,14 +926,22 @@ export interface operations {
   FactSheet_factSheet: {
     parameters: {
       query: {
-        /** @description Days. */
+        /**
+         * @description Days.
+         * @example 1825
+         */
         tenure: number;
-        /** @description Rupees. Text after the number is ignored. */
+        /**
+         * @description Rupees. Text after the number is ignored.
+         * @example 100000
+         */
         investment_amount: number;
+        /** @example Yearly */
         payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
         senior_citizen?: 'true' | 'false';
         women_citizen?: 'true' | 'false';
         tax_saver?: 'true' | 'false';
+        /** @example FD */
         product_type: 'FD';
         /** @description Whether the depositor is 60 or older in the tax year. As senior_citizen, when left out. */
         senior_for_tax?: 'true' | 'false';
@@ -880,6 +957,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example SAHCAP */
         issuer_code: string;
       };
       cookie?: never;

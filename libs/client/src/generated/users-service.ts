@@ -8,7 +8,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Every error code of both services: who can act, whether to retry, how to provoke it */
+    /**
+     * Every error code of both services: who can act, whether to retry, how to provoke it
+     * @description The error catalogue as data. Needs no login.
+     */
     get: operations['ErrorCodes_list'];
     put?: never;
     post?: never;
@@ -25,7 +28,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the process runs */
+    /**
+     * Whether the process runs
+     * @description For the liveness probe of the platform. Asks no store.
+     */
     get: operations['Health_live'];
     put?: never;
     post?: never;
@@ -42,7 +48,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether traffic should be sent here */
+    /**
+     * Whether traffic should be sent here
+     * @description For the readiness probe of the platform: 503 while the process drains or a store is down.
+     */
     get: operations['Health_ready'];
     put?: never;
     post?: never;
@@ -59,7 +68,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is done, what is due, and which call with which fields does it */
+    /**
+     * What is done, what is due, and which call with which fields does it
+     * @description The guide of the journey. `next_step` is due; each step names its call (`api`) and the JSON Schema of its body (`expected_params`).
+     */
     get: operations['Journey_show'];
     put?: never;
     post?: never;
@@ -98,7 +110,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Exchange a refresh token for new tokens */
+    /**
+     * Exchange a refresh token for new tokens
+     * @description Needs no access token. Each refresh token is good once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as stolen and ends the session.
+     */
     post: operations['Sessions_refresh'];
     delete?: never;
     options?: never;
@@ -115,7 +130,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** End this session, or all of the user */
+    /**
+     * End this session, or all of the user
+     * @description Ends the session of the access token. With `all_devices: true` it ends every session of the user.
+     */
     post: operations['Sessions_logOut'];
     delete?: never;
     options?: never;
@@ -130,7 +148,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Devices on which the user is logged in, last used first */
+    /**
+     * Devices on which the user is logged in, last used first
+     * @description Lists the open sessions of the user. `is_current` marks the session that asks.
+     */
     get: operations['Sessions_list'];
     put?: never;
     post?: never;
@@ -150,7 +171,10 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Log a device out */
+    /**
+     * Log a device out
+     * @description Ends one session of the list. Its tokens are refused from then on.
+     */
     delete: operations['Sessions_revoke'];
     options?: never;
     head?: never;
@@ -164,7 +188,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Public keys, with which a gateway or a partner verifies our tokens */
+    /**
+     * Public keys, with which a gateway or a partner verifies our tokens
+     * @description A JSON Web Key Set (RFC 7517), sent without the envelope. It holds the current signing key and the ones before and after it.
+     */
     get: operations['Jwks_jwks'];
     put?: never;
     post?: never;
@@ -181,10 +208,16 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What the user has agreed to, and what of it was withdrawn */
+    /**
+     * What the user has agreed to, and what of it was withdrawn
+     * @description Lists the consents of the user with the version of the notice that was shown.
+     */
     get: operations['Consents_list'];
     put?: never;
-    /** Agree to one purpose, after its notice was shown */
+    /**
+     * Agree to one purpose, after its notice was shown
+     * @description Records one consent. `notice_version` has to be the version of today: read it with `GET /api/v1/consent-notices`.
+     */
     post: operations['Consents_give'];
     delete?: never;
     options?: never;
@@ -203,7 +236,7 @@ export interface paths {
     put?: never;
     /**
      * Withdraw a consent: what needs it is refused
-     * @description What was done under it stays, what was begun and not sent yet is ended. Steps are refused in sessions of the partner through which it was given.
+     * @description What was done under it stays, what was begun and not sent yet is ended. Calls that need it answer `SVCUSER2304` in sessions of the partner through which it was given, until it is given again.
      */
     post: operations['Consents_withdraw'];
     delete?: never;
@@ -219,7 +252,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The notices that are shown with the consents, and what needs which */
+    /**
+     * The notices that are shown with the consents, and what needs which
+     * @description Returns the texts to show, in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.
+     */
     get: operations['ConsentNotices_notices'];
     put?: never;
     post?: never;
@@ -238,7 +274,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Send a one-time code to an email address */
+    /**
+     * Send a one-time code to an email address
+     * @description Sends a code of six digits. The answer counts down what is left: `attemptsLeft` sends, and `retryAfterSeconds` until the next one.
+     */
     post: operations['Email_sendCode'];
     delete?: never;
     options?: never;
@@ -255,7 +294,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Verify an email address with the code; it replaces the one before */
+    /**
+     * Verify an email address with the code; it replaces the one before
+     * @description Completes the step EMAIL. A wrong code counts as a try; after five tries a new code is needed.
+     */
     post: operations['Email_verify'];
     delete?: never;
     options?: never;
@@ -272,7 +314,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Send a one-time code to a phone */
+    /**
+     * Send a one-time code to a phone
+     * @description The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code as long as it lives. At most five sends in 15 minutes.
+     */
     post: operations['Auth_register'];
     delete?: never;
     options?: never;
@@ -289,7 +334,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Verify the code and log in */
+    /**
+     * Verify the code and log in
+     * @description Returns an access token (15 minutes), a refresh token (7 days) and a token for the partner’s own backend. A new phone becomes a new user.
+     */
     post: operations['Auth_verify'];
     delete?: never;
     options?: never;
@@ -306,7 +354,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Open a lead with the issuer: 201, or 200 with the one that is open already */
+    /**
+     * Open a lead with the issuer: 201, or 200 with the one that is open already
+     * @description Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.
+     */
     post: operations['Leads_open'];
     delete?: never;
     options?: never;
@@ -323,7 +374,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** What the issuer wants to be shown and told for a lead */
+    /**
+     * What the issuer wants to be shown and told for a lead
+     * @description Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.
+     */
     post: operations['Leads_kycContext'];
     delete?: never;
     options?: never;
@@ -338,10 +392,16 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is known of the person, and what an issuer still asks for */
+    /**
+     * What is known of the person, and what an issuer still asks for
+     * @description Returns the saved values, and in `missing` what the issuer still asks for. Without `issuer_code` the last chosen issuer is meant.
+     */
     get: operations['PersonalDetails_show'];
     put?: never;
-    /** Save what an issuer asks for; what was saved before need not be sent again */
+    /**
+     * Save what an issuer asks for; what was saved before need not be sent again
+     * @description Completes the step PERSONAL_DETAILS once nothing is missing. Every field that is not in order is reported in one answer.
+     */
     post: operations['PersonalDetails_save'];
     delete?: never;
     options?: never;
@@ -356,7 +416,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What can be chosen, and the declarations with their texts */
+    /**
+     * What can be chosen, and the declarations with their texts
+     * @description Returns the values of each selection with their labels, and the declarations that the issuer asks for.
+     */
     get: operations['PersonalDetails_options'];
     put?: never;
     post?: never;
@@ -373,10 +436,16 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whom the user has named; personal data is masked */
+    /**
+     * Whom the user has named; personal data is masked
+     * @description Lists the nominees with their shares, or says that the user declared to name nobody.
+     */
     get: operations['Nominees_list'];
     put?: never;
-    /** Name one nominee or several, or declare to name nobody */
+    /**
+     * Name one nominee or several, or declare to name nobody
+     * @description Adds to the nomination. The shares of all nominees may not exceed 100 per cent; a minor needs a guardian.
+     */
     post: operations['Nominees_nominate'];
     delete?: never;
     options?: never;
@@ -392,10 +461,16 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Change a nominee; what is left out stays, null takes it away */
+    /**
+     * Change a nominee; what is left out stays, null takes it away
+     * @description Changes one nominee of the list.
+     */
     put: operations['Nominees_change'];
     post?: never;
-    /** Remove a nominee */
+    /**
+     * Remove a nominee
+     * @description Removes one nominee of the list. The shares of the others stay as they are.
+     */
     delete: operations['Nominees_remove'];
     options?: never;
     head?: never;
@@ -409,7 +484,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether a deposit can be booked with an issuer, and all that is in the way */
+    /**
+     * Whether a deposit can be booked with an issuer, and all that is in the way
+     * @description The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.
+     */
     get: operations['Booking_check'];
     put?: never;
     post?: never;
@@ -426,7 +504,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is known of the user; numbers and addresses are masked */
+    /**
+     * What is known of the user; numbers and addresses are masked
+     * @description Returns names, masked contacts, and which verifications are complete.
+     */
     get: operations['Profile_profile'];
     put?: never;
     post?: never;
@@ -463,7 +544,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Where a bank verification stands; refuses as the call that began it would */
+    /**
+     * Where a bank verification stands; refuses as the call that began it would
+     * @description Poll it after HTTP 202, at the pace of `Retry-After`.
+     */
     get: operations['Bank_verification'];
     put?: never;
     post?: never;
@@ -522,7 +606,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Whether the issuer has the user as a customer already, which spares steps */
+    /**
+     * Whether the issuer has the user as a customer already, which spares steps
+     * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC.
+     */
     post: operations['ExistingCustomers_check'];
     delete?: never;
     options?: never;
@@ -539,7 +626,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** How the eKYC stands, with a link as long as it is not verified */
+    /**
+     * How the eKYC stands, with a link as long as it is not verified
+     * @description Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final.
+     */
     post: operations['Ekyc_checkStatus'];
     delete?: never;
     options?: never;
@@ -556,7 +646,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Aadhaar stepper: send a code to the phone that is linked to the Aadhaar */
+    /**
+     * Aadhaar stepper: send a code to the phone that is linked to the Aadhaar
+     * @description The first of two calls of an eKYC within your own pages, where the issuer offers it.
+     */
     post: operations['Ekyc_sendAadhaarOtp'];
     delete?: never;
     options?: never;
@@ -573,7 +666,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Aadhaar stepper: verify the code and complete the eKYC */
+    /**
+     * Aadhaar stepper: verify the code and complete the eKYC
+     * @description The second of two calls. Takes the `ekyc_request_id` of the first.
+     */
     post: operations['Ekyc_verifyAadhaarOtp'];
     delete?: never;
     options?: never;
@@ -590,7 +686,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Document locker: open a session in which the person shares their Aadhaar */
+    /**
+     * Document locker: open a session in which the person shares their Aadhaar
+     * @description Returns the address of the locker’s page. The person comes back to `redirection_url`.
+     */
     post: operations['Ekyc_openLocker'];
     delete?: never;
     options?: never;
@@ -605,7 +704,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Document locker: what the person did there; a success completes the eKYC */
+    /**
+     * Document locker: what the person did there; a success completes the eKYC
+     * @description Poll it after the person has come back. A refusal says why the documents could not be used.
+     */
     get: operations['Ekyc_showLocker'];
     put?: never;
     post?: never;
@@ -1130,8 +1232,24 @@ export interface components {
     UserSessionsPayload: {
       sessions: components['schemas']['UserSession'][];
     };
+    Jwk: {
+      /** @enum {string} */
+      kty: 'EC';
+      /** @enum {string} */
+      crv: 'P-256';
+      /** @description The coordinate x, in base64url. */
+      x: string;
+      /** @description The coordinate y, in base64url. */
+      y: string;
+      /** @description The id that tokens name in their header. */
+      kid: string;
+      /** @enum {string} */
+      alg: 'ES256';
+      /** @enum {string} */
+      use: 'sig';
+    };
     Jwks: {
-      keys: Record<string, never>[];
+      keys: components['schemas']['Jwk'][];
     };
     GivenConsent: {
       /** Format: uuid */
@@ -2345,6 +2463,45 @@ export interface components {
       /** @description Must be true. */
       consent_checked: boolean;
     };
+    /** @description One reason of a refusal. Branch on `errorCode`, show `f_error_message`. */
+    ErrorItem: {
+      /** @description The field that is refused, or a stable token in capitals. */
+      f_error_reason: string;
+      /** @description For the person who uses the frontend. */
+      f_error_message: string;
+      /** @description Keeps its meaning for ever. */
+      errorCode: string;
+      /** @description For developers. */
+      error: string;
+      /** @description The request field that is refused. */
+      field?: string;
+    };
+    /** @description A refusal. All items have codes of the same HTTP status. */
+    Failure: {
+      /** @enum {integer} */
+      success: 0;
+      /** @description The HTTP status. */
+      statusCode: number;
+      message: string;
+      payload: Record<string, never>;
+      error: components['schemas']['ErrorItem'][];
+    };
+    /** @description A refusal of a body that is no JSON. */
+    UnreadableBody: {
+      /** @enum {integer} */
+      success: 0;
+      /** @description The HTTP status. */
+      statusCode: number;
+      message: string;
+      payload: Record<string, never>;
+      /** @description What the JSON parser says. */
+      error: {
+        /** @enum {integer} */
+        statusCode: 400;
+        message: string;
+        error: string;
+      };
+    };
   };
   responses: never;
   parameters: never;
@@ -2430,6 +2587,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -2593,6 +2751,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         session_id: string;
       };
       cookie?: never;
@@ -2709,6 +2868,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         consent_id: string;
       };
       cookie?: never;
@@ -2912,6 +3072,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -2966,6 +3127,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -2998,7 +3160,10 @@ export interface operations {
   PersonalDetails_show: {
     parameters: {
       query?: {
-        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        /**
+         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @example NILHFC
+         */
         issuer_code?: string;
       };
       header?: never;
@@ -3029,7 +3194,10 @@ export interface operations {
   PersonalDetails_save: {
     parameters: {
       query?: {
-        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        /**
+         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @example VINBANK
+         */
         issuer_code?: string;
       };
       header?: {
@@ -3166,6 +3334,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         nominee_id: string;
       };
       cookie?: never;
@@ -3200,6 +3369,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         nominee_id: string;
       };
       cookie?: never;
@@ -3233,6 +3403,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example aravalli */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3349,6 +3520,7 @@ export interface operations {
       };
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         verification_id: string;
       };
       cookie?: never;
@@ -3455,6 +3627,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         verification_id: string;
       };
       cookie?: never;
@@ -3505,6 +3678,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example aravalli */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3542,6 +3716,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3579,6 +3754,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3616,6 +3792,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example sahyadri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3653,6 +3830,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example kaveri */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3687,7 +3865,9 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example kaveri */
         issuer_slug: string;
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         session_id: string;
       };
       cookie?: never;

@@ -71,14 +71,20 @@ class HealthController {
 
   /** The process runs and answers. Says nothing of its stores: a restart would not bring those back. */
   @Get('live')
-  @ApiOperation({ summary: 'Whether the process runs' })
+  @ApiOperation({
+    summary: 'Whether the process runs',
+    description: 'For the liveness probe of the platform. Asks no store.',
+  })
   @AnswersRaw({ payload: HealthReport })
   live(): HealthReport {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'Whether traffic should be sent here' })
+  @ApiOperation({
+    summary: 'Whether traffic should be sent here',
+    description: 'For the readiness probe of the platform: 503 while the process drains or a store is down.',
+  })
   @ApiResponse({ status: 503, description: 'Not now: draining, or a store is down', type: HealthReport })
   @AnswersRaw({ payload: HealthReport })
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport> {

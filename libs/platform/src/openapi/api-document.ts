@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { serveApiDocs } from './api-docs-page.js';
+import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
 import { ServedBytes } from './served-bytes.js';
 
@@ -29,12 +30,17 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     .setTitle(api.title)
     .setDescription(api.description)
     .setVersion(api.version)
-    .setOpenAPIVersion('3.1.0');
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'The service that serves this document');
+  for (const [name, description] of Object.entries(api.tags)) builder.addTag(name, description);
   if (api.security === 'bearer')
     builder.addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
-  const document = SwaggerModule.createDocument(app, builder.build(), {
+  const config = builder.build();
+  config.info.contact = { name: 'API support', email: 'api-support@fd-onboarding.example' };
+  const document = SwaggerModule.createDocument(app, config, {
     // unique, as generators of clients need it: the same method name stands in several controllers
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
@@ -55,7 +61,7 @@ export function serveApiDocument(app: NestExpressApplication, api: ApiDescriptio
   let served: ServedBytes | undefined;
   express.get('/openapi.json', (_request, response) => {
     served ??= new ServedBytes(
-      Buffer.from(JSON.stringify(build())),
+      Buffer.from(JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile) : build())),
       'application/json; charset=utf-8',
       'no-cache',
     );

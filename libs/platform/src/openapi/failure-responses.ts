@@ -7,6 +7,10 @@ export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
+  /** Groups of calls, in the order in which a client meets them, by name with a description. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Path of the recorded examples (`npm run api:examples`). */
+  readonly examplesFile?: string;
   readonly security: 'bearer' | 'apikey' | 'none';
   /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
   readonly commonErrors: readonly ErrorDefinition[];
@@ -15,6 +19,8 @@ export interface ApiDescription {
   /** Errors about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
   readonly idempotencyErrors?: readonly ErrorDefinition[];
 }
+
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const METHODS_WITH_BODY: readonly string[] = ['post', 'put', 'patch'];
@@ -62,13 +68,14 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
         (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
       );
       operation['x-error-codes'] = codes;
-      addResponses(operation, codes, hasBody, mayBeUnreadable);
+      addResponses(document, operation, codes, hasBody, mayBeUnreadable);
     }
   }
   return document;
 }
 
 function addResponses(
+  document: OpenAPIObject,
   operation: Operation,
   codes: readonly ErrorCode[],
   hasBody: boolean,
@@ -84,44 +91,73 @@ function addResponses(
       ...([409, 429, 503].includes(status)
         ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } } }
         : {}),
-      content: { 'application/json': { schema: failureSchema(status, possible, hasBody && status === 400) } },
+      content: { 'application/json': { schema: failureSchema(document, hasBody && status === 400) } },
+      'x-error-codes': possible,
     };
   }
 }
 
 const TEXT = { type: 'string' };
 
-/** An object with exactly these properties: all of the first ones, and perhaps the others. */
-const exactly = (properties: Record<string, object>, optional: Record<string, object> = {}): object => ({
+/** An object that has all of the first properties, and perhaps the others. */
+const withAll = (
+  description: string,
+  properties: Record<string, object>,
+  optional: Record<string, object> = {},
+): Schema => ({
   type: 'object',
+  description,
   required: Object.keys(properties),
-  additionalProperties: false,
   properties: { ...properties, ...optional },
 });
 
-/** The failure envelope for one status. All items of one answer have codes of that status. */
-function failureSchema(status: number, codes: readonly ErrorCode[], mayBeMalformed: boolean): object {
-  const item = exactly(
-    {
-      f_error_reason: TEXT,
-      f_error_message: TEXT,
-      errorCode: { type: 'string', enum: codes },
-      error: TEXT,
-    },
-    { field: { type: 'string', description: 'The request field that is refused' } },
-  );
-  // JSON Schema has no empty enum; where no code is possible the list of items is empty
-  const items = codes.length > 0 ? { type: 'array', items: item } : { type: 'array', maxItems: 0 };
-  const malformed = exactly({
-    statusCode: { type: 'integer', enum: [400] },
-    message: { type: 'string', description: 'Message of the JSON parser' },
-    error: TEXT,
-  });
-  return exactly({
+const failure = (description: string, error: object): Schema =>
+  withAll(description, {
     success: { type: 'integer', enum: [0] },
-    statusCode: { type: 'integer', enum: [status] },
+    statusCode: { type: 'integer', description: 'The HTTP status.' },
     message: TEXT,
     payload: { type: 'object', maxProperties: 0 },
-    error: mayBeMalformed ? { anyOf: [items, malformed] } : items,
+    error,
   });
+
+const ERROR_ITEM = 'ErrorItem';
+const FAILURE = 'Failure';
+const UNREADABLE_BODY = 'UnreadableBody';
+
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The schemas of every refusal. Which codes are possible at a status is said by `x-error-codes` of the response. */
+const FAILURE_SCHEMAS = {
+  [ERROR_ITEM]: withAll(
+    'One reason of a refusal. Branch on `errorCode`, show `f_error_message`.',
+    {
+      f_error_reason: { ...TEXT, description: 'The field that is refused, or a stable token in capitals.' },
+      f_error_message: { ...TEXT, description: 'For the person who uses the frontend.' },
+      errorCode: { ...TEXT, pattern: '^SVC(USER|MAS|INV)\\d+$', description: 'Keeps its meaning for ever.' },
+      error: { ...TEXT, description: 'For developers.' },
+    },
+    { field: { ...TEXT, description: 'The request field that is refused.' } },
+  ),
+  [FAILURE]: failure('A refusal. All items have codes of the same HTTP status.', {
+    type: 'array',
+    items: refTo(ERROR_ITEM),
+  }),
+  [UNREADABLE_BODY]: failure(
+    'A refusal of a body that is no JSON.',
+    withAll('What the JSON parser says.', {
+      statusCode: { type: 'integer', enum: [400] },
+      message: TEXT,
+      error: TEXT,
+    }),
+  ),
+};
+
+/** The schema of a refusal, which is added to the document's components at its first use. */
+function failureSchema({ components = {} }: OpenAPIObject, mayBeMalformed: boolean): object {
+  const schemas = (components.schemas ??= {});
+  const names = mayBeMalformed ? [FAILURE, UNREADABLE_BODY] : [FAILURE];
+  for (const name of [ERROR_ITEM, ...names])
+    schemas[name] = FAILURE_SCHEMAS[name as keyof typeof FAILURE_SCHEMAS];
+  const [only, ...others] = names.map(refTo);
+  return others.length === 0 ? only! : { anyOf: [only, ...others] };
 }

@@ -2,6 +2,7 @@ import { globalAgent } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request, { type Response } from 'supertest';
 import type { DocumentedAnswers } from './documented-answers.js';
+import { noteExchange } from './exchanges.config.js';
 import { noteRaisedCodes } from './raised-codes.config.js';
 
 export interface CallOptions {
@@ -87,8 +88,24 @@ export class ApiClient {
         status: response.status,
         body: response.body,
       });
+      noteExchange({
+        method,
+        path: (call as unknown as { url: string }).url.replace(/^https?:\/\/[^/]+/, ''),
+        sent: parsed(body),
+        status: response.status,
+        answered: response.body,
+      });
     }
     return response;
+  }
+}
+
+/** The JSON of a body; undefined for one that is none. */
+function parsed(body: string | Buffer | undefined): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,7 +4,11 @@ import addFormats from 'ajv-formats';
 
 interface ApiDocument {
   readonly paths: Record<string, Record<string, unknown>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, object>> };
 }
+
+/** What every refusal consists of. Clients have to expect further fields; the service may not answer undeclared ones. */
+const CLOSED = ['Failure', 'ErrorItem', 'UnreadableBody'];
 
 /** An answer as a test saw it. */
 export interface SeenAnswer {
@@ -26,11 +30,14 @@ export class DocumentedAnswers {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly templates: { readonly template: string; readonly pattern: RegExp }[];
 
-  constructor(private readonly document: object) {
+  private readonly document: object;
+
+  constructor(document: object) {
+    this.document = closed(document as ApiDocument);
     // the plugin is CommonJS: what the default import is depends on who loads it
     const plugin = (addFormats as unknown as { default?: typeof addFormats.default }).default ?? addFormats;
     (plugin as unknown as (ajv: Ajv2020) => void)(this.ajv);
-    this.ajv.addSchema(document, DOCUMENT_ID);
+    this.ajv.addSchema(this.document, DOCUMENT_ID);
     this.templates = Object.keys((document as ApiDocument).paths)
       // literal segments before parameters, as the router does
       .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
@@ -52,13 +59,34 @@ export class DocumentedAnswers {
         `${where}: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body, null, 1)}`,
       );
     }
+    this.checkRefusal(template, answer, where);
+  }
+
+  /** Which codes a refusal may have, and that its body repeats the status, is not said by the schema, which all share. */
+  private checkRefusal(template: string, { method, status, body }: SeenAnswer, where: string): void {
+    const response = at(this.document, [
+      'paths',
+      template,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+    ]);
+    const allowed = (response as { 'x-error-codes'?: readonly string[] })['x-error-codes'];
+    if (!allowed) return;
+    const { statusCode, error } = body as { statusCode: number; error: unknown };
+    if (statusCode !== status) throw new Error(`${where}: the body says ${statusCode}`);
+    const codes = Array.isArray(error)
+      ? (error as { errorCode: string }[]).map((item) => item.errorCode)
+      : [];
+    const unknown = codes.filter((code) => !allowed.includes(code));
+    if (unknown.length > 0) throw new Error(`${where}: undeclared error code ${unknown.join(', ')}`);
   }
 
   /** Whether the document allows a page in place of JSON. */
   hasPage({ method, path, status }: Omit<SeenAnswer, 'body'>): boolean {
     const template = this.templates.find(({ pattern }) => pattern.test(path))?.template;
     const answers = ['paths', template ?? '', method.toLowerCase(), 'responses', String(status)];
-    return has(this.document, [...answers, 'content', 'text/html']);
+    return at(this.document, [...answers, 'content', 'text/html']) !== undefined;
   }
 
   private validatorOf(template: string, method: string, status: number): ValidateFunction | undefined {
@@ -75,21 +103,31 @@ export class DocumentedAnswers {
       'application/json',
       'schema',
     ];
-    if (!has(this.document, pointer)) return undefined;
+    if (at(this.document, pointer) === undefined) return undefined;
     const encoded = pointer.map((part) =>
       encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
     );
-    const validate = this.ajv.compile({ $ref: `${DOCUMENT_ID}#/${encoded.join('/')}` });
+    const isEnvelope = at(this.document, [...pointer, 'properties', 'payload']) !== undefined;
+    const validate = this.ajv.compile({
+      $ref: `${DOCUMENT_ID}#/${encoded.join('/')}`,
+      ...(isEnvelope ? { unevaluatedProperties: false } : {}),
+    });
     this.validators.set(key, validate);
     return validate;
   }
 }
 
-function has(root: unknown, path: readonly string[]): boolean {
-  let node = root;
-  for (const key of path) {
-    if (typeof node !== 'object' || node === null || !(key in node)) return false;
-    node = (node as Record<string, unknown>)[key];
-  }
-  return true;
+function closed(document: ApiDocument): object {
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [
+    name,
+    CLOSED.includes(name) ? { ...schema, additionalProperties: false } : schema,
+  ]);
+  return {
+    ...document,
+    components: { ...document.components, schemas: Object.fromEntries(schemas) as object },
+  };
 }
+
+/** What is at a place below a node; undefined for nothing. */
+const at = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce((node, key) => (node as Readonly<Record<string, unknown>> | undefined)?.[key], root);

@@ -17,7 +17,11 @@ export class BookingController {
 
   @Get()
   @Audited('BOOKING_CHECKED')
-  @ApiOperation({ summary: 'Whether a deposit can be booked with an issuer, and all that is in the way' })
+  @ApiOperation({
+    summary: 'Whether a deposit can be booked with an issuer, and all that is in the way',
+    description:
+      'The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.',
+  })
   @Answers({
     payload: BookingCheckPayload,
     raises: [IssuerErrors.unknown, ConsentErrors.factSheetHashInvalid, GeneralErrors.tooManyRequests],

@@ -19,7 +19,11 @@ export class LeadsController {
   @Post('lead')
   @ForStep('LEAD')
   @Audited('LEAD_OPENED')
-  @ApiOperation({ summary: 'Open a lead with the issuer: 201, or 200 with the one that is open already' })
+  @ApiOperation({
+    summary: 'Open a lead with the issuer: 201, or 200 with the one that is open already',
+    description:
+      'Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.',
+  })
   @Answers({
     status: 201,
     alternatives: [{ status: 200 }],
@@ -48,7 +52,11 @@ export class LeadsController {
   @Post('kyc-context')
   @ForStep('KYC_CONTEXT')
   @Audited('KYC_CONTEXT_READ')
-  @ApiOperation({ summary: 'What the issuer wants to be shown and told for a lead' })
+  @ApiOperation({
+    summary: 'What the issuer wants to be shown and told for a lead',
+    description:
+      'Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.',
+  })
   @Answers({
     payload: KycContextPayload,
     raises: [

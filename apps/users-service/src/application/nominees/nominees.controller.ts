@@ -31,13 +31,19 @@ const NOMINEE_ERRORS = [
   GeneralErrors.fieldInvalid,
 ] as const satisfies readonly ErrorDefinition[];
 
+/** Requires fields that the referenced class describes; linters ask for a mention of each beside the requirement. */
+const required = (...fields: string[]) => ({
+  required: fields,
+  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+});
+
 /** What a nomination consists of: one nominee, several, or nobody. */
 const NOMINATION = {
   $ref: getSchemaPath(CreateNomineesRequest),
   anyOf: [
-    { required: ['name', 'relationship'] },
-    { required: ['nominees'] },
-    { required: ['skip_nominee', 'declaration_accepted'] },
+    required('name', 'relationship'),
+    required('nominees'),
+    required('skip_nominee', 'declaration_accepted'),
   ],
 };
 
@@ -53,7 +59,11 @@ export class NomineesController {
   @Post()
   @ForStep('NOMINEE')
   @Audited('NOMINATION_MADE')
-  @ApiOperation({ summary: 'Name one nominee or several, or declare to name nobody' })
+  @ApiOperation({
+    summary: 'Name one nominee or several, or declare to name nobody',
+    description:
+      'Adds to the nomination. The shares of all nominees may not exceed 100 per cent; a minor needs a guardian.',
+  })
   @ApiBody({ schema: NOMINATION })
   @Answers({
     status: 201,
@@ -85,7 +95,10 @@ export class NomineesController {
 
   @Get()
   @Audited('NOMINEES_READ')
-  @ApiOperation({ summary: 'Whom the user has named; personal data is masked' })
+  @ApiOperation({
+    summary: 'Whom the user has named; personal data is masked',
+    description: 'Lists the nominees with their shares, or says that the user declared to name nobody.',
+  })
   @Answers({ payload: NomineesPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<NomineesPayload> {
     const { nominees, isSkipped } = await this.nominations.list(userId);
@@ -98,7 +111,10 @@ export class NomineesController {
 
   @Put(':nominee_id')
   @Audited('NOMINEE_CHANGED')
-  @ApiOperation({ summary: 'Change a nominee; what is left out stays, null takes it away' })
+  @ApiOperation({
+    summary: 'Change a nominee; what is left out stays, null takes it away',
+    description: 'Changes one nominee of the list.',
+  })
   @Answers({
     message: 'Nomination changed',
     payload: ChangedNomineePayload,
@@ -115,7 +131,10 @@ export class NomineesController {
 
   @Delete(':nominee_id')
   @Audited('NOMINEE_REMOVED')
-  @ApiOperation({ summary: 'Remove a nominee' })
+  @ApiOperation({
+    summary: 'Remove a nominee',
+    description: 'Removes one nominee of the list. The shares of the others stay as they are.',
+  })
   @Answers({
     message: 'Nomination removed',
     payload: RemovedNomineePayload,

@@ -35,7 +35,11 @@ export class PersonalDetailsController {
 
   @Get()
   @Audited('PERSONAL_DETAILS_READ')
-  @ApiOperation({ summary: 'What is known of the person, and what an issuer still asks for' })
+  @ApiOperation({
+    summary: 'What is known of the person, and what an issuer still asks for',
+    description:
+      'Returns the saved values, and in `missing` what the issuer still asks for. Without `issuer_code` the last chosen issuer is meant.',
+  })
   @Answers({ payload: PersonalDetailsPayload, raises: [IssuerErrors.unknown] })
   async show(
     @CurrentSession() { userId }: SessionIdentity,
@@ -47,7 +51,11 @@ export class PersonalDetailsController {
   @Post()
   @ForStep('PERSONAL_DETAILS')
   @Audited('PERSONAL_DETAILS_SAVED')
-  @ApiOperation({ summary: 'Save what an issuer asks for; what was saved before need not be sent again' })
+  @ApiOperation({
+    summary: 'Save what an issuer asks for; what was saved before need not be sent again',
+    description:
+      'Completes the step PERSONAL_DETAILS once nothing is missing. Every field that is not in order is reported in one answer.',
+  })
   @Answers({
     message: 'Personal details saved',
     payload: PersonalDetailsPayload,
@@ -70,7 +78,11 @@ export class PersonalDetailsController {
 
   @Get('options')
   @Unaudited('what can be chosen, the same for everybody')
-  @ApiOperation({ summary: 'What can be chosen, and the declarations with their texts' })
+  @ApiOperation({
+    summary: 'What can be chosen, and the declarations with their texts',
+    description:
+      'Returns the values of each selection with their labels, and the declarations that the issuer asks for.',
+  })
   @Answers({ payload: PersonalDetailsOptionsPayload, raises: [IssuerErrors.unknown] })
   async options(
     @CurrentSession() { userId }: SessionIdentity,

@@ -12,7 +12,10 @@ export class ProfileController {
 
   @Get()
   @Audited('PROFILE_READ')
-  @ApiOperation({ summary: 'What is known of the user; numbers and addresses are masked' })
+  @ApiOperation({
+    summary: 'What is known of the user; numbers and addresses are masked',
+    description: 'Returns names, masked contacts, and which verifications are complete.',
+  })
   @Answers({ payload: UserProfilePayload })
   async profile(@CurrentSession() { userId }: SessionIdentity): Promise<UserProfilePayload> {
     return this.profiles.profile(userId);

@@ -13,6 +13,7 @@ export class ErrorCodesController {
   @Unaudited('the catalogue of errors')
   @ApiOperation({
     summary: 'Every error code of both services: who can act, whether to retry, how to provoke it',
+    description: 'The error catalogue as data. Needs no login.',
   })
   @Answers({ payload: ErrorCodesPayload })
   list(): ErrorCodesPayload {

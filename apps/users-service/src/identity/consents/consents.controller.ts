@@ -23,7 +23,10 @@ export class ConsentsController {
 
   @Get()
   @Audited('CONSENTS_READ')
-  @ApiOperation({ summary: 'What the user has agreed to, and what of it was withdrawn' })
+  @ApiOperation({
+    summary: 'What the user has agreed to, and what of it was withdrawn',
+    description: 'Lists the consents of the user with the version of the notice that was shown.',
+  })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
     return { consents: (await this.consents.listOfUser(userId)).map(present) };
@@ -32,7 +35,11 @@ export class ConsentsController {
   @Post()
   @OfSession()
   @Audited('CONSENT_GIVEN')
-  @ApiOperation({ summary: 'Agree to one purpose, after its notice was shown' })
+  @ApiOperation({
+    summary: 'Agree to one purpose, after its notice was shown',
+    description:
+      'Records one consent. `notice_version` has to be the version of today: read it with `GET /api/v1/consent-notices`.',
+  })
   @Answers({
     payload: GivenConsent,
     message: 'Consent recorded',
@@ -57,7 +64,7 @@ export class ConsentsController {
   @ApiOperation({
     summary: 'Withdraw a consent: what needs it is refused',
     description:
-      'What was done under it stays, what was begun and not sent yet is ended. Steps are refused in sessions of the partner through which it was given.',
+      'What was done under it stays, what was begun and not sent yet is ended. Calls that need it answer `SVCUSER2304` in sessions of the partner through which it was given, until it is given again.',
   })
   @Answers({
     payload: WithdrawnConsent,
@@ -82,7 +89,11 @@ export class ConsentNoticesController {
   @Get()
   @Public()
   @Unaudited('texts, the same for everybody')
-  @ApiOperation({ summary: 'The notices that are shown with the consents, and what needs which' })
+  @ApiOperation({
+    summary: 'The notices that are shown with the consents, and what needs which',
+    description:
+      'Returns the texts to show, in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.',
+  })
   @Answers({ payload: ConsentNoticesPayload, raises: [ConsentErrors.languageUnknown] })
   notices(@Query() { lang = 'en' }: ConsentNoticesQuery): ConsentNoticesPayload {
     const notices = Object.entries(NOTICES).map(

@@ -24,7 +24,11 @@ export class EmailController {
   @Post('send-otp')
   @ForStep('EMAIL')
   @Audited('EMAIL_CODE_SENT', { isSending: true })
-  @ApiOperation({ summary: 'Send a one-time code to an email address' })
+  @ApiOperation({
+    summary: 'Send a one-time code to an email address',
+    description:
+      'Sends a code of six digits. The answer counts down what is left: `attemptsLeft` sends, and `retryAfterSeconds` until the next one.',
+  })
   @Answers({
     message: 'OTP sent successfully',
     payload: EmailOtpPayload,
@@ -48,7 +52,11 @@ export class EmailController {
   @Post('verify-otp')
   @ForStep('EMAIL')
   @Audited('EMAIL_VERIFIED')
-  @ApiOperation({ summary: 'Verify an email address with the code; it replaces the one before' })
+  @ApiOperation({
+    summary: 'Verify an email address with the code; it replaces the one before',
+    description:
+      'Completes the step EMAIL. A wrong code counts as a try; after five tries a new code is needed.',
+  })
   @Answers({
     message: 'Email verified',
     payload: VerifiedEmailPayload,

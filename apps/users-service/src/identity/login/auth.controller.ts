@@ -15,7 +15,11 @@ export class AuthController {
 
   @Post('register')
   @Unaudited('nobody is known yet: no record of a person is read or changed')
-  @ApiOperation({ summary: 'Send a one-time code to a phone' })
+  @ApiOperation({
+    summary: 'Send a one-time code to a phone',
+    description:
+      'The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code as long as it lives. At most five sends in 15 minutes.',
+  })
   @Answers({
     status: 201,
     bodyStatus: 200,
@@ -39,7 +43,11 @@ export class AuthController {
   @Post('api/v2/register/verify')
   @KeptBriefly()
   @Audited('LOGGED_IN')
-  @ApiOperation({ summary: 'Verify the code and log in' })
+  @ApiOperation({
+    summary: 'Verify the code and log in',
+    description:
+      'Returns an access token (15 minutes), a refresh token (7 days) and a token for the partner’s own backend. A new phone becomes a new user.',
+  })
   @Answers({
     message: 'Login successful',
     hasBareRefusals: true,

@@ -34,7 +34,11 @@ export class SessionsController {
   @KeptBriefly()
   @Public()
   @Unaudited('tokens only; a token that is used again is told with its session')
-  @ApiOperation({ summary: 'Exchange a refresh token for new tokens' })
+  @ApiOperation({
+    summary: 'Exchange a refresh token for new tokens',
+    description:
+      'Needs no access token. Each refresh token is good once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as stolen and ends the session.',
+  })
   @Answers({
     payload: TokenPayload,
     message: 'Token refreshed',
@@ -47,7 +51,11 @@ export class SessionsController {
   @Post('auth/api/v2/logout')
   @OfSession()
   @Audited('LOGGED_OUT')
-  @ApiOperation({ summary: 'End this session, or all of the user' })
+  @ApiOperation({
+    summary: 'End this session, or all of the user',
+    description:
+      'Ends the session of the access token. With `all_devices: true` it ends every session of the user.',
+  })
   @Answers({
     payload: LogoutPayload,
     message: 'Logged out',
@@ -64,7 +72,10 @@ export class SessionsController {
 
   @Get('api/v1/user-sessions')
   @Audited('SESSIONS_READ')
-  @ApiOperation({ summary: 'Devices on which the user is logged in, last used first' })
+  @ApiOperation({
+    summary: 'Devices on which the user is logged in, last used first',
+    description: 'Lists the open sessions of the user. `is_current` marks the session that asks.',
+  })
   @Answers({ payload: UserSessionsPayload })
   async list(@CurrentSession() { userId, sessionId }: SessionIdentity): Promise<UserSessionsPayload> {
     const sessions = await this.repository.listOpen(userId);
@@ -82,7 +93,10 @@ export class SessionsController {
 
   @Delete('api/v1/user-sessions/:session_id')
   @Audited('SESSION_ENDED')
-  @ApiOperation({ summary: 'Log a device out' })
+  @ApiOperation({
+    summary: 'Log a device out',
+    description: 'Ends one session of the list. Its tokens are refused from then on.',
+  })
   @Answers({ payload: LogoutPayload, message: 'Logged out', raises: [GeneralErrors.recordUnknown] })
   async revoke(
     @CurrentSession() { userId }: SessionIdentity,
@@ -93,12 +107,33 @@ export class SessionsController {
   }
 }
 
+/** A public key of the curve P-256. */
+class Jwk {
+  @ApiProperty({ type: String, enum: ['EC'] })
+  readonly kty: string;
+
+  @ApiProperty({ type: String, enum: ['P-256'] })
+  readonly crv: string;
+
+  @ApiProperty({ type: String, description: 'The coordinate x, in base64url.' })
+  readonly x: string;
+
+  @ApiProperty({ type: String, description: 'The coordinate y, in base64url.' })
+  readonly y: string;
+
+  @ApiProperty({ type: String, description: 'The id that tokens name in their header.' })
+  readonly kid: string;
+
+  @ApiProperty({ type: String, enum: ['ES256'] })
+  readonly alg: string;
+
+  @ApiProperty({ type: String, enum: ['sig'] })
+  readonly use: string;
+}
+
 class Jwks {
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'object', required: ['kty', 'crv', 'x', 'y', 'kid', 'alg', 'use'] },
-  })
-  readonly keys: object[];
+  @ApiProperty({ type: [Jwk] })
+  readonly keys: readonly Jwk[];
 }
 
 @ApiTags('Session')
@@ -110,7 +145,11 @@ export class JwksController {
   @Public()
   @Header('cache-control', 'public, max-age=300')
   @Unaudited('public keys')
-  @ApiOperation({ summary: 'Public keys, with which a gateway or a partner verifies our tokens' })
+  @ApiOperation({
+    summary: 'Public keys, with which a gateway or a partner verifies our tokens',
+    description:
+      'A JSON Web Key Set (RFC 7517), sent without the envelope. It holds the current signing key and the ones before and after it.',
+  })
   @AnswersRaw({ payload: Jwks })
   jwks(): Jwks {
     return { keys: this.config.keys.map(({ publicJwk }) => publicJwk) };

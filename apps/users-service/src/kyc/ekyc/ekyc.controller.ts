@@ -46,7 +46,11 @@ export class EkycController {
   @Post('v3/check-status')
   @ForStep('EKYC')
   @Audited('EKYC_STATUS_READ')
-  @ApiOperation({ summary: 'How the eKYC stands, with a link as long as it is not verified' })
+  @ApiOperation({
+    summary: 'How the eKYC stands, with a link as long as it is not verified',
+    description:
+      'Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final.',
+  })
   @Answers({
     payload: EkycStatusPayload,
     acceptsEmptyBody: true,
@@ -71,7 +75,10 @@ export class EkycController {
   @Post('v1/aadhaar-ekyc/send-otp')
   @ForStep('EKYC')
   @Audited('AADHAAR_CODE_SENT', { isSending: true })
-  @ApiOperation({ summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar' })
+  @ApiOperation({
+    summary: 'Aadhaar stepper: send a code to the phone that is linked to the Aadhaar',
+    description: 'The first of two calls of an eKYC within your own pages, where the issuer offers it.',
+  })
   @Answers({
     payload: AadhaarSendOtpPayload,
     message: 'OTP sent successfully',
@@ -99,7 +106,10 @@ export class EkycController {
   @Post('v1/aadhaar-ekyc/verify-otp')
   @ForStep('EKYC')
   @Audited('AADHAAR_CODE_CHECKED')
-  @ApiOperation({ summary: 'Aadhaar stepper: verify the code and complete the eKYC' })
+  @ApiOperation({
+    summary: 'Aadhaar stepper: verify the code and complete the eKYC',
+    description: 'The second of two calls. Takes the `ekyc_request_id` of the first.',
+  })
   @Answers({
     payload: EkycStatusPayload,
     message: 'eKYC verified',
@@ -129,7 +139,10 @@ export class EkycController {
   @Post('v1/document-locker/session')
   @ForStep('EKYC')
   @Audited('LOCKER_SESSION_OPENED')
-  @ApiOperation({ summary: 'Document locker: open a session in which the person shares their Aadhaar' })
+  @ApiOperation({
+    summary: 'Document locker: open a session in which the person shares their Aadhaar',
+    description: 'Returns the address of the locker’s page. The person comes back to `redirection_url`.',
+  })
   @Answers({
     payload: LockerSessionPayload,
     raises: [
@@ -155,7 +168,11 @@ export class EkycController {
 
   @Get('v1/document-locker/session/:session_id')
   @Audited('LOCKER_SESSION_READ')
-  @ApiOperation({ summary: 'Document locker: what the person did there; a success completes the eKYC' })
+  @ApiOperation({
+    summary: 'Document locker: what the person did there; a success completes the eKYC',
+    description:
+      'Poll it after the person has come back. A refusal says why the documents could not be used.',
+  })
   @Answers({
     payload: LockerSessionPayload,
     raises: [

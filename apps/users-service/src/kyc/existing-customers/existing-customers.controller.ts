@@ -19,7 +19,10 @@ export class ExistingCustomersController {
 
   @Post()
   @Audited('EXISTING_CUSTOMER_CHECKED')
-  @ApiOperation({ summary: 'Whether the issuer has the user as a customer already, which spares steps' })
+  @ApiOperation({
+    summary: 'Whether the issuer has the user as a customer already, which spares steps',
+    description: 'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC.',
+  })
   @Answers({
     payload: CheckEtbPayload,
     acceptsEmptyBody: true,

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../support/sandbox.js';
+
+const SCRIPT = 'window.x = 1;';
+const folder = mkdtempSync(join(tmpdir(), 'fd-guide-'));
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ settings: { GUIDE_FOLDER: join(folder, 'dist') } });
+});
+afterAll(async () => {
+  await sandbox.app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const get = (path: string) => fetch(`${sandbox.baseUrl}${path}`, { redirect: 'manual' });
+
+function build(): void {
+  mkdirSync(join(folder, 'dist/errors'), { recursive: true });
+  mkdirSync(join(folder, 'dist/assets'));
+  writeFileSync(join(folder, 'secret.html'), 'not of the site');
+  writeFileSync(join(folder, 'dist/.inputs'), 'not of the site');
+  writeFileSync(join(folder, 'dist/index.html'), `<script>${SCRIPT}</script><script src="/a.js"></script>`);
+  writeFileSync(join(folder, 'dist/404.html'), 'no such page');
+  writeFileSync(join(folder, 'dist/errors/SVC1.html'), 'about a code');
+  writeFileSync(join(folder, 'dist/assets/app.abc.js'), 'export {}');
+}
+
+describe('the guide', () => {
+  it('says how to build it while it is not built', async () => {
+    const answer = await get('/guide/');
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('npm run guide')]);
+  });
+
+  it('serves pages without an ending, its assets for ever, and a page of its own for others', async () => {
+    build();
+    const page = await get('/guide/errors/SVC1');
+    expect([page.status, await page.text(), page.headers.get('cache-control')]).toEqual([
+      200,
+      'about a code',
+      'no-cache',
+    ]);
+    const asset = await get('/guide/assets/app.abc.js');
+    expect([asset.status, asset.headers.get('content-type'), asset.headers.get('cache-control')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
+    const missing = await get('/guide/errors/SVC2');
+    expect([missing.status, await missing.text()]).toEqual([404, 'no such page']);
+    const start = await get('/guide');
+    expect([start.status, start.headers.get('location')]).toEqual([308, '/guide/']);
+  });
+
+  it('lets a browser run the scripts of the build alone', async () => {
+    const { headers } = await get('/guide/');
+    const hash = createHash('sha256').update(SCRIPT).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(`script-src 'self' 'sha256-${hash}';`);
+  });
+
+  it.each(['/guide/../secret', '/guide/%2e%2e/secret', '/guide/..%2fsecret', '/guide/.inputs'])(
+    'serves nothing outside of the site: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { composePages, pagesFolder } from '../pages.mjs';
+
+const sidebar = composePages();
+
+/** Served as it is: it is one file already. Its name changes with its content. */
+const mermaid = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js');
+const digest = createHash('sha256').update(readFileSync(mermaid)).digest('hex').slice(0, 12);
+const script = `mermaid.${digest}.js`;
+mkdirSync(join(pagesFolder, 'public/assets'), { recursive: true });
+cpSync(mermaid, join(pagesFolder, 'public/assets', script));
+
+const escaped = (text) => text.replace(/[&<>{}]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+export default defineConfig({
+  title: 'Fixed-deposit onboarding',
+  description: 'How to bring a new customer from a phone number to a deposit that is ready to book',
+  lang: 'en',
+  base: '/guide/',
+  srcDir: '.pages',
+  outDir: 'dist',
+  cleanUrls: true,
+  metaChunk: true,
+  // pages name the addresses of npm start
+  ignoreDeadLinks: 'localhostLinks',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    // pages of the repository hold no HTML; what looks like it is text
+    html: false,
+    config(md) {
+      const fence = md.renderer.rules.fence;
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const { info, content } = tokens[index];
+        return info.trim() === 'mermaid'
+          ? `<pre class="diagram" tabindex="0" role="img" aria-label="Diagram" v-pre>${escaped(content)}</pre>`
+          : fence(tokens, index, ...rest);
+      };
+      const text = md.renderer.rules.text;
+      md.renderer.rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;');
+    },
+  },
+  vite: { define: { MERMAID_SCRIPT: JSON.stringify(`/guide/assets/${script}`) } },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Quickstart', link: '/quickstart' },
+      { text: 'API', link: '/api/users/login', activeMatch: '/api/' },
+      { text: 'Errors', link: '/errors/', activeMatch: '/errors/' },
+    ],
+    sidebar,
+    outline: { level: [2, 3] },
+    docFooter: { prev: false, next: false },
+  },
+});

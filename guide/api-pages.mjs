@@ -1,0 +1,216 @@
+// Pages of the API and of each error code, as Markdown, from the OpenAPI documents and the error index.
+
+const SERVICES = {
+  'users-service': { title: 'User service', url: 'http://localhost:3001', client: 'users', folder: 'users' },
+  'master-service': {
+    title: 'Master service',
+    url: 'http://localhost:3002',
+    client: 'master',
+    folder: 'master',
+  },
+};
+
+const WHO_ACTS = {
+  CUSTOMER: 'the user',
+  FRONTEND: 'the frontend',
+  OPERATOR: 'the operator of the services',
+  PROVIDER: 'nobody: a provider is still at work, or does not answer',
+};
+
+const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+export const tagPage = (service, tag) => `api/${SERVICES[service].folder}/${slug(tag)}`;
+const anchorOf = (operation) => slug(operation.operationId);
+const json = (value) => JSON.stringify(value, null, 2);
+const fence = (language, text, label = '') => `\`\`\`${language}${label && ` [${label}]`}\n${text}\n\`\`\``;
+const cell = (text) =>
+  String(text ?? '')
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ');
+
+const METHODS = ['get', 'post', 'put', 'delete'];
+export const operationsOf = (document) =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({
+      method,
+      path,
+      call: `${method.toUpperCase()} ${path}`,
+      operation: item[method],
+    })),
+  );
+
+const filled = (template, values) =>
+  template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? `{${name}}`));
+
+/** An exchange as curl, fetch and the client make it, in tabs, and what was answered. */
+export function exampleOf(service, operation, { call, path, query, sent, status, answered }) {
+  const { url, client } = SERVICES[service];
+  const [method, template] = call.split(' ');
+  const search = new URLSearchParams(query).toString();
+  const address = `${url}${filled(template, path)}${search && `?${search}`}`;
+  const [scheme] = (operation.security ?? []).flatMap(Object.keys);
+  const credentials = { bearer: ['authorization', 'Bearer $TOKEN'], apikey: ['apikey', 'sandbox-api-key'] }[
+    scheme
+  ];
+  const headers = [
+    ...(sent === undefined ? [] : [['content-type', 'application/json']]),
+    ...(credentials ? [credentials] : []),
+  ];
+  const curl = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
+    ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(sent === undefined ? [] : [`-d '${JSON.stringify(sent)}'`]),
+  ].join(' \\\n  ');
+  const shownHeaders = headers.map(([name, value]) =>
+    value.includes('$TOKEN') ? `    ${name}: \`Bearer \${token}\`,` : `    '${name}': '${value}',`,
+  );
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length > 0 ? ['  headers: {', ...shownHeaders, '  },'] : []),
+    ...(sent === undefined ? [] : [`  body: JSON.stringify(${json(sent).replaceAll('\n', '\n  ')}),`]),
+  ];
+  const fetched = `const response = await fetch('${address}'${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''});\nconst answer = await response.json();`;
+  const parts = Object.entries({ path, query, body: sent }).filter(
+    ([, value]) => value !== undefined && (value === sent || Object.keys(value).length > 0),
+  );
+  const given = parts
+    .map(([name, value]) => `  ${name}: ${json(value).replaceAll('\n', '\n  ')},`)
+    .join('\n');
+  const called = `const { payload } = await client.${client}.${method.toLowerCase()}('${template}'${given && `, {\n${given}\n}`});`;
+  return [
+    '::: code-group',
+    fence('sh', curl, 'curl'),
+    fence('js', fetched, 'fetch'),
+    fence('ts', called, 'client'),
+    ':::',
+    '',
+    `Answer, HTTP ${status}:`,
+    '',
+    fence('json', json(answered)),
+  ].join('\n');
+}
+
+const typeOf = ({ type, enum: values, $ref, format } = {}) =>
+  values
+    ? values.map((value) => `\`${value}\``).join(', ')
+    : $ref
+      ? $ref.split('/').at(-1)
+      : [[type].flat().join(' or '), format].filter(Boolean).join(', ');
+
+const table = (heads, rows) =>
+  rows.length === 0
+    ? ''
+    : [`| ${heads.join(' | ')} |`, `| ${heads.map(() => '---').join(' | ')} |`, ...rows].join('\n');
+
+const resolved = (document, schema) =>
+  schema?.$ref
+    ? { ...document.components.schemas[schema.$ref.split('/').at(-1)], ...schema, $ref: undefined }
+    : (schema ?? {});
+
+function inputs(document, operation) {
+  const parameters = (operation.parameters ?? []).map(
+    ({ name, in: place, required, schema, description }) =>
+      `| \`${name}\` | ${place} | ${required ? 'yes' : 'no'} | ${cell(typeOf(schema))} | ${cell(description ?? schema?.description)} |`,
+  );
+  const body = resolved(document, operation.requestBody?.content['application/json']?.schema);
+  const fields = Object.entries(body.properties ?? {}).map(
+    ([name, schema]) =>
+      `| \`${name}\` | body | ${body.required?.includes(name) ? 'yes' : 'no'} | ${cell(typeOf(schema))} | ${cell(schema.description)} |`,
+  );
+  return table(['name', 'in', 'required', 'type', 'meaning'], [...parameters, ...fields]);
+}
+
+const codeLink = (code) => `[${code}](/errors/${code})`;
+
+/** One page for each tag of DOCUMENT: [{path, title, text}]. */
+export function apiPages(service, document, { successes }) {
+  const { title } = SERVICES[service];
+  return document.tags.map(({ name, description }) => {
+    const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
+    const sections = operations.map(({ call, operation }) => {
+      const examples = successes.filter((one) => one.call === call);
+      return [
+        `## ${operation.summary} {#${anchorOf(operation)}}`,
+        `\`${call}\``,
+        operation.description,
+        inputs(document, operation),
+        ...examples.map((one) => exampleOf(service, operation, one)),
+        `Error codes: ${operation['x-error-codes'].map(codeLink).join(', ')}.`,
+      ]
+        .filter(Boolean)
+        .join('\n\n');
+    });
+    return {
+      path: tagPage(service, name),
+      title: name,
+      text: `# ${title}: ${name}\n\n${description}\n\n${sections.join('\n\n')}\n`,
+    };
+  });
+}
+
+/** One page for each error code. */
+export function errorPages(index, documents, examples) {
+  const all = Object.entries(documents).flatMap(([service, document]) =>
+    operationsOf(document).map((one) => ({ service, ...one })),
+  );
+  const linkTo = (call) => {
+    const found = all.find((one) => one.call === call);
+    return found
+      ? `[\`${call}\`](/${tagPage(found.service, found.operation.tags[0])}#${anchorOf(found.operation)})`
+      : call;
+  };
+  return index.map((entry) => {
+    const service = entry.code.startsWith('SVCMAS') ? 'master-service' : 'users-service';
+    const refusal = examples[service].refusals.find(({ code }) => code === entry.code);
+    const operation = refusal && all.find((one) => one.service === service && one.call === refusal.call);
+    const steps = [...(entry.example.after ?? []), entry.example];
+    const provoked = entry.example.none
+      ? `Not by calls alone: ${entry.example.none}.`
+      : fence(
+          'text',
+          steps
+            .map(
+              ({ call, body, times }) =>
+                `${call}${times ? `   (${times} times)` : ''}${body ? `\n  ${JSON.stringify(body)}` : ''}`,
+            )
+            .join('\n'),
+        );
+    return {
+      path: `errors/${entry.code}`,
+      title: entry.code,
+      text: [
+        `# ${entry.code}`,
+        `**${entry.meaning}**`,
+        [
+          `- HTTP status: ${entry.http_status}`,
+          `- Token: \`${entry.token}\``,
+          `- For the person: ${entry.message}`,
+          `- Who has to act: ${WHO_ACTS[entry.who_can_act]}`,
+          `- Repeat the same call: ${entry.is_retryable ? 'yes, after `Retry-After` or a pause' : 'no, something has to change first'}`,
+        ].join('\n'),
+        '## Calls that answer it',
+        entry.calls.map((call) => `- ${linkTo(call)}`).join('\n') ||
+          'None as a refusal: an answer names it, or no call has the path.',
+        '## How to provoke it in the sandbox',
+        `${entry.sandbox_trigger}.`,
+        provoked,
+        ...(refusal && operation
+          ? ['## A recorded exchange', exampleOf(service, operation.operation, refusal)]
+          : []),
+        '[All error codes](/errors/)',
+      ].join('\n\n'),
+    };
+  });
+}
+
+/** The list of all codes. */
+export function errorIndex(index) {
+  const rows = index.map(
+    ({ code, http_status, meaning, message, is_retryable }) =>
+      `| ${codeLink(code)} | ${http_status} | ${cell(meaning)} | ${cell(message)} | ${is_retryable ? 'yes' : 'no'} |`,
+  );
+  return {
+    path: 'errors/index',
+    title: 'Error codes',
+    text: `# Error codes\n\nBranch on the code (\`error[0].errorCode\`), show the message (\`f_error_message\`). For a code that you do not know go by the HTTP status. A code keeps its status and meaning for ever.\n\n${table(['code', 'status', 'meaning', 'what a person may read', 'repeat'], rows)}\n`,
+  };
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** A call that a test made over HTTP, with its answer; `npm run api:examples` records them. */
+interface RecordedExchange {
+  /** Such as `POST /auth/register`. */
+  readonly call: string;
+  readonly status: number;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly sent?: unknown;
+  readonly answered: unknown;
+}
+
+/** The file of a service's examples. */
+interface RecordedExamples {
+  readonly successes: readonly RecordedExchange[];
+  /** One for each error code. */
+  readonly refusals: readonly (RecordedExchange & { readonly code: string })[];
+}
+
+interface Content {
+  examples?: Record<string, object>;
+}
+
+interface Operation {
+  readonly parameters?: {
+    readonly name: string;
+    readonly in: string;
+    example?: unknown;
+    schema: { type?: unknown };
+  }[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
+  readonly responses: Record<
+    string,
+    { readonly content?: Record<string, Content>; 'x-error-codes'?: string[] }
+  >;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The document with the examples of FILE: a success of each call, and a refusal for each error code. */
+export function withExamples(document: OpenAPIObject, file: string): OpenAPIObject {
+  const { successes, refusals } = JSON.parse(readFileSync(file, 'utf8')) as RecordedExamples;
+  const copy = structuredClone(document);
+  for (const exchange of successes) addSuccess(copy, exchange);
+  addRefusals(copy, refusals);
+  return copy;
+}
+
+function addSuccess(
+  document: OpenAPIObject,
+  { call, status, path, query, sent, answered }: RecordedExchange,
+): void {
+  const [method, template] = call.split(' ') as [string, string];
+  const operation = document.paths[template]?.[method.toLowerCase() as 'get'] as Operation | undefined;
+  if (!operation) return;
+  const summary = `Recorded from a test: ${status}`;
+  for (const parameter of operation.parameters ?? []) {
+    const value = (parameter.in === 'path' ? path : query)[parameter.name];
+    if (value !== undefined) parameter.example ??= typed(value, parameter.schema.type);
+  }
+  const request = operation.requestBody?.content[JSON_TYPE];
+  if (request && sent !== undefined)
+    request.examples = { ...request.examples, [status]: { summary, value: sent } };
+  const response = operation.responses[status]?.content?.[JSON_TYPE];
+  if (response) response.examples = { ...response.examples, [status]: { summary, value: answered } };
+}
+
+/** Values of a query are text in a recording. */
+function typed(value: string, type: unknown): unknown {
+  return type === 'integer' || type === 'number' || type === 'boolean'
+    ? (JSON.parse(value) as unknown)
+    : value;
+}
+
+/** Each refusal is in the components once, and every response that may have its code refers to it. */
+function addRefusals(document: OpenAPIObject, refusals: RecordedExamples['refusals']): void {
+  const used = new Set<string>();
+  const known = new Set(refusals.map(({ code }) => code));
+  for (const item of Object.values(document.paths))
+    for (const operation of Object.values(item as Record<string, Operation>))
+      for (const { content, 'x-error-codes': codes = [] } of Object.values(operation.responses)) {
+        const possible = codes.filter((code) => known.has(code));
+        if (!content?.[JSON_TYPE] || possible.length === 0) continue;
+        for (const code of possible) used.add(code);
+        content[JSON_TYPE].examples = Object.fromEntries(
+          possible.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        );
+      }
+  const { components = {} } = document;
+  components.examples = Object.fromEntries(
+    refusals.filter(({ code }) => used.has(code)).map((refusal) => [refusal.code, exampleOf(refusal)]),
+  );
+}
+
+function exampleOf({ call, sent, answered }: RecordedExchange): object {
+  const [item] = (answered as { error: readonly { error: string }[] }).error;
+  const body = sent === undefined ? '' : ` with \`${JSON.stringify(sent)}\``;
+  return { summary: item!.error, description: `Recorded from a test: \`${call}\`${body}`, value: answered };
+}

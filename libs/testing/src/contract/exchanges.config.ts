@@ -1,0 +1,31 @@
+import { appendFileSync } from 'node:fs';
+import { codesIn } from './raised-codes.config.js';
+
+/** Where a run that records wants the exchanges, which `npm run api:examples` chooses the documents' examples from. */
+const FILE = process.env['FD_TEST_EXCHANGES'];
+
+/** A call that a test made, with its answer. */
+export interface TestExchange {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly sent: unknown;
+  readonly status: number;
+  readonly answered: unknown;
+}
+
+const known = new Set<string>();
+
+/** Notes one exchange of a kind for each test file: the same route, status and error codes. */
+export function noteExchange(exchange: TestExchange): void {
+  if (FILE === undefined) return;
+  const test = expect.getState().currentTestName ?? '';
+  const spec = test.split(' ', 1)[0]!;
+  const codes = codesIn(exchange.answered);
+  const route = exchange.path.split('?', 1)[0]!.replace(/[\w]{8}-[\w-]{27}/g, '{}');
+  const kind = [spec, exchange.method, route, exchange.status, ...codes].join(' ');
+  if (known.has(kind)) return;
+  known.add(kind);
+  // one line in one write: parallel workers do not mix
+  appendFileSync(FILE, `${JSON.stringify({ spec, at: Date.now(), codes, ...exchange })}\n`);
+}

@@ -1,0 +1,23 @@
+// Packages that only check the OpenAPI documents: installed where they are used, apart from the product's.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pnpm } from '../pnpm.mjs';
+import { root, toolEnvironment } from '../workspace.mjs';
+
+export const checksFolder = join(root, 'tools/api/checks');
+
+/** Installs the packages; takes no time when they are there. */
+export function installChecks() {
+  const status = pnpm(['--dir', checksFolder, 'install', '--frozen-lockfile', '--silent']);
+  if (status !== 0) throw new Error('The packages of tools/api/checks cannot be installed; see above.');
+}
+
+/** Runs a program of these packages. Returns its exit code; what it says goes to the terminal unless OPTIONS say otherwise. */
+export const runCheck = (program, args, options = {}) =>
+  spawnSync(join(checksFolder, 'node_modules/.bin', program), args, {
+    cwd: root,
+    stdio: 'inherit',
+    encoding: 'utf8',
+    env: { ...toolEnvironment(), REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    ...options,
+  });

@@ -1,0 +1,54 @@
+// npm run api:examples [-- FILE]: runs the tests of the services and keeps, of the exchanges that they made over HTTP, one for
+// each success of each call and one for each error code, in apps/*/openapi/examples.json. FILE: recorded before, with
+// FD_TEST_EXCHANGES. Then `npm run api:docs`.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { chooseExamples } from './example-choice.mjs';
+import { DOCUMENTED_SERVICES, documentPath, examplesPath } from './openapi-documents.mjs';
+import { root, toolEnvironment } from '../workspace.mjs';
+
+function record() {
+  const file = join(mkdtempSync(join(tmpdir(), 'fd-examples-')), 'exchanges.jsonl');
+  const env = { ...toolEnvironment(), FD_TEST_EXCHANGES: file };
+  const { status } = spawnSync(
+    'npm',
+    ['test', '--', ...DOCUMENTED_SERVICES.map((name) => `apps/${name}/test`)],
+    {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+    },
+  );
+  if (status !== 0) throw new Error('The tests failed: no examples are taken from them.');
+  return file;
+}
+
+const file = process.argv[2] ?? record();
+const recorded = readFileSync(file, 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line));
+
+/** Ids of the catalogue's files are the same in every installation. */
+const ISSUER_IDS = /"(?:f_issuer_id|f_product_id|f_investment_vehicle_id)":"([\da-f-]{36})"/g;
+const fixedIds = new Set(
+  recorded.flatMap(({ answered }) => [...JSON.stringify(answered).matchAll(ISSUER_IDS)].map(([, id]) => id)),
+);
+
+for (const service of DOCUMENTED_SERVICES) {
+  const document = JSON.parse(readFileSync(join(root, documentPath(service)), 'utf8'));
+  const path = join(root, examplesPath(service));
+  const former = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const examples = chooseExamples(document, recorded, former, fixedIds);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(
+    path,
+    await format(JSON.stringify(examples), { ...(await resolveConfig(path)), filepath: path }),
+  );
+  console.log(
+    `wrote ${examplesPath(service)}: ${examples.successes.length} successes, ${examples.refusals.length} refusals`,
+  );
+}

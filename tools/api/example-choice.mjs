@@ -1,0 +1,177 @@
+// Chooses the examples of an OpenAPI document from the exchanges that a run of the tests has recorded.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { operationsOf } from './openapi-documents.mjs';
+
+/** Specs whose calls are made as clients make them; the first is preferred. */
+const PREFERRED = ['integrators.spec.ts', 'maturity-amount.spec.ts', 'journey.spec.ts'];
+/** Specs that send what no client should. */
+const AVOIDED = /bad-input|fuzz|hostile|canary|faults|large|import/;
+
+/** What stands for the moment of a recording. */
+const PUBLISHED_AT = Date.parse('2026-11-23T09:30:00Z');
+const DAY_MS = 86_400_000;
+const NEAR_MS = 2_000 * DAY_MS;
+
+/** By the name of the field: well-formed values, and what stands for them. Digits that mean something to the sandbox stay. */
+const FIELDS = {
+  account: [/^\d{9,18}$/, (text) => `50100012${text.slice(-4)}`],
+  aadhaar_number: [/^\d{12}$/, (text) => (text.startsWith('2345678') ? text : '234567891238')],
+  otp: [/^\d{6}$/, () => '123456'],
+  refresh_token: [/^.{20,}$/, () => 'c2FtcGxlLXJlZnJlc2gtdG9rZW4tb2YtYW4tZXhhbXBsZQ'],
+};
+/** In any field. */
+const TEXTS = [
+  [/^eyJ[\w-]+(\.[\w-]*){2,4}$/, () => 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl'],
+  [/^91[6-9]\d{9}$/, (text) => (/0(408|50\d)$/.test(text) ? `91987654${text.slice(-4)}` : '919999900001')],
+  [/^[A-Z]{5}\d{4}[A-Z]$/, (text) => `ABCPR${text.slice(5, 9)}K`],
+  [/^[^@\s]+@[\w.-]+$/, (text) => `asha${/\.?\d{4}(?=@)/.exec(text)?.[0] ?? ''}@mail.example`],
+];
+const UUIDS = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * Replaces what differs from run to run, or might be somebody's: ids, times, tokens, numbers and addresses of people. The same
+ * id stays the same within an exchange. FIXED_IDS, such as those of the catalogue, stay.
+ */
+function publisher(at, fixedIds) {
+  const ids = new Map();
+  const shift = PUBLISHED_AT - at;
+  const idOf = (id) => {
+    if (fixedIds.has(id)) return id;
+    if (!ids.has(id)) ids.set(id, `0198c0de-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`);
+    return ids.get(id);
+  };
+  const moved = (text) => Math.round((Date.parse(text) + shift) / 1_000) * 1_000;
+  const published = (value, key) => {
+    if (Array.isArray(value)) return value.map((item) => published(item, key));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, published(item, name)]));
+    if (typeof value !== 'string') return value;
+    const isNear = Math.abs(Date.parse(value) - at) < NEAR_MS;
+    if (ISO_TIME.test(value) && isNear) return new Date(moved(value)).toISOString();
+    if (ISO_DAY.test(value) && isNear && !/birth|dob|version/.test(key ?? ''))
+      return new Date(Date.parse(value) + Math.round(shift / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
+    const rules = FIELDS[key] ? [FIELDS[key]] : TEXTS;
+    const [, replace] = rules.find(([pattern]) => pattern.test(value)) ?? [];
+    if (replace) return replace(value);
+    return value.replace(UUIDS, idOf).replace(/localhost:\d+/g, 'localhost:3443');
+  };
+  return published;
+}
+
+/** Longer lists of an answer are cut to their first items. */
+const MAX_ITEMS = 12;
+const KEPT_ITEMS = 3;
+
+function shortened(value) {
+  if (Array.isArray(value))
+    return value.slice(0, value.length > MAX_ITEMS ? KEPT_ITEMS : MAX_ITEMS).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]));
+}
+
+const rankOf = ({ spec }) => {
+  const preferred = PREFERRED.indexOf(spec);
+  if (preferred >= 0) return preferred;
+  return PREFERRED.length + (AVOIDED.test(spec) || spec === '' ? 1 : 0);
+};
+
+const sizeOf = ({ sent, answered }) => JSON.stringify([sent ?? null, answered]).length;
+
+/** The most telling of CANDIDATES: of the preferred spec; of a success the longest within reason, of a refusal the shortest. */
+function chosen(candidates, isSuccess) {
+  const order = (one, other) =>
+    rankOf(one) - rankOf(other) || (isSuccess ? sizeOf(other) - sizeOf(one) : sizeOf(one) - sizeOf(other));
+  const sane = candidates.filter(
+    (one) => sizeOf(one) < 30_000 && JSON.stringify(one.sent ?? null).length < 1_500,
+  );
+  return (sane.length > 0 ? sane : candidates).toSorted(order)[0];
+}
+
+const patternOf = (call) => new RegExp(`^${call.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+
+/** The call of DOCUMENT that EXCHANGE is; literal paths before those with parameters. */
+const callFinder = (document) => {
+  const calls = operationsOf(document)
+    .map(({ call }) => ({ call, pattern: patternOf(call) }))
+    .sort((one, other) => Number(one.call.includes('{')) - Number(other.call.includes('{')));
+  return ({ method, path }) =>
+    calls.find(({ pattern }) => pattern.test(`${method.toUpperCase()} ${path.split('?')[0]}`))?.call;
+};
+
+/** Whether what an exchange sends is as DOCUMENT describes it: services also understand what they do not ask for. */
+function conformity(document) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document');
+  return ({ call, sent }) => {
+    const [method, path] = call.split(' ');
+    const place = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    ];
+    const schema = place.reduce((node, key) => node?.[key], document);
+    if (!schema || sent === undefined) return true;
+    const pointer = place.map((key) => encodeURIComponent(key.replaceAll('/', '~1'))).join('/');
+    return ajv.validate({ $ref: `document#/${pointer}` }, sent);
+  };
+}
+
+/** An exchange with the values that an example may have. */
+function published({ at, path, sent, status, answered }, call, fixedIds) {
+  const publish = publisher(at, fixedIds);
+  const [template] = call.split(' ').slice(1);
+  const [own, search = ''] = path.split('?');
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const values = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(own)?.slice(1) ?? [];
+  return {
+    call,
+    status,
+    path: publish(Object.fromEntries(names.map((name, index) => [name, values[index]]))),
+    query: publish(Object.fromEntries(new URLSearchParams(search))),
+    ...(sent === undefined ? {} : { sent: publish(sent) }),
+    answered: publish(shortened(answered)),
+  };
+}
+
+/**
+ * The examples of DOCUMENT: a success of each call and status, in the order of the document, and a refusal for each error
+ * code. FORMER ones stay where RECORDED has none.
+ */
+export function chooseExamples(document, recorded, former, fixedIds) {
+  const callOf = callFinder(document);
+  const conforms = conformity(document);
+  const known = recorded.map((one) => ({ ...one, call: callOf(one) })).filter(({ call }) => call);
+  const pick = (candidates, isSuccess) => {
+    const one = chosen(candidates, isSuccess);
+    return one && published(one, one.call, fixedIds);
+  };
+  const successes = operationsOf(document).flatMap(({ call, operation }) =>
+    Object.keys(operation.responses)
+      .filter((status) => status.startsWith('2'))
+      .map(
+        (status) =>
+          pick(
+            known.filter((one) => one.call === call && one.status === Number(status) && conforms(one)),
+            true,
+          ) ?? former.successes?.find((one) => one.call === call && one.status === Number(status)),
+      )
+      .filter(Boolean),
+  );
+  const codes = new Set(operationsOf(document).flatMap(({ operation }) => operation['x-error-codes'] ?? []));
+  const refusals = [...codes].sort().flatMap((code) => {
+    const isIn = ({ answered }) =>
+      Array.isArray(answered.error) && answered.error.some(({ errorCode }) => errorCode === code);
+    const all = known.filter(isIn);
+    const alone = all.filter(({ answered }) => answered.error.length === 1);
+    const refusal =
+      pick(alone.length > 0 ? alone : all, false) ?? former.refusals?.find((one) => one.code === code);
+    return refusal ? [{ code, ...refusal }] : [];
+  });
+  return { successes, refusals };
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { chooseExamples } from './example-choice.mjs';
+import { DOCUMENTED_SERVICES, documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
+import { root } from '../workspace.mjs';
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+/** Codes that are told in an answer with HTTP 202, not as a refusal. */
+const TOLD = ['SVCUSER2210', 'SVCUSER2754'];
+
+const catalogue = new Map(readJson('docs/integrators/errors.json').map((entry) => [entry.code, entry]));
+
+// that examples fit the schemas is what api:lint checks
+for (const service of DOCUMENTED_SERVICES) {
+  const operations = operationsOf(readJson(documentPath(service)));
+  const { successes, refusals } = readJson(examplesPath(service));
+
+  test(`${service} has a recorded success for each call and status: npm run api:examples`, () => {
+    const recorded = new Set(successes.map(({ call, status }) => `${call} ${status}`));
+    const missing = operations.flatMap(({ call, operation }) =>
+      Object.keys(operation.responses)
+        .filter((status) => status.startsWith('2') && !recorded.has(`${call} ${status}`))
+        .map((status) => `${call} ${status}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test(`${service} has a recorded refusal for each error code, with the words of the catalogue`, () => {
+    const codes = new Set(operations.flatMap(({ operation }) => operation['x-error-codes']));
+    const recorded = new Map(refusals.map((refusal) => [refusal.code, refusal]));
+    assert.deepEqual(
+      [...codes].filter((code) => !recorded.has(code) && !TOLD.includes(code)),
+      [],
+    );
+    for (const [code, { status, answered }] of recorded) {
+      const { http_status, meaning } = catalogue.get(code);
+      const { error } = answered.error.find((item) => item.errorCode === code);
+      assert.deepEqual([code, status, error], [code, http_status, meaning]);
+    }
+  });
+}
+
+const document = {
+  paths: {
+    '/people/{id}': {
+      get: { responses: { 200: {}, 404: {} }, 'x-error-codes': ['CODE1'] },
+    },
+  },
+};
+const recording = (overrides) => ({
+  spec: 'any.spec.ts',
+  at: Date.parse('2027-01-01T00:00:00Z'),
+  method: 'get',
+  path: '/people/01a20757-0c65-716c-a01a-710955a692f3',
+  status: 200,
+  codes: [],
+  ...overrides,
+});
+const only = (recorded, former = {}) => chooseExamples(document, recorded, former, new Set());
+
+test('an example keeps nothing of the person or the moment that it was recorded from', () => {
+  const [{ path, answered }] = only([
+    recording({
+      answered: {
+        id: '01a20757-0c65-716c-a01a-710955a692f3',
+        phone: '919812345678',
+        email: 'somebody@mail.test',
+        account: '123456789012',
+        access_token: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.abc',
+        expires_at: '2027-01-01T00:15:00.4Z',
+        dob: '1990-04-21',
+        url: 'https://localhost:38141/page/01a20757-0c65-716c-a01a-710955a692f3',
+      },
+    }),
+  ]).successes;
+  const id = '0198c0de-0000-7000-8000-000000000001';
+  assert.deepEqual(
+    [path, answered],
+    [
+      { id },
+      {
+        id,
+        phone: '919999900001',
+        email: 'asha@mail.example',
+        account: '501000129012',
+        access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl',
+        expires_at: '2026-11-23T09:45:00.000Z',
+        dob: '1990-04-21',
+        url: `https://localhost:3443/page/${id}`,
+      },
+    ],
+  );
+});
+
+test('the same recordings give the same examples in any order; a former one stays where none was recorded', () => {
+  const refused = (sent) =>
+    recording({ status: 404, codes: ['CODE1'], sent, answered: { error: [{ errorCode: 'CODE1' }] } });
+  const all = [refused({ note: 'long' }), recording({ answered: { a: 1 } }), refused({})];
+  assert.deepEqual(only(all), only(all.toReversed()));
+  assert.deepEqual(only(all).refusals[0].sent, {});
+  const former = { successes: [{ call: 'GET /people/{id}', status: 200, answered: 1 }], refusals: [] };
+  assert.deepEqual(only([], former).successes, former.successes);
+});
