@@ -20,6 +20,7 @@ import { PanErrors } from './catalogue/pan.js';
 import { PersonalDetailsErrors } from './catalogue/personal-details.js';
 import { QuoteErrors } from './catalogue/quote.js';
 import { SessionErrors } from './catalogue/session.js';
+import { WebhookErrors } from './catalogue/webhook.js';
 import type { ErrorCode } from './catalogue.js';
 import type { ExampleCall, Provocation } from './example.js';
 
@@ -304,6 +305,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [JourneyErrors.stepLocked.code]: {
     none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn',
   },
+  [WebhookErrors.notGenuine.code]: { as: 'nobody', call: 'POST /api/v1/webhooks/cashfree', body: {} },
   [IdempotencyErrors.callRunning.code]: { none: 'two calls with one Idempotency-Key have to meet' },
   [IdempotencyErrors.keyReused.code]: {
     as: 'user',

@@ -33,4 +33,5 @@ export {
 export { Resilience } from './providers/resilience.js';
 export { smsVendors } from './sms/adapters/sms-adapters.js';
 export { SmsDelivery } from './sms/sms-delivery.service.js';
+export { Webhooks } from './webhooks/webhooks.service.js';
 export { endpointOf } from './vendors/endpoint-of.js';

@@ -43,6 +43,8 @@ import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-ord
 import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
 
 /** Append-only: a released migration is never edited. */
+import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-webhooks.js';
+
 export const MIGRATIONS = [
   CreateLoginTables1763700000000,
   CreateJourney1763800000000,
@@ -87,4 +89,5 @@ export const MIGRATIONS = [
   CountStepChanges1763903300000,
   SealInOrder1763903400000,
   FindOldNotices1763903500000,
+  CreateWebhooks1763904200000,
 ];
