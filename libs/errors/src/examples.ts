@@ -190,6 +190,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   }),
   [AadhaarErrors.numberInvalid.code]: { as: 'user', ...sendAadhaarCode('123412341234') },
   [AadhaarErrors.noMobileLinked.code]: { as: 'user', ...sendAadhaarCode('234567804229') },
+  [AadhaarErrors.switchedOff.code]: { none: 'only with the setting EKYC_METHODS' },
   [AadhaarErrors.otpTooSoon.code]: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
   [AadhaarErrors.otpWrong.code]: {
     as: 'user',

@@ -691,6 +691,8 @@ export interface components {
       expected_params: {
         [key: string]: unknown;
       };
+      /** @description Of EKYC only: the ways of eKYC that the issuer offers. */
+      ekyc_methods?: ('HOSTED' | 'AADHAAR_OTP' | 'DIGILOCKER')[];
     };
     JourneyPayload: {
       /** @example ARAVFIN */

@@ -77,6 +77,7 @@ export class EkycController {
     message: 'OTP sent successfully',
     raises: [
       AadhaarErrors.numberInvalid,
+      AadhaarErrors.switchedOff,
       ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
@@ -107,6 +108,7 @@ export class EkycController {
       OtpErrors.missing,
       OtpErrors.wrongLength,
       OtpErrors.notNumeric,
+      AadhaarErrors.switchedOff,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,
