@@ -318,6 +318,25 @@ describe("an operator's command", () => {
   });
 });
 
+describe('the check of the vendors', () => {
+  it('has the image, settings and secrets of the service, and never runs by itself', () => {
+    inEach((objects) => {
+      const { spec } = find(objects, 'CronJob', 'users-service-doctor');
+      assert.equal(spec.suspend, true);
+      assert.equal(spec.jobTemplate.spec.backoffLimit, 0);
+      const [doctor] = spec.jobTemplate.spec.template.spec.containers;
+      const [service] = find(objects, 'Deployment', 'users-service').spec.template.spec.containers;
+      assert.deepEqual(doctor.command, ['node', 'dist/cli.js', 'doctor']);
+      assert.deepEqual([doctor.image, doctor.envFrom], [service.image, service.envFrom]);
+      const own = doctor.env.filter(({ name }) => name !== 'NODE_ENV');
+      assert.deepEqual(
+        own,
+        service.env.filter(({ name }) => name !== 'NODE_ENV'),
+      );
+    });
+  });
+});
+
 describe('the role of the owner', () => {
   it('is in no Secret that a service or the check of the audit trail reads', () => {
     inEach((objects) => {
@@ -505,8 +524,8 @@ describe('the environments', () => {
       }
       if (object.kind === 'Gateway') object.spec.listeners.forEach((listener) => delete listener.hostname);
       if (object.kind === 'HTTPRoute') delete object.spec.hostnames;
-      if (object.kind === 'Deployment') {
-        const [container] = object.spec.template.spec.containers;
+      if (['Deployment', 'CronJob'].includes(object.kind)) {
+        const [container] = (object.spec.jobTemplate ?? object).spec.template.spec.containers;
         container.image = container.image.replace(/[:@].*/, '');
         for (const { configMapRef } of container.envFrom ?? [])
           configMapRef.name = unhashed(configMapRef.name);

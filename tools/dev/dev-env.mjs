@@ -110,10 +110,16 @@ function outsideWorld() {
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
-    // for SMS_PROVIDERS=msg91,twilio
+    // the ids are for SMS_PROVIDERS=msg91
     SMS_TEMPLATES: JSON.stringify({
-      login_otp: { text: 'kept in their panel', msg91_template_id: 'login_otp' },
-      pan_taken_over: { text: 'kept in their panel', msg91_template_id: 'pan_taken_over' },
+      login_otp: {
+        text: '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.',
+        msg91_template_id: 'login_otp',
+      },
+      pan_taken_over: {
+        text: 'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
+        msg91_template_id: 'pan_taken_over',
+      },
     }),
     MSG91_URL: `${sandbox}/vendors/msg91/api/v5`,
     TWILIO_URL: `${sandbox}/vendors/twilio`,

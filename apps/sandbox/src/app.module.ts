@@ -1,10 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { HealthModule, PlatformModule } from '@fd/platform';
 import { SANDBOX_CONFIG, type SandboxConfig } from './config/sandbox-config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { EffectsController } from './effects/effects.controller.js';
 import { Effects } from './effects/effects.service.js';
 import { HttpsServer } from './hosted-pages/https-server.service.js';
+import { setPlantedClock } from './http/planted-faults.js';
 import { SilentCalls } from './http/silent-calls.service.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { Inbox } from './inbox/inbox.store.js';
@@ -17,7 +18,11 @@ const SHARED = [Effects, HttpsServer, Inbox, SilentCalls];
 
 /** Global for the services that providers, issuers and the console share. */
 @Module({})
-export class AppModule {
+export class AppModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(setPlantedClock).forRoutes('{*path}');
+  }
+
   static forRoot(config: SandboxConfig): DynamicModule {
     return {
       module: AppModule,

@@ -8,12 +8,13 @@ import {
   withDatabase,
 } from '@fd/platform';
 import { auditCommand, callsCommand, maintenanceCommand, operatorTrail, piiCommand } from './core/index.js';
-import { environment, keysConfig, piiConfig } from './config/index.js';
+import { environment, keysConfig, piiConfig, usersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
-import { partnersCommand } from './identity/index.js';
-import { panCommand } from './kyc/index.js';
-import { bankCommand } from './banking/index.js';
+import { partnersCommand, signedJwt } from './identity/index.js';
+import { ekycVendors, panCommand, panVendors } from './kyc/index.js';
+import { bankCommand, bankVendors } from './banking/index.js';
+import { doctorCommand, issuerVendors, smsVendors } from './integrations/index.js';
 import { usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
@@ -35,6 +36,11 @@ await runCli(
     usersCommand(connected, () => piiConfig(environment), asOperator),
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
     auditCommand(connected, auditKeys, asOperator),
+    doctorCommand(
+      () => usersConfig(environment),
+      [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+      ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
+    ),
     journeyDocsCommand,
   ],
   process.argv.slice(2),

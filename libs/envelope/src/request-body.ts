@@ -5,7 +5,7 @@ import rawBody from 'raw-body';
 declare global {
   namespace Express {
     interface Request {
-      /** Bytes of the body until it is parsed; the limit when it is over that, or the client has gone. */
+      /** Bytes of the body until it is parsed, or until the end on a route that keeps them; the limit when it is over that, or the client has gone. */
       bodyBytes?: Buffer | number | undefined;
     }
   }

@@ -74,7 +74,9 @@ export class RequestGuard implements CanActivate {
     if (context.getClass() === UnknownRouteController) throw fallbacks.routeUnknown();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever the check threw is passed on
     if (refusal !== undefined) throw refusal;
+    const { bodyBytes } = request;
     parseBody(request, contract.acceptsEmptyBody);
+    if (contract.keepsBytes) request.bodyBytes = bodyBytes;
     await this.checks.permit?.(context);
     // the checks took all of the time: the client has its 503, so nothing may begin for it
     if (request.isTooLate) throw fallbacks.unavailable();

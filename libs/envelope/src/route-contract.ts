@@ -28,6 +28,8 @@ export interface RouteContract {
   readonly alternatives: readonly Alternative[];
   /** Whether a missing body counts as an empty object. */
   readonly acceptsEmptyBody: boolean;
+  /** Whether the handler finds the bytes of the body beside the parsed one, for a signature over them. */
+  readonly keepsBytes: boolean;
   /** Errors this route may refuse with, beside those that any route may. */
   readonly raises: readonly ErrorDefinition[];
 }
@@ -40,6 +42,7 @@ export const DEFAULT_CONTRACT: RouteContract = {
   hasBareRefusals: false,
   isRaw: false,
   acceptsEmptyBody: false,
+  keepsBytes: false,
   alternatives: [],
   raises: [],
 };

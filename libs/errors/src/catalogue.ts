@@ -20,6 +20,7 @@ import { PanErrors } from './catalogue/pan.js';
 import { PersonalDetailsErrors } from './catalogue/personal-details.js';
 import { QuoteErrors } from './catalogue/quote.js';
 import { SessionErrors } from './catalogue/session.js';
+import { WebhookErrors } from './catalogue/webhook.js';
 import type { ErrorDefinition } from './define-errors.js';
 
 const AREAS = [
@@ -40,6 +41,7 @@ const AREAS = [
   NomineeErrors,
   InsightErrors,
   IdempotencyErrors,
+  WebhookErrors,
   GeneralErrors,
   QuoteErrors,
   ApiKeyErrors,

@@ -20,6 +20,7 @@ import { PanErrors } from './catalogue/pan.js';
 import { PersonalDetailsErrors } from './catalogue/personal-details.js';
 import { QuoteErrors } from './catalogue/quote.js';
 import { SessionErrors } from './catalogue/session.js';
+import { WebhookErrors } from './catalogue/webhook.js';
 import type { ErrorCode } from './catalogue.js';
 import type { ExampleCall, Provocation } from './example.js';
 
@@ -189,6 +190,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   }),
   [AadhaarErrors.numberInvalid.code]: { as: 'user', ...sendAadhaarCode('123412341234') },
   [AadhaarErrors.noMobileLinked.code]: { as: 'user', ...sendAadhaarCode('234567804229') },
+  [AadhaarErrors.switchedOff.code]: { none: 'only with the setting EKYC_METHODS' },
   [AadhaarErrors.otpTooSoon.code]: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
   [AadhaarErrors.otpWrong.code]: {
     as: 'user',
@@ -304,6 +306,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [JourneyErrors.stepLocked.code]: {
     none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn',
   },
+  [WebhookErrors.notGenuine.code]: { as: 'nobody', call: 'POST /api/v1/webhooks/cashfree', body: {} },
   [IdempotencyErrors.callRunning.code]: { none: 'two calls with one Idempotency-Key have to meet' },
   [IdempotencyErrors.keyReused.code]: {
     as: 'user',

@@ -21,6 +21,7 @@ export { PanErrors } from './catalogue/pan.js';
 export { PersonalDetailsErrors } from './catalogue/personal-details.js';
 export { QuoteErrors } from './catalogue/quote.js';
 export { SessionErrors } from './catalogue/session.js';
+export { WebhookErrors } from './catalogue/webhook.js';
 export { type ErrorCode, errorOf } from './catalogue.js';
 export type { Actor, CatalogueEntry, ErrorDefinition, ValidationRule } from './define-errors.js';
 export { type Example, type ExampleCall, PLACEHOLDERS, type Provocation } from './example.js';

@@ -8,6 +8,8 @@ export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
 /** The only exception an adapter throws. The message must not hold what was sent or received. */
 export class ProviderError extends Error {
+  readonly detail: string | undefined;
+
   constructor(
     readonly provider: string,
     readonly failure: ProviderFailure,
@@ -15,5 +17,6 @@ export class ProviderError extends Error {
   ) {
     super(`${provider}: ${failure}${options.detail ? ` (${options.detail})` : ''}`, { cause: options.cause });
     this.name = 'ProviderError';
+    this.detail = options.detail;
   }
 }

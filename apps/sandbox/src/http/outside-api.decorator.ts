@@ -13,6 +13,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { answerAs, plantedFault } from './planted-faults.js';
 import { Refusal } from './refusal.js';
 import { SilentCalls } from './silent-calls.service.js';
 import { OddAnswer } from './trouble.js';
@@ -33,6 +34,9 @@ export interface Dialect {
   readonly keyMissing: Refusal;
   readonly statusOf: (refusal: Refusal) => number;
   readonly bodyOf: (refusal: Refusal) => object;
+  /** How it says that the caller's address is not allowed, and that the caller's account is empty; by status alone without. */
+  readonly addressRefused?: Refusal;
+  readonly walletEmpty?: Refusal;
 }
 
 /** Of the companies that we have made up. */
@@ -68,8 +72,10 @@ class ApiKeyGuard implements CanActivate {
     const dialect = this.reflector.get(SpokenDialect, context.getClass());
     const request = context.switchToHttp().getRequest<Request>();
     request.dialect = dialect;
-    if (dialect.hasKey(request)) return true;
-    throw dialect.keyMissing;
+    if (!dialect.hasKey(request)) throw dialect.keyMissing;
+    const fault = plantedFault(request);
+    if (fault) answerAs(fault, dialect, request.res!);
+    return true;
   }
 }
 

@@ -6,6 +6,8 @@ import { FineractController } from './fineract/fineract.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
 import { SetuBankController } from './setu/setu-bank.controller.js';
 import { SetuPanController } from './setu/setu-pan.controller.js';
+import { VendorWebhooksController } from './vendor-webhooks.controller.js';
+import { VendorWebhooks } from './vendor-webhooks.service.js';
 import { TwilioController } from './twilio/twilio.controller.js';
 
 /** Companies that exist, in their own wire formats. What is behind their APIs is what is behind the others. */
@@ -19,6 +21,8 @@ import { TwilioController } from './twilio/twilio.controller.js';
     SetuBankController,
     SetuPanController,
     TwilioController,
+    VendorWebhooksController,
   ],
+  providers: [VendorWebhooks],
 })
 export class VendorsModule {}

@@ -2,7 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
-import { ProviderClients } from '../integrations/index.js';
+import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { ISSUER_REGISTRATIONS } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
@@ -19,6 +19,7 @@ import { AccountVerification } from './verification/account-verification.service
 import { bankAdapters } from './verification/adapters/bank-adapters.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
+import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 import { BankProviders } from './verification/bank-providers.js';
 
 /** Pause between two looks for accounts that were verified before the PAN that their user has by now. */
@@ -61,11 +62,19 @@ export class BankModule implements OnModuleInit {
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
     private readonly withdrawal: BeneficiaryWithdrawal,
+    private readonly accounts: BankAccountsRepository,
+    private readonly webhooks: Webhooks,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({ name: 'old bank checks', deleteBatch: () => this.checks.purgeOld() });
     this.jobs.cleanUp({ name: 'old bank mismatches', deleteBatch: () => this.mismatches.purgeOld() });
+    for (const vendor of ['cashfree', 'setu'] as const) {
+      this.webhooks.listen(vendor, async (body) => {
+        const receipt = BANK_WEBHOOKS[vendor](body);
+        if (receipt !== undefined) await this.accounts.makeDue(`${vendor}-bank`, receipt);
+      });
+    }
     const run = async (): Promise<void> => {
       // in this order: an account that is verified, or withdrawn, in this round is registered in it too
       await this.calls.advanceDue(this.verification);

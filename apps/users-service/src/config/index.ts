@@ -19,5 +19,12 @@ export {
   type VendorAccount,
   type VerificationProviderSettings,
 } from './slices.js';
-export { renderedSms, type SmsTemplateId, type SmsVariables } from './sms-templates.js';
+export {
+  isPanelText,
+  isRegistered,
+  renderedSms,
+  SMS_TEXTS,
+  type SmsTemplateId,
+  type SmsVariables,
+} from './sms-templates.js';
 export { environment, keysConfig, piiConfig, type UsersConfig, usersConfig } from './users-config.js';

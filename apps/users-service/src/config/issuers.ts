@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNEY_STEPS } from '@fd/contracts';
+import { parsed } from '@fd/platform';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -31,7 +32,34 @@ const issuerFile = z.strictObject({
   }),
 });
 
-export type Issuer = Readonly<z.output<typeof issuerFile>>;
+export type Issuer = Readonly<z.output<typeof issuerFile>> & {
+  /** The way of its file, where the setting EKYC_METHODS has replaced it. */
+  readonly replaced_ekyc_method?: EkycMethod;
+};
+
+/** `slug=METHOD[,slug=METHOD...]`: the way of eKYC of an issuer, in place of that of its file. */
+export const ekycMethods = parsed(
+  `must be SLUG=METHOD, separated by commas, with slugs of issuers and one of ${EKYC_METHODS.join(', ')}`,
+  (text): ReadonlyMap<string, EkycMethod> | undefined => {
+    const pairs = text.split(',').map((pair) => pair.trim().split('='));
+    const slugs = loadIssuers().map(({ slug }) => slug);
+    const isKnown = (pair: string[]): pair is [string, EkycMethod] =>
+      pair.length === 2 && slugs.includes(pair[0]!) && EKYC_METHODS.some((method) => method === pair[1]);
+    if (!pairs.every(isKnown)) return undefined;
+    const methods = new Map(pairs);
+    return methods.size === pairs.length ? methods : undefined;
+  },
+).optional();
+
+export const withEkycMethods = (
+  issuers: readonly Issuer[],
+  methods: ReadonlyMap<string, EkycMethod> = new Map(),
+): readonly Issuer[] =>
+  issuers.map((issuer) => {
+    const method = methods.get(issuer.slug) ?? issuer.ekyc_method;
+    if (method === issuer.ekyc_method) return issuer;
+    return { ...issuer, ekyc_method: method, replaced_ekyc_method: issuer.ekyc_method };
+  });
 
 const ISSUERS_FOLDER = join(import.meta.dirname, '../../issuers');
 

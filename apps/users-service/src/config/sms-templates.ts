@@ -37,10 +37,15 @@ export function isRegistered(template: SmsTemplateId, { text }: RegisteredSms): 
   return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(SMS_TEXTS[template], HOLE);
 }
 
+/** Whether the text in a vendor's panel, with holes like `##name##`, takes our values by their names and is ours. */
+export const isPanelText = (template: SmsTemplateId, text: string): boolean =>
+  oneLine(text.replace(/##(\w+)##/g, '{$1}')) === oneLine(SMS_TEXTS[template]);
+
 const HOLE = /\{([a-z]+)\}/g;
 /** Kinds that take our values, all of which are numbers; `var` is what was registered before holes had kinds. */
 const REGISTERED_HOLE = /\{#(?:numeric|number|alphanumeric|var)#\}/g;
 
 /** Operators compare without regard to white space. */
-const textWithHoles = (text: string, hole: RegExp): string =>
-  text.replace(hole, '{}').replace(/\s+/g, ' ').trim();
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const textWithHoles = (text: string, hole: RegExp): string => oneLine(text.replace(hole, '{}'));

@@ -26,7 +26,7 @@ import {
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
-import { loadIssuers } from './issuers.js';
+import { ekycMethods, loadIssuers, withEkycMethods } from './issuers.js';
 import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
 import { areKeptFrom, haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
 import { SMS_KEY_SETTINGS, SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
@@ -106,6 +106,8 @@ const settings = z
     ...smsSettings,
     ...providerSettings,
     ...vendorSettings,
+    /** Switches Aadhaar OTP off, or another way of eKYC on, for each issuer. */
+    EKYC_METHODS: ekycMethods,
     STRICT_JOURNEY: setting.flag(),
   })
   .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
@@ -192,7 +194,10 @@ export function usersConfig(env: Environment): UsersConfig {
     sms: smsConfig(given),
     providers: { ...providersConfig(given), ...verificationProviders(given) },
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
-    journey: { issuers: loadIssuers(), isStrict: given.STRICT_JOURNEY },
+    journey: {
+      issuers: withEkycMethods(loadIssuers(), given.EKYC_METHODS),
+      isStrict: given.STRICT_JOURNEY,
+    },
   };
 }
 

@@ -5,6 +5,7 @@ export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { SessionGuard } from './sessions/session.guard.js';
+export { signedJwt } from './sessions/signed-jwt.js';
 export { UserAccess } from './sessions/user-access.repository.js';
 export { type CountedRows, DAY_SECONDS, fullDay, LOCK_USER, secondsUntilNext } from './users/day-budget.js';
 export { PHONE_INDEX, UsersRepository } from './users/users.repository.js';

@@ -1,3 +1,12 @@
+export { doctorCommand } from './doctor/doctor.command.js';
+export type { VendorsOf } from './doctor/doctor.command.js';
+export {
+  checkedVendor,
+  CheckFault,
+  type CheckValues,
+  isRefused,
+  type VendorCheck,
+} from './doctor/vendor-check.js';
 export { IntegrationsModule } from './integrations.module.js';
 export type {
   ExistingCustomer,
@@ -8,6 +17,7 @@ export type {
   Registration,
 } from './issuers/issuer-api.port.js';
 export { IssuerApis } from './issuers/issuer-apis.js';
+export { issuerVendors } from './issuers/issuer-vendors.js';
 export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
@@ -21,5 +31,7 @@ export {
   providerText,
 } from './providers/provider-text.js';
 export { Resilience } from './providers/resilience.js';
+export { smsVendors } from './sms/adapters/sms-adapters.js';
 export { SmsDelivery } from './sms/sms-delivery.service.js';
+export { Webhooks } from './webhooks/webhooks.service.js';
 export { endpointOf } from './vendors/endpoint-of.js';

@@ -8,15 +8,21 @@ import { ProviderClients } from './providers/provider-client.js';
 import { smsAdapters } from './sms/adapters/sms-adapters.js';
 import { SmsDelivery } from './sms/sms-delivery.service.js';
 import { SMS_PROVIDERS } from './sms/sms.port.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
+import { WebhooksRepository } from './webhooks/webhooks.repository.js';
+import { Webhooks } from './webhooks/webhooks.service.js';
 
 /** How external services are reached: issuers, mail, short messages, and what all other adapters are built on. */
 @Global()
 @Module({
+  controllers: [WebhooksController],
   providers: [
     ProviderClients,
     IssuerDirectory,
     IssuerApis,
     SmsDelivery,
+    Webhooks,
+    WebhooksRepository,
     {
       provide: SMS_PROVIDERS,
       inject: [SmsConfig],
@@ -24,6 +30,6 @@ import { SMS_PROVIDERS } from './sms/sms.port.js';
     },
     { provide: MAIL_SENDER, useClass: SmtpMailAdapter },
   ],
-  exports: [ProviderClients, IssuerDirectory, IssuerApis, SmsDelivery, MAIL_SENDER],
+  exports: [ProviderClients, IssuerDirectory, IssuerApis, SmsDelivery, Webhooks, MAIL_SENDER],
 })
 export class IntegrationsModule {}

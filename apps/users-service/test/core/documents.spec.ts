@@ -65,6 +65,7 @@ describe('GET /openapi.json', () => {
       'post /api/v1/pan-verification',
       'post /api/v1/personal-details',
       'post /api/v1/user-nominee',
+      'post /api/v1/webhooks/{vendor}',
       'post /auth/api/v2/logout',
       'post /auth/api/v2/register/verify',
       'post /auth/api/v2/token/refresh',

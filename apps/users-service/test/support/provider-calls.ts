@@ -1,4 +1,4 @@
-import { Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { CashfreeBankAdapter } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.adapter.js';
 import { CashfreeBankClient } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.client.js';
 import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
@@ -14,7 +14,8 @@ import { CashfreePanClient } from '../../src/kyc/pan/adapters/cashfree/cashfree-
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
 import { SetuPanClient } from '../../src/kyc/pan/adapters/setu/setu-pan.client.js';
 import { ProviderClient } from '../../src/integrations/providers/provider-client.js';
-import { Resilience } from '../../src/integrations/providers/resilience.js';
+import type { ProviderEndpoint } from '../../src/integrations/providers/provider-endpoint.js';
+import { Resilience, type ResilienceLimits } from '../../src/integrations/providers/resilience.js';
 
 /** A call of a party as its adapter makes it. */
 export interface PartyCall {
@@ -346,15 +347,31 @@ export function withText(answer: object, path: string, change: (text: string) =>
 }
 
 /** A client of a party that remembers no failures of another test. */
-export function partyClient(url: string, timeoutMs = 500): ProviderClient {
+export function partyClient(
+  url: string,
+  timeoutMs = 500,
+  { limits, registry = new Registry(), ...endpoint }: PartyOptions = {},
+): ProviderClient {
+  const registers = [registry];
   return new ProviderClient(
-    { name: 'party', baseUrl: new URL(url).origin, credentials: { authorization: 'Bearer our-key' } },
-    new Resilience('party', timeoutMs),
+    {
+      name: 'party',
+      baseUrl: new URL(url).origin,
+      credentials: { authorization: 'Bearer our-key' },
+      ...endpoint,
+    },
+    new Resilience('party', timeoutMs, limits),
     new Histogram({
       name: 'calls',
       help: 'calls',
       labelNames: ['provider', 'operation', 'outcome'] as const,
-      registers: [new Registry()],
+      registers,
     }),
+    new Counter({ name: 'drift', help: 'drift', labelNames: ['provider', 'operation'] as const, registers }),
   );
+}
+
+interface PartyOptions extends Partial<ProviderEndpoint> {
+  readonly limits?: ResilienceLimits;
+  readonly registry?: Registry;
 }

@@ -61,6 +61,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/webhooks/{vendor}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** For vendors: something has happened to a verification. It is asked for; nothing in the body is believed */
+    post: operations['Webhooks_take'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/issuer-apis/{issuer_slug}/v1/journey': {
     parameters: {
       query?: never;
@@ -779,6 +796,8 @@ export interface components {
       expected_params: {
         [key: string]: unknown;
       };
+      /** @description Of EKYC only: the ways of eKYC that the issuer offers. */
+      ekyc_methods?: ('HOSTED' | 'AADHAAR_OTP' | 'DIGILOCKER')[];
     };
     JourneyPayload: {
       /** @example ARAVFIN */
@@ -2575,6 +2594,39 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  Webhooks_take: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        vendor: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Taken */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Taken';
+            payload: Record<string, never>;
+          };
         };
       };
     };

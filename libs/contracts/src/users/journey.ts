@@ -67,6 +67,13 @@ export class JourneyStepView {
     description: 'JSON Schema (2020-12) of the body of that call.',
   })
   readonly expected_params: object;
+
+  @ApiPropertyOptional({
+    type: [String],
+    enum: ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'],
+    description: 'Of EKYC only: the ways of eKYC that the issuer offers.',
+  })
+  readonly ekyc_methods?: string[];
 }
 
 /** `GET /issuer-apis/{issuer_slug}/v1/journey`: where the user stands with one issuer. */

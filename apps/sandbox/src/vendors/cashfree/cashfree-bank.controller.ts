@@ -1,4 +1,6 @@
-import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Get, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
@@ -10,6 +12,7 @@ import { readBody } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { bankNameOf } from '../../providers/bank/bank-names.table.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
+import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
 import { CASHFREE_ACCOUNTS, type CashfreeOutcome, IN_PROGRESS, VALID } from './cashfree-bank.table.js';
 import { CASHFREE } from './cashfree-dialect.js';
 
@@ -54,12 +57,13 @@ export class CashfreeBankController {
     private readonly effects: Effects,
     private readonly clock: Clock,
     private readonly checks: BankChecks,
+    private readonly webhooks: VendorWebhooks,
   ) {}
 
   /** Sends a penny for each call that it takes. A reference of the caller's that it knows is refused. */
   @Post('async')
   @HttpCode(200)
-  async begin(@Body() body: unknown): Promise<object> {
+  async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
     const { bank_account: account, ifsc, user_id } = readBody(request, body);
     const behaviour = unlessTrouble(this.checks.behaviourOf(account));
     if (behaviour === 'no_money')
@@ -82,8 +86,35 @@ export class CashfreeBankController {
     };
     this.byReference.set(String(verification.reference_id), verification);
     if (user_id !== undefined) this.byUserId.set(user_id, verification);
+    this.announce(verification, headers);
     await this.checks.beforeAnswer(account);
     return present(verification, IN_PROGRESS);
+  }
+
+  /** Signed with the secret of whoever began it. */
+  private announce(verification: Verification, headers: IncomingHttpHeaders): void {
+    const webhookOf = (data: object): Webhook => ({
+      body: {
+        event_type: 'BANK_ACCOUNT_VERIFICATION_SUCCESS',
+        event_time: this.clock.now().toISOString(),
+        version: 'v2',
+        data,
+      },
+      headersFor: (text) => {
+        const timestamp = String(this.clock.now().getTime());
+        const signer = createHmac('sha256', String(headers['x-client-secret']));
+        const signature = signer.update(`${timestamp}${text}`).digest('base64');
+        return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature };
+      },
+    });
+    this.webhooks.send(
+      String(headers['x-client-id']),
+      {
+        happened: webhookOf(present(verification, verification.outcome)),
+        before: webhookOf(present(verification, IN_PROGRESS)),
+      },
+      verification.completeAt.getTime() - this.clock.now().getTime(),
+    );
   }
 
   @Get()

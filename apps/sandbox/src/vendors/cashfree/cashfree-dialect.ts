@@ -4,6 +4,7 @@ import { Refusal } from '../../http/refusal.js';
 /** Their error types, by status. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
+  403: 'authentication_error',
   429: 'rate_limit_error',
   500: 'internal_error',
   503: 'internal_error',
@@ -23,6 +24,8 @@ export const CASHFREE: Dialect = {
     headers.authorization === undefined &&
     ['x-client-id', 'x-client-secret', 'x-api-version'].every((name) => Boolean(headers[name])),
   keyMissing: new Refusal(401, 'authentication_failed', 'Invalid clientId and clientSecret combination'),
+  addressRefused: new Refusal(403, 'ip_validation_failed', 'IP not whitelisted'),
+  walletEmpty: new Refusal(422, 'insufficient_balance', 'insufficient balance to process this request'),
   statusOf,
   bodyOf: (refusal) => ({
     type: TYPES[statusOf(refusal)] ?? 'validation_error',

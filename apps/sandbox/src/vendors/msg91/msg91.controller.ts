@@ -22,10 +22,32 @@ const flowRequest = z.object({
     .length(1),
 });
 
+const versionsRequest = z.object({ template_id: z.string().min(1) });
+
+/** Templates in the panel, by id. The second is one that somebody has forgotten to bring up to date. */
+const PANEL: Readonly<Record<string, string>> = {
+  login_otp:
+    '##code## is your code to log in. It is valid for ##minutes## minutes. Do not share it with anyone.',
+  login_otp_old: '##code## is your OTP. It is valid for ##minutes## minutes.',
+  pan_taken_over:
+    'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
+};
+
 /** MSG91's API for messages of a registered template ("flow"), version 5. */
 @OutsideApi('vendors/msg91/api/v5', MSG91)
 export class Msg91Controller {
   constructor(private readonly messages: ShortMessages) {}
+
+  /** The versions of a template; what is unknown is an error with status 200. */
+  @Post('sms/getTemplateVersions')
+  @HttpCode(200)
+  versions(@Body() body: unknown): object {
+    const { template_id } = readBody(versionsRequest, body);
+    const text = Object.hasOwn(PANEL, template_id) ? PANEL[template_id] : undefined;
+    if (text === undefined) return { status: 'fail', hasError: true, errors: 'Template not found', data: [] };
+    const version = { template_id, template_data: text, version: 'v1.0', status: '1', active_status: '1' };
+    return { status: 'success', hasError: false, errors: [], data: [version] };
+  }
 
   /** The text is in their panel, so what is delivered shows the template and its values. */
   @Post('flow')

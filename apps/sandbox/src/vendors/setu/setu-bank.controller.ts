@@ -1,4 +1,5 @@
-import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { v4 as uuidv4 } from 'uuid';
 import { z } from 'zod';
@@ -10,6 +11,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
+import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
 import { SETU } from './setu-dialect.js';
 
 const request = z.object({
@@ -59,12 +61,13 @@ export class SetuBankController {
     private readonly effects: Effects,
     private readonly clock: Clock,
     private readonly checks: BankChecks,
+    private readonly webhooks: VendorWebhooks,
   ) {}
 
   /** Sends a penny for each call that it takes. */
   @Post()
   @HttpCode(200)
-  async begin(@Body() body: unknown): Promise<object> {
+  async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
     const { accountNumber: account, ifsc } = readBody(request, body);
     const behaviour = unlessTrouble(this.checks.behaviourOf(account));
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
@@ -84,8 +87,24 @@ export class SetuBankController {
       completeAt: this.checks.completeAt(account, begunAt),
     };
     this.verifications.set(verification.id, verification);
+    this.announce(verification, headers);
     await this.checks.beforeAnswer(account);
     return { id: verification.id };
+  }
+
+  /** With the pair of keys that the caller has: nothing in it covers the body. */
+  private announce({ id, completeAt }: Verification, headers: IncomingHttpHeaders): void {
+    const clientId = String(headers['x-client-id']);
+    const webhookOf = (verification: string): Webhook => ({
+      body: {
+        event: 'BAV_WEBHOOK_NOTIFICATION',
+        timeStamp: this.clock.now().toISOString(),
+        data: { bav: { id, verification } },
+      },
+      headersFor: () => ({ 'x-client-id': clientId, 'x-api-key': String(headers['x-client-secret']) }),
+    });
+    const webhooks = { happened: webhookOf('success'), before: webhookOf('pending') };
+    this.webhooks.send(clientId, webhooks, completeAt.getTime() - this.clock.now().getTime());
   }
 
   @Get(':id')

@@ -13,6 +13,7 @@ export const SETU: Dialect = {
     headers.authorization === undefined &&
     ['x-client-id', 'x-client-secret', 'x-product-instance-id'].every((name) => Boolean(headers[name])),
   keyMissing: new Refusal(401, 'unauthorised', 'Invalid credentials'),
+  walletEmpty: new Refusal(403, 'insufficient_balance', 'Wallet is empty'),
   statusOf: ({ status, type }) => (type === 'invalid_request' ? 400 : status),
   bodyOf: ({ type, message }) => ({
     error: { code: CODES[type] ?? type, detail: message, traceId: '1-5759e988-bd862e3fe1be46a994272793' },

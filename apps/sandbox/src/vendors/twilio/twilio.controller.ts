@@ -1,6 +1,8 @@
-import { Body, Param, Post } from '@nestjs/common';
+import { Body, Get, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { type Dialect, OutsideApi } from '../../http/outside-api.decorator.js';
+import { plantedFault } from '../../http/planted-faults.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { ShortMessages } from '../../providers/sms/short-messages.service.js';
@@ -45,6 +47,12 @@ const messageRequest = z
 @OutsideApi('vendors/twilio/2010-04-01/Accounts/:accountSid', TWILIO)
 export class TwilioController {
   constructor(private readonly messages: ShortMessages) {}
+
+  @Get('Balance.json')
+  balance(@Param('accountSid') account_sid: string, @Req() request: Request): object {
+    const balance = plantedFault(request) === 'no-money' ? '-0.15' : '41.20';
+    return { account_sid, balance, currency: 'USD' };
+  }
 
   @Post('Messages.json')
   send(@Param('accountSid') accountSid: string, @Body() body: unknown): object {

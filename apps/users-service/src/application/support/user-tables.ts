@@ -154,4 +154,5 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   keys_in_use: 'ids of keys',
   audit_checkpoints: 'hashes of the audit trail',
   migrations: 'changes of the schema',
+  webhooks: 'hashes of webhooks',
 };

@@ -42,6 +42,7 @@ import { CountStepChanges1763903300000 } from './migrations/1763903300000-count-
 import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-order.js';
 import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
 import { ProtectProof1763904000000 } from './migrations/1763904000000-protect-proof.js';
+import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-webhooks.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   SealInOrder1763903400000,
   FindOldNotices1763903500000,
   ProtectProof1763904000000,
+  CreateWebhooks1763904200000,
 ];

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Issuer, type IssuerApiFormat, ProvidersConfig } from '../../config/index.js';
+import {
+  type Issuer,
+  type IssuerApiFormat,
+  type IssuerSettings,
+  ProvidersConfig,
+} from '../../config/index.js';
 import { type ProviderClient, ProviderClients } from '../providers/provider-client.js';
-import { ownFormat } from '../providers/provider-endpoint.js';
+import { ownFormat, type ProviderEndpoint } from '../providers/provider-endpoint.js';
 import { CoreBankingIssuer } from './adapters/core-banking/core-banking-issuer.adapter.js';
 import { FineractClient } from './adapters/fineract/fineract-client.js';
 import { FineractIssuer } from './adapters/fineract/fineract-issuer.adapter.js';
@@ -42,7 +47,11 @@ export class IssuerApis {
 
   private reach(issuer: Issuer): IssuerApi {
     const settings = this.config.issuerOf(issuer.slug);
-    if (settings.kind === 'http') return ADAPTERS[issuer.api](this.clients.at(ownFormat(settings)), issuer);
-    return new FineractIssuer(new FineractClient(this.clients.at(fineract(settings))), settings);
+    const client = this.clients.at(issuerEndpoint(settings));
+    if (settings.kind === 'http') return ADAPTERS[issuer.api](client, issuer);
+    return new FineractIssuer(new FineractClient(client), settings);
   }
 }
+
+export const issuerEndpoint = (settings: IssuerSettings): ProviderEndpoint =>
+  settings.kind === 'http' ? ownFormat(settings) : fineract(settings);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isError, ProviderError } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
@@ -29,6 +30,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** Undefined when it is no JSON. */
   readonly body: unknown;
+  /** The time of the server's clock, as it writes it. */
+  readonly date?: string | undefined;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
@@ -82,6 +85,7 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
 class AnswerReader implements Dispatcher.DispatchHandler {
   private connection: Dispatcher.DispatchController | undefined;
   private status = 0;
+  private date: string | undefined;
   private readonly parts: Buffer[] = [];
   private bytes = 0;
 
@@ -103,8 +107,13 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.connection = connection;
   }
 
-  onResponseStart(_connection: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _connection: Dispatcher.DispatchController,
+    status: number,
+    { date }: IncomingHttpHeaders,
+  ): void {
     this.status = status;
+    this.date = typeof date === 'string' ? date : undefined;
   }
 
   onResponseData(connection: Dispatcher.DispatchController, part: Buffer): void {
@@ -114,7 +123,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.resolve({ status: this.status, body: parseJson(utf8.decode(Buffer.concat(this.parts))) });
+    const { status, date } = this;
+    this.resolve({ status, date, body: parseJson(utf8.decode(Buffer.concat(this.parts))) });
   }
 
   onResponseError(_connection: Dispatcher.DispatchController, error: Error): void {

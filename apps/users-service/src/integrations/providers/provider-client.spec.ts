@@ -6,18 +6,19 @@ import { withDeadline } from '@fd/envelope';
 import { AppError, GeneralErrors, ProviderError, type ProviderFailure } from '@fd/errors';
 import { withRequest } from '@fd/platform';
 import { eventually } from '@fd/testing';
-import { Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
+import { partyClient } from '../../../test/support/provider-calls.js';
 import {
   answersJson,
   type Behaviour,
   BEHAVIOURS,
   ScriptedProvider,
 } from '../../../test/support/scripted-provider.js';
-import { ProviderClient } from './provider-client.js';
+import type { ProviderClient } from './provider-client.js';
 import type { ProviderEndpoint } from './provider-endpoint.js';
 import { isWithoutEffect, orUnavailable } from './provider-errors.js';
-import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
+import { RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;
 beforeEach(async () => {
@@ -31,17 +32,9 @@ function clientOf(
   limits: Partial<ResilienceLimits> = {},
   timeoutMs = 200,
   baseUrl = new URL(provider.url).origin,
-  more: Partial<ProviderEndpoint> = {},
+  more: Partial<ProviderEndpoint> & { registry?: Registry } = {},
 ): ProviderClient {
-  const duration = new Histogram({
-    name: 'calls',
-    help: 'calls',
-    labelNames: ['provider', 'operation', 'outcome'] as const,
-    registers: [new Registry()],
-  });
-  const resilience = new Resilience('party', timeoutMs, { ...FAST, ...limits });
-  const credentials = { authorization: 'Bearer our-key' };
-  return new ProviderClient({ name: 'party', baseUrl, credentials, ...more }, resilience, duration);
+  return partyClient(baseUrl, timeoutMs, { limits: { ...FAST, ...limits }, ...more });
 }
 
 const accepted = z.object({ message_id: z.string() });
@@ -180,6 +173,22 @@ describe('a call to an outside party', () => {
     expect(performance.now() - begin).toBeLessThan(5_000);
     for (const socket of sockets) socket.destroy();
     silent.close();
+  });
+
+  it.each<[keyof typeof BEHAVIOURS, number]>([
+    ['answersOtherJson', 2],
+    ['answersHtml', 2],
+    ['answersHuge', 2],
+    ['refuses', 0],
+    ['fails', 0],
+    ['accepts', 0],
+  ])('counts the answers of one that %s as drift from its contract: %i', async (behaviour, count) => {
+    const registry = new Registry();
+    provider.behaviour = BEHAVIOURS[behaviour];
+    await ask(clientOf({}, 200, provider.url, { registry })).catch(() => undefined);
+    const counted = (await registry.getSingleMetric('drift')!.get()).values;
+    const labels = { provider: 'party', operation: 'ask' };
+    expect(counted).toEqual(count === 0 ? [] : [{ labels, value: count }]);
   });
 
   it('never says in its error what was sent or received', async () => {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { type ProviderName, ProvidersConfig } from '../../config/index.js';
 import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
@@ -24,6 +24,9 @@ interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url'
   readonly answers: Shapes;
 }
 
+/** Counts answers that their adapter cannot read. */
+export type ContractDrift = Counter<'provider' | 'operation'>;
+
 /** Speaks JSON over HTTP with one provider. Knows nothing of what is said. */
 export class ProviderClient {
   private readonly logger = new Logger(ProviderClient.name);
@@ -32,6 +35,7 @@ export class ProviderClient {
     readonly address: ProviderEndpoint,
     private readonly resilience: Resilience,
     private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>,
+    private readonly drift: ContractDrift,
   ) {}
 
   /**
@@ -40,6 +44,12 @@ export class ProviderClient {
    */
   async call<Shapes extends AnswerShapes>(call: ProviderCall<Shapes>): Promise<AnswerOf<Shapes>> {
     return this.resilience.run(call.isRepeatable, (signal) => this.attempt(call, signal));
+  }
+
+  /** The failure for an answer of the declared shape that contradicts itself or the question. */
+  malformed(operation: string, detail: string): ProviderError {
+    this.drift.inc({ provider: this.address.name, operation });
+    return this.failed('malformed', detail);
   }
 
   /** Leaves the provider alone, as after a refused key: an answer to another call says that it refuses us. */
@@ -74,6 +84,7 @@ export class ProviderClient {
     } catch (error) {
       const failure = error instanceof ProviderError ? error.failure : 'defect';
       end({ outcome: failure });
+      if (failure === 'malformed') this.drift.inc(labels);
       this.logger.warn({ msg: 'a provider failed', ...labels, failure, reason: (error as Error).message });
       throw error;
     }
@@ -109,6 +120,8 @@ export function failureOf(status: number): ProviderFailure {
 /** Makes the clients of providers. All clients of one provider share its breaker and its bounds. */
 @Injectable()
 export class ProviderClients {
+  /** Also counted by adapters that do not use a client. */
+  readonly drift: ContractDrift;
   private readonly treatments = new Map<string, Resilience>();
   private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>;
 
@@ -121,6 +134,12 @@ export class ProviderClients {
       help: 'Tries of calls to outside parties; the outcome is the status, or the kind of failure',
       labelNames: ['provider', 'operation', 'outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15],
+      registers: [registry],
+    });
+    this.drift = new Counter({
+      name: 'provider_contract_drift_total',
+      help: "Answers of outside parties that differ from what their adapter's contract says",
+      labelNames: ['provider', 'operation'],
       registers: [registry],
     });
     const { treatments } = this;
@@ -144,7 +163,8 @@ export class ProviderClients {
    *   longer than its client waits
    */
   at(endpoint: ProviderEndpoint, timeoutMs = this.config.timeoutMs): ProviderClient {
-    return new ProviderClient(endpoint, this.resilienceOf(endpoint.name, timeoutMs), this.duration);
+    const resilience = this.resilienceOf(endpoint.name, timeoutMs);
+    return new ProviderClient(endpoint, resilience, this.duration, this.drift);
   }
 
   /** For the adapter of a provider that does not speak HTTP, too. */

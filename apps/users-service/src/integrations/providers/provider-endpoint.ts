@@ -16,6 +16,8 @@ export interface ProviderEndpoint {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  /** For operators: the settings that all this comes from, and what to do about codes of theirs. */
+  readonly help?: { readonly settings: string; readonly advice?: Readonly<Record<string, string>> };
   /** Reads an answer that the call did not declare. Undefined: only its status says something. */
   readonly failureIn?: (answer: HttpAnswer) => KnownFailure | undefined;
 }

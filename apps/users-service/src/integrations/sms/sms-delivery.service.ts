@@ -9,6 +9,7 @@ import {
 import { ProviderError } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SmsConfig } from '../../config/index.js';
+import { ProviderClients } from '../providers/provider-client.js';
 import { withTimeLimit } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
@@ -46,6 +47,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   constructor(
     @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
     private readonly config: SmsConfig,
+    private readonly clients: ProviderClients,
     registry: Registry,
   ) {
     this.tries = new Counter({
@@ -176,7 +178,10 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       const failure = error instanceof ProviderError ? error.failure : 'malformed';
       this.tries.inc({ ...labels, outcome: failure });
       this.logger.warn({ msg: 'a short message was not taken', ...labels, failure });
-      if (failure === 'malformed') return 'garbled';
+      if (failure === 'malformed') {
+        this.clients.drift.inc({ ...labels, operation: 'send-message' });
+        return 'garbled';
+      }
       return failure === 'timeout' ? 'silent' : 'refused';
     } finally {
       endTimer();

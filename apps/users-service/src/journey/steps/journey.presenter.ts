@@ -44,6 +44,7 @@ export class JourneyPresenter {
       reason,
       api: { method, path: path.replace('{issuer_slug}', issuer.slug) },
       expected_params: doneByEvents && !listsEvents ? oneEventOf(doneByEvents, params) : params,
+      ...(step === 'EKYC' && { ekyc_methods: [issuer.ekyc_method] }),
     };
   }
 }

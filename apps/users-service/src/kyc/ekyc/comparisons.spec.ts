@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
-import { Histogram, Registry } from 'prom-client';
+import { partyClient } from '../../../test/support/provider-calls.js';
 import { answersJson, ScriptedProvider } from '../../../test/support/scripted-provider.js';
-import { ProviderClient, Resilience } from '../../integrations/index.js';
+import type { ProviderClient } from '../../integrations/index.js';
 import { HttpAadhaarAdapter } from './http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './http-hosted-ekyc.adapter.js';
@@ -16,17 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-function client(): ProviderClient {
-  const duration = new Histogram({
-    name: 'calls',
-    help: 'calls',
-    labelNames: ['provider', 'operation', 'outcome'] as const,
-    registers: [new Registry()],
-  });
-  const baseUrl = new URL(provider.url).origin;
-  const address = { name: 'party', baseUrl, credentials: { authorization: 'Bearer our-key' } };
-  return new ProviderClient(address, new Resilience('party', 500), duration);
-}
+const client = (): ProviderClient => partyClient(provider.url);
 
 /** What a call came to: its outcome, or the kind of failure. */
 const resultOf = (call: Promise<{ outcome: string }>): Promise<string> =>

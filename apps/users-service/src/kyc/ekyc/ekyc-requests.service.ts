@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type AppError, EkycErrors, type ErrorDefinition, JourneyErrors } from '@fd/errors';
+import { AadhaarErrors, type AppError, EkycErrors, type ErrorDefinition, JourneyErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -131,8 +131,11 @@ export class EkycRequests {
   }
 }
 
-/** @throws JourneyErrors.stepNotOffered when the issuer has another way of eKYC */
+/** @throws JourneyErrors.stepNotOffered when the issuer has another way of eKYC; AadhaarErrors.switchedOff since a setting says so */
 export function requireMethod(issuer: Issuer, method: EkycMethod): Issuer {
-  if (issuer.ekyc_method !== method) throw JourneyErrors.stepNotOffered();
-  return issuer;
+  if (issuer.ekyc_method === method) return issuer;
+  if (method === 'AADHAAR_OTP' && issuer.replaced_ekyc_method === method) {
+    throw AadhaarErrors.switchedOff({ hint: `Use ${issuer.ekyc_method}.` });
+  }
+  throw JourneyErrors.stepNotOffered();
 }

@@ -46,7 +46,7 @@ export class EkycStatusService {
       isRetry: ended === 'FAILED',
     });
     // a parallel call may just have found it verified
-    return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(request, ended);
+    return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(issuer, request, ended);
   }
 
   /** An existing customer whose KYC the issuer has. */
@@ -67,7 +67,11 @@ export function presentVerified({ ekyc_method }: Issuer): EkycStatusPayload {
 }
 
 /** @param ended what this call found out about the request before, of which the client hears once */
-function presentRequest(request: EkycRequest, ended?: 'FAILED' | 'EXPIRED'): EkycStatusPayload {
+function presentRequest(
+  { ekyc_method }: Issuer,
+  request: EkycRequest,
+  ended?: 'FAILED' | 'EXPIRED',
+): EkycStatusPayload {
   const status = request.status === 'IN_PROGRESS' ? 'IN_PROGRESS' : 'LINK_CREATED';
   return {
     is_ekyc_verified: false,
@@ -75,7 +79,8 @@ function presentRequest(request: EkycRequest, ended?: 'FAILED' | 'EXPIRED'): Eky
     ekyc_request_id: request.id,
     ekyc_failed: request.isRetry && status === 'LINK_CREATED',
     ekyc_status: ended ?? status,
-    ekyc_method: request.method,
+    // any way completes a request, also one that was begun before the issuer changed its way
+    ekyc_method,
     ekyc_expires_at: request.expiresAt!.toISOString(),
   };
 }

@@ -84,6 +84,7 @@ export class EkycController {
     message: 'OTP sent successfully',
     raises: [
       AadhaarErrors.numberInvalid,
+      AadhaarErrors.switchedOff,
       ...CONSENT,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
@@ -117,6 +118,7 @@ export class EkycController {
       OtpErrors.missing,
       OtpErrors.wrongLength,
       OtpErrors.notNumeric,
+      AadhaarErrors.switchedOff,
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,

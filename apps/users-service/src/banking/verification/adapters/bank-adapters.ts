@@ -1,10 +1,20 @@
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
-import { endpointOf, type ProviderClients, type ProviderEndpoint } from '../../../integrations/index.js';
+import {
+  checkedVendor,
+  endpointOf,
+  type ProviderClients,
+  type ProviderEndpoint,
+  type VendorCheck,
+  type VendorsOf,
+} from '../../../integrations/index.js';
 import type { BankAccounts } from '../bank-accounts.port.js';
 import { CashfreeBankAdapter } from './cashfree/cashfree-bank.adapter.js';
+import { cashfreeBankChecks } from './cashfree/cashfree-bank.checks.js';
 import { CashfreeBankClient } from './cashfree/cashfree-bank.client.js';
 import { HttpBankAccountsAdapter } from './http/http-bank-accounts.adapter.js';
+import { httpBankChecks } from './http/http-bank-accounts.checks.js';
 import { SetuBankAdapter } from './setu/setu-bank.adapter.js';
+import { setuBankChecks } from './setu/setu-bank.checks.js';
 import { SetuBankClient } from './setu/setu-bank.client.js';
 
 /** A call of a worker ends well before its lease: nobody else begins the verification meanwhile. */
@@ -23,13 +33,25 @@ function adapterOf(
   settings: VerificationProviderSettings,
   clients: ProviderClients,
   vendorTimeoutMs: number,
-): BankAccounts {
+): HttpBankAccountsAdapter | CashfreeBankAdapter | SetuBankAdapter {
   const endpoint = endpointOf(settings);
   if (settings.kind === 'http') return new HttpBankAccountsAdapter(clients.at(endpoint));
   const client = clients.at(chargeable(endpoint), vendorTimeoutMs);
   return settings.kind === 'cashfree'
     ? new CashfreeBankAdapter(new CashfreeBankClient(client))
     : new SetuBankAdapter(new SetuBankClient(client));
+}
+
+/** The same providers, for the command `doctor`. */
+export const bankVendors: VendorsOf = ({ providers }, clients) =>
+  providers.bank.map((settings) => {
+    const adapter = adapterOf(settings, clients, VENDOR_TIMEOUT_MS);
+    return checkedVendor('bank', endpointOf(settings), checksOf(adapter));
+  });
+
+function checksOf(adapter: ReturnType<typeof adapterOf>): readonly VendorCheck[] {
+  if (adapter instanceof HttpBankAccountsAdapter) return httpBankChecks(adapter);
+  return adapter instanceof CashfreeBankAdapter ? cashfreeBankChecks(adapter) : setuBankChecks(adapter);
 }
 
 /** What failed inside of a vendor may have sent the penny, whatever its code says: only a status tells that it did not. */

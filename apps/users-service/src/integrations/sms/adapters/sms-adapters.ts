@@ -1,7 +1,13 @@
 import type { SmsConfig, SmsProviderSettings } from '../../../config/index.js';
+import type { VendorsOf } from '../../doctor/doctor.command.js';
+import { checkedVendor, type VendorCheck } from '../../doctor/vendor-check.js';
+import { basic, bearer, type Credentials } from '../../providers/http-exchange.js';
 import type { SmsProvider } from '../sms.port.js';
 import { HttpSmsAdapter } from './http/http-sms.adapter.js';
+import { msg91PanelTexts } from './msg91/msg91.checks.js';
 import { Msg91SmsAdapter } from './msg91/msg91-sms.adapter.js';
+import { messageCheck, registeredTexts } from './sms.checks.js';
+import { twilioBalance } from './twilio/twilio.checks.js';
 import { TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
 
 /** The providers of the settings, in their order. */
@@ -17,5 +23,33 @@ function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvide
       return new Msg91SmsAdapter(settings, config);
     case 'twilio':
       return new TwilioSmsAdapter(settings);
+  }
+}
+
+/** The same providers, for the command `doctor`. */
+export const smsVendors: VendorsOf = ({ sms }) =>
+  sms.providers.map((settings) => {
+    const endpoint = { ...settings, credentials: credentialsOf(settings), help: HELP[settings.kind] };
+    const special: VendorCheck[] = [];
+    if (settings.kind === 'msg91') special.push(msg91PanelTexts(endpoint, sms));
+    if (settings.kind === 'twilio') special.push(twilioBalance(endpoint, settings.accountSid));
+    const message = messageCheck(adapterOf(settings, sms), sms.timeoutMs);
+    return checkedVendor('sms', endpoint, [...special, registeredTexts(sms), message]);
+  });
+
+const HELP = {
+  http: { settings: 'SMS_..._URL and SMS_..._API_KEY' },
+  msg91: { settings: 'MSG91_URL and MSG91_AUTH_KEY' },
+  twilio: { settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN' },
+};
+
+function credentialsOf(settings: SmsProviderSettings): Credentials {
+  switch (settings.kind) {
+    case 'http':
+      return bearer(settings.apiKey);
+    case 'msg91':
+      return { authkey: settings.authKey };
+    case 'twilio':
+      return basic(settings.accountSid, settings.authToken);
   }
 }

@@ -28,6 +28,20 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
 /** Our credentials are missing or wrong; the end says how, such as `x-client-id_missing`. */
 const CREDENTIALS = /^x-(?:client-id|client-secret|api-version)_/;
 
+const HELP: ProviderEndpoint['help'] = {
+  settings: 'CASHFREE_URL, CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
+  advice: {
+    authentication_failed:
+      'They refuse our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET, and that they are of the environment of CASHFREE_URL (test or live).',
+    credentials:
+      'They refuse the form of our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET for signs too many or too few.',
+    ip_validation_failed:
+      'They do not know our address: add the addresses of our way out (IPv4) to the allow-list of their dashboard.',
+    insufficient_balance: 'The wallet is empty: put money into it, and set an alert on its balance.',
+    api_error: 'Their source is away: see their status page, and run this again.',
+  },
+};
+
 /** Cashfree Secure ID: a product of an account. See the README beside this file. */
 export function cashfree({ name, baseUrl, clientId, clientSecret }: VendorAccount): ProviderEndpoint {
   const credentials = {
@@ -35,7 +49,7 @@ export function cashfree({ name, baseUrl, clientId, clientSecret }: VendorAccoun
     'x-client-secret': clientSecret,
     'x-api-version': API_VERSION,
   };
-  return { name, baseUrl, credentials, failureIn };
+  return { name, baseUrl, credentials, help: HELP, failureIn };
 }
 
 /** An error may come with status 200 too. */

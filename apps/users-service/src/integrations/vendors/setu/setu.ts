@@ -12,6 +12,10 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   insufficient_reason_length: 'refused',
 };
 
+const HELP: ProviderEndpoint['help'] = {
+  settings: 'SETU_URL, SETU_CLIENT_ID, SETU_CLIENT_SECRET and the SETU_..._PRODUCT_ID of the product',
+};
+
 /** Setu's data products: each has an instance with an id of its own. See the README beside this file. */
 export function setu({ name, baseUrl, clientId, clientSecret, productId }: SetuAccount): ProviderEndpoint {
   const credentials = {
@@ -19,7 +23,7 @@ export function setu({ name, baseUrl, clientId, clientSecret, productId }: SetuA
     'x-client-secret': clientSecret,
     'x-product-instance-id': productId,
   };
-  return { name, baseUrl, credentials, failureIn };
+  return { name, baseUrl, credentials, help: HELP, failureIn };
 }
 
 /** An error may come with status 200 too. */

@@ -2,16 +2,22 @@ import { Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
+  checkedVendor,
   endpointOf,
   mayAskAnother,
   type ProviderClient,
   type ProviderClients,
+  type VendorCheck,
+  type VendorsOf,
 } from '../../../integrations/index.js';
 import type { PanLookup, PanQuery, PanRegistry } from '../pan-registry.port.js';
 import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
+import { cashfreePanChecks } from './cashfree/cashfree-pan.checks.js';
 import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from './http/http-pan-registry.adapter.js';
+import { panLookUpCheck } from './pan-look-up.check.js';
 import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
+import { setuPanChecks } from './setu/setu-pan.checks.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
 
 /** A registry that is told our id of a look-up. */
@@ -42,6 +48,27 @@ function adapterOf({ kind }: VerificationProviderSettings, client: ProviderClien
       return new SetuPanAdapter(new SetuPanClient(client));
   }
 }
+
+/** The same providers, for the command `doctor`. */
+export const panVendors: VendorsOf = ({ providers: { pan, panLookupTimeoutMs } }, clients) =>
+  pan.map((settings) => {
+    const client = clients.at(endpointOf(settings), panLookupTimeoutMs);
+    return checkedVendor('pan', client.address, checksOf(settings, client));
+  });
+
+function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient): readonly VendorCheck[] {
+  switch (kind) {
+    case 'http':
+      return [panLookUpCheck(new HttpPanRegistryAdapter(client), 'one call', TEST_PERSON)];
+    case 'cashfree':
+      return cashfreePanChecks(new CashfreePanClient(client));
+    case 'setu':
+      return setuPanChecks(new SetuPanClient(client));
+  }
+}
+
+/** Whom the sandbox makes up. */
+const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /**
  * Asks providers in their order: the next one only when the one before has done nothing. Never after a verdict, and never

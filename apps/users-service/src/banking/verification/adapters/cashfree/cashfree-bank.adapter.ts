@@ -50,7 +50,7 @@ export class CashfreeBankAdapter implements BankAccounts {
   async outcome(given: AccountToVerify, userId: string): Promise<AccountFinding> {
     const found = await this.client.find(userId);
     if (found) return this.findingOf(found, given, userId);
-    throw new ProviderError(this.name, 'malformed', { detail: 'a known reference is not known' });
+    throw this.client.client.malformed('account-verification', 'a known reference is not known');
   }
 
   private async findingOf(

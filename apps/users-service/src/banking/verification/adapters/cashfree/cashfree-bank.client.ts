@@ -68,7 +68,7 @@ type Begun =
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
 export class CashfreeBankClient {
-  constructor(private readonly client: ProviderClient) {}
+  constructor(readonly client: ProviderClient) {}
 
   get name(): string {
     return this.client.address.name;

@@ -29,7 +29,7 @@ export class SetuBankAdapter implements BankAccounts {
     const bankName = bankOf(given);
     if (found.verification === 'success') return { state: 'valid', nameAtBank: found.data.name, bankName };
     const state = endOf(found);
-    if (state === undefined) throw new ProviderError(this.name, 'malformed', { detail: 'text of BAVM1' });
+    if (state === undefined) throw this.client.client.malformed('account-verification', 'text of BAVM1');
     return state === 'put-off' ? { state } : { state, bankName };
   }
 }

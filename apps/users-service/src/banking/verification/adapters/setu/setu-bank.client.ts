@@ -1,4 +1,3 @@
-import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { type ProviderClient, providerId, providerName } from '../../../../integrations/index.js';
 import { SETU_CODES } from './setu-bank.table.js';
@@ -26,7 +25,7 @@ const NARRATION = 'Account verification';
 
 /** Setu's bank account verification by penny drop, asynchronous. */
 export class SetuBankClient {
-  constructor(private readonly client: ProviderClient) {}
+  constructor(readonly client: ProviderClient) {}
 
   get name(): string {
     return this.client.address.name;
@@ -51,7 +50,7 @@ export class SetuBankClient {
     // their guide and their OpenAPI document do not agree on the method
     const posted = await this.read('POST', id);
     if (posted.status === 200) return posted.body;
-    throw new ProviderError(this.name, 'malformed', { detail: 'neither GET nor POST' });
+    throw this.client.malformed('account-verification', 'neither GET nor POST');
   }
 
   private read(method: 'GET' | 'POST', id: string) {

@@ -12,10 +12,23 @@ const OF_OUR_ACCOUNT: readonly string[] = [
   'error.msg.not.authorized',
 ];
 
+const HELP: ProviderEndpoint['help'] = {
+  settings: 'ISSUER_API_OVERRIDES',
+  advice: {
+    'error.msg.not.authenticated': 'It refuses our user: check user and password in ISSUER_API_OVERRIDES.',
+    'error.msg.invalid.tenant.identifier':
+      'It does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
+    'error.msg.not.authorized':
+      'Our user may not do what we ask: give it the rights that the README of the adapter lists.',
+    'not found':
+      'The address is wrong, or the data table of accounts was not made: see the README of the adapter.',
+  },
+};
+
 /** An issuer's Apache Fineract. See the README beside this file. */
 export function fineract({ name, baseUrl, tenant, user, password }: FineractAccount): ProviderEndpoint {
   const credentials = { ...basic(user, password), 'fineract-platform-tenantid': tenant };
-  return { name, baseUrl, credentials, failureIn };
+  return { name, baseUrl, credentials, help: HELP, failureIn };
 }
 
 /** They answer 403 to a user without the right, to a broken rule and to a value that is there already. */

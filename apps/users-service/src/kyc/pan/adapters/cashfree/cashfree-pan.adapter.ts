@@ -21,7 +21,7 @@ export class CashfreePanAdapter {
     if (!holder.valid) return { outcome: REVEALED[holder.pan_status ?? 'INVALID'] };
     const kind = holderKind(pan, holder.type);
     if (kind === 'other') return { outcome: 'not-valid' };
-    if (kind === 'contradiction') throw this.malformed('the kind of holder');
+    if (kind === 'contradiction') throw this.client.client.malformed('reveal-pan', 'the kind of holder');
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
 
@@ -43,7 +43,7 @@ export class CashfreePanAdapter {
   private compared(holder: RevealedPan & { valid: true }, match: MatchedPan): PanLookup {
     if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
     // it is their own name of the holder
-    if (match.name_match === 'N') throw this.malformed('name_match');
+    if (match.name_match === 'N') throw this.client.client.malformed('match-pan', 'name_match');
     if (match.dob_match === 'N') return { outcome: 'dob-differs' };
     const fullName = holder.registered_name;
     return {
@@ -51,9 +51,5 @@ export class CashfreePanAdapter {
       names: { fullName, ...splitName(fullName), fatherName: holder.father_name },
       aadhaarSeedingStatus: holder.aadhaar_seeding_status,
     };
-  }
-
-  private malformed(detail: string): ProviderError {
-    return new ProviderError(this.client.name, 'malformed', { detail });
   }
 }

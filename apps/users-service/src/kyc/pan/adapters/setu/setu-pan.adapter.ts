@@ -1,4 +1,3 @@
-import { ProviderError } from '@fd/errors';
 import type { PanLookup, PanNames, PanQuery, PanRegistry } from '../../pan-registry.port.js';
 import { holderKind, splitName } from '../holder.js';
 import type { SetuPan, SetuPanClient } from './setu-pan.client.js';
@@ -18,7 +17,7 @@ export class SetuPanAdapter implements PanRegistry {
     const kind = holderKind(pan, data.category);
     if (kind === 'other') return { outcome: 'not-valid' };
     if (kind === 'contradiction') {
-      throw new ProviderError(this.client.name, 'malformed', { detail: 'the kind of holder' });
+      throw this.client.client.malformed('verify-pan', 'the kind of holder');
     }
     return { outcome: 'verified', names: namesOf(data), aadhaarSeedingStatus: data.aadhaar_seeding_status };
   }

@@ -42,12 +42,12 @@ export class SetuPanClient {
   }
 
   /** `POST /api/verify/pan`: the name behind a PAN. */
-  async verify(pan: string): Promise<SetuPan> {
+  async verify(pan: string, reason = REASON): Promise<SetuPan> {
     const answer = await this.client.call({
       operation: 'verify-pan',
       method: 'POST',
       path: '/api/verify/pan',
-      body: { pan, consent: 'Y', reason: REASON },
+      body: { pan, consent: 'Y', reason },
       isRepeatable: false,
       answers: { 200: z.union([success, known]), 404: unknown },
     });

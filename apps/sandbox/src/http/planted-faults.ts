@@ -1,0 +1,82 @@
+import type { Request, Response } from 'express';
+import type { Dialect } from './outside-api.decorator.js';
+import { Refusal } from './refusal.js';
+import { OddAnswer } from './trouble.js';
+
+/** What a key does that ends with `!` and one of these: what can be wrong with an account, or with a whole vendor. */
+export const PLANTED_FAULTS = [
+  'wrong-key',
+  'address',
+  'no-money',
+  'clock',
+  'xml',
+  'shape',
+  'error-inside',
+  'silent',
+  'unavailable',
+] as const;
+export type PlantedFault = (typeof PLANTED_FAULTS)[number];
+
+/** Headers with keys, as the vendors want them. */
+const KEY_HEADERS = ['authorization', 'x-client-secret', 'authkey'];
+
+/** The fault that the key of a call asks for. */
+export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFault | undefined {
+  const keys = KEY_HEADERS.map((name) => String(headers[name] ?? '')).map((key) =>
+    /^basic /i.test(key) ? Buffer.from(key.slice(6), 'base64').toString() : key,
+  );
+  return PLANTED_FAULTS.find((fault) => keys.some((key) => key.endsWith(`!${fault}`)));
+}
+
+/** An hour late. */
+const SLOW_CLOCK_MS = 3_600_000;
+
+/** The clock of a server is seen in every answer, those about unknown paths included. */
+export function setPlantedClock(request: Request, response: Response, next: () => void): void {
+  if (plantedFault(request) === 'clock')
+    response.setHeader('date', new Date(Date.now() - SLOW_CLOCK_MS).toUTCString());
+  next();
+}
+
+/** Sees to it that a call is answered with a fault. @throws Refusal or OddAnswer, which the outside API answers with */
+export function answerAs(fault: PlantedFault, dialect: Dialect, response: Response): void {
+  switch (fault) {
+    case 'wrong-key':
+      throw dialect.keyMissing;
+    case 'address':
+      throw dialect.addressRefused ?? new Refusal(403, 'forbidden', 'Your address is not allowed.');
+    case 'no-money':
+      if (dialect.walletEmpty) throw dialect.walletEmpty;
+      return;
+    case 'unavailable':
+      throw new Refusal(503, 'service_unavailable', 'The service cannot be reached at the moment.');
+    case 'silent':
+      throw new OddAnswer('silent');
+    case 'clock':
+      return;
+    case 'xml':
+      response.json = () => response.status(200).type('xml').send('<answer><status>OK</status></answer>');
+      return;
+    case 'shape':
+      replaceJson(response, renamed);
+      return;
+    case 'error-inside':
+      replaceJson(response, () => dialect.bodyOf(new Refusal(500, 'internal', 'Something went wrong.')), 200);
+      return;
+  }
+}
+
+function replaceJson(response: Response, change: (body: unknown) => unknown, status?: number): void {
+  const json = response.json.bind(response);
+  response.json = (body: unknown) => {
+    if (status !== undefined) response.status(status);
+    return json(change(body));
+  };
+}
+
+/** The fields of an answer under other names. */
+function renamed(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(renamed);
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [`${name}_v2`, renamed(value)]));
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { BoundedMap } from '../http/bounded-map.js';
+
+/** What a vendor sends to a client, as a body that its headers may sign. */
+export interface Webhook {
+  readonly body: object;
+  readonly headersFor: (text: string) => Readonly<Record<string, string>>;
+}
+
+/** Between two of them. */
+const PAUSE_MS = 300;
+const LIMIT_MS = 5_000;
+
+/** Webhooks of the vendors, to where each client wants them. */
+@Injectable()
+export class VendorWebhooks {
+  private readonly logger = new Logger('VendorWebhooks');
+  private readonly urls = new BoundedMap<string, string>();
+
+  /** As in a vendor's dashboard. */
+  register(clientId: string, url: string): void {
+    this.urls.set(clientId, url);
+  }
+
+  /**
+   * Sends what has happened as badly as vendors do: late, twice, and what went before it in between.
+   * @param delayMs until it has happened
+   */
+  send(
+    clientId: string,
+    { happened, before }: { happened: Webhook; before: Webhook },
+    delayMs: number,
+  ): void {
+    const url = this.urls.get(clientId);
+    if (url === undefined) return;
+    const deliver = async (): Promise<void> => {
+      await sleep(delayMs, undefined, { ref: false });
+      for (const webhook of [happened, before, happened]) {
+        await this.post(url, webhook);
+        await sleep(PAUSE_MS, undefined, { ref: false });
+      }
+    };
+    void deliver();
+  }
+
+  private async post(url: string, { body, headersFor }: Webhook): Promise<void> {
+    const text = JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', ...headersFor(text) };
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    try {
+      const { status } = await fetch(url, { method: 'POST', headers, body: text, signal });
+      this.logger.log({ msg: 'webhook', status });
+    } catch {
+      this.logger.log({ msg: 'webhook not taken' });
+    }
+  }
+}

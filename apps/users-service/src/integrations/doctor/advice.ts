@@ -1,0 +1,52 @@
+import { ProviderError } from '@fd/errors';
+import { type CheckedVendor, CheckFault } from './vendor-check.js';
+
+/** What is wrong, and what to do about it. Neither holds what was sent or received. */
+export interface Fault {
+  readonly what: string;
+  readonly action: string;
+}
+
+/** Codes of networks at which nothing was reached. */
+const NOT_REACHED = /^(?:E[A-Z_]+|UND_ERR_CONNECT_TIMEOUT)$/;
+/** Codes of Node.js and OpenSSL about certificates. */
+const TLS = /CERT|SSL|TLS|SELF_SIGNED|ISSUER|EPROTO/;
+
+export function faultOf(error: unknown, vendor: CheckedVendor): Fault {
+  if (error instanceof CheckFault) return { what: error.message, action: error.action };
+  // a defect of ours may have anything in its text
+  if (!(error instanceof ProviderError)) {
+    return { what: 'the check itself failed', action: 'Report it, with the version of the service.' };
+  }
+  const { failure, detail = '' } = error;
+  return { what: detail ? `${failure}: ${detail}` : failure, action: actionFor(error, vendor) };
+}
+
+function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendor): string {
+  const { advice = {}, settings } = vendor;
+  const code = detail.split(': ').at(-1)!;
+  if (Object.hasOwn(advice, code)) return advice[code]!;
+  if (TLS.test(detail)) {
+    return `Their certificate is not trusted here: check the host in ${settings}, and NODE_EXTRA_CA_CERTS behind a proxy that decrypts.`;
+  }
+  switch (failure) {
+    case 'unavailable':
+      return NOT_REACHED.test(detail)
+        ? `Nothing is reached at ${new URL(vendor.baseUrl).host}: check ${settings}, DNS, and that the way out is open (NetworkPolicy).`
+        : 'They take no call at the moment: see their status page, and run this again.';
+    case 'timeout':
+      return detail.startsWith('status')
+        ? 'They failed: see their status page, and run this again.'
+        : 'They did not answer in time: check the way out (proxy, NetworkPolicy) and their status page.';
+    case 'malformed':
+      return detail === '' || detail.endsWith(': body')
+        ? `Something that is not JSON answers, such as XML or the page of a proxy: check ${settings}, then their support.`
+        : 'Their answer differs from the contract of our adapter in the place that is named: do not roll out; compare with their release notes and update the adapter.';
+    case 'misconfigured':
+      return detail.includes('403')
+        ? `They know the key but do not let us in: have the addresses of our way out allowed, and see what the account in ${settings} may do.`
+        : `They refuse our key: check ${settings}, and that it is of this environment (test or live).`;
+    case 'refused':
+      return 'They refuse a call that they should take: check that the product is switched on in the account, and their release notes.';
+  }
+}

@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { type Command, CommandError } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import type { UsersConfig } from '../../config/index.js';
+import { operatorInput } from '../../core/index.js';
+import { ProviderClients } from '../providers/provider-client.js';
+import { type CheckResult, examine } from './doctor.js';
+import { type DoctorReport, tableOf } from './doctor-report.js';
+import type { CheckedVendor, CheckValues } from './vendor-check.js';
+
+/** The vendors of a port that the settings name. */
+export type VendorsOf = (config: UsersConfig, clients: ProviderClients) => readonly CheckedVendor[];
+
+const CANNOT_RUN = 2;
+
+const values = z.strictObject({
+  pan: z.string().optional(),
+  date_of_birth: z.iso.date().optional(),
+  account_number: z.string().optional(),
+  ifsc: z.string().optional(),
+  holder_name: z.string().optional(),
+  phone: z.string().optional(),
+});
+
+/**
+ * The report as a JWS in compact form (RFC 7515), signed as our tokens are: anybody can verify it with the keys that the
+ * service publishes. It is no token: its type says so, and it has none of a token's claims.
+ */
+export type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
+
+/** `doctor`: checks every configured vendor through the adapters that the service uses. */
+export function doctorCommand(
+  settings: () => UsersConfig,
+  ports: readonly VendorsOf[],
+  signed: ReportSigner,
+  readInput = operatorInput,
+): Command {
+  return {
+    name: 'doctor',
+    usage: '[--provider NAME] [--test-values | --paid [--file PATH]] [--json] [--report FILE]',
+    summary:
+      'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends made-up people to sandboxes; ' +
+      '--paid makes the checks that cost money, for a person who has consented, as JSON in a file or on standard input. Exits with 0: no fault, 1: a fault, 2: not run.',
+    run: async (args) => {
+      try {
+        return await run(args, settings, ports, signed, readInput);
+      } catch (error) {
+        process.stderr.write(`${(error as Error).message}\n`);
+        return CANNOT_RUN;
+      }
+    },
+  };
+}
+
+async function run(
+  args: string[],
+  settings: () => UsersConfig,
+  ports: readonly VendorsOf[],
+  signed: ReportSigner,
+  readInput: typeof operatorInput,
+): Promise<number> {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const given = parseArgs({
+    args,
+    options: { provider: text, 'test-values': flag, paid: flag, file: text, json: flag, report: text },
+  }).values;
+  if (given.paid && given['test-values']) throw new CommandError('doctor: --test-values or --paid, not both');
+  const paidFor = given.paid ? consented(await readInput(given.file)) : undefined;
+  const config = settings();
+  // what adapters log is in the report, and nothing else may get onto stdout
+  Logger.overrideLogger(false);
+  const clients = new ProviderClients(config.providers, new Registry());
+  const all = ports.flatMap((vendorsOf) => vendorsOf(config, clients));
+  const named = all.filter(({ name }) => isMeant(name, given.provider));
+  if (named.length === 0) {
+    throw new CommandError(`doctor: --provider must be one of ${all.map(({ name }) => name).join(', ')}`);
+  }
+  const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
+  const report = reportOf(checks, config);
+  process.stdout.write(`${given.json ? JSON.stringify(report) : tableOf(checks)}\n`);
+  if (given.report !== undefined) await writeFile(given.report, signed(config, 'doctor-report+jws', report));
+  return report.is_green ? 0 : 1;
+}
+
+/** `cashfree` means `cashfree-pan` and `cashfree-bank`. */
+const isMeant = (name: string, wanted: string | undefined): boolean =>
+  wanted === undefined || name === wanted || name.startsWith(`${wanted}-`);
+
+/** @throws CommandError that names the fields, never their values */
+function consented(input: string): CheckValues {
+  try {
+    const { date_of_birth, account_number, holder_name, ...rest } = values.parse(JSON.parse(input));
+    return { ...rest, dateOfBirth: date_of_birth, account: account_number, holderName: holder_name };
+  } catch {
+    const names = Object.keys(values.shape).join(', ');
+    throw new CommandError(`doctor: --paid takes a JSON object with some of ${names}`);
+  }
+}
+
+function reportOf(checks: readonly CheckResult[], { http, tokens }: UsersConfig): DoctorReport {
+  return {
+    service: 'users-service',
+    issuer: tokens.issuer,
+    environment: http.isProduction ? 'production' : 'development',
+    checked_at: new Date().toISOString(),
+    is_green: checks.every(({ outcome }) => outcome !== 'fault'),
+    checks,
+  };
+}

@@ -1,0 +1,133 @@
+import { ProviderError } from '@fd/errors';
+import { exchange } from '../providers/http-exchange.js';
+import { type Fault, faultOf } from './advice.js';
+import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
+
+export interface DoctorOptions {
+  /** Sends made-up people to vendors that charge nothing for them: their own sandboxes, or ours. */
+  readonly hasTestValues: boolean;
+  /** Of a person who has consented, for the checks that cost money. */
+  readonly paidFor?: CheckValues | undefined;
+}
+
+/** What came of one check. `skipped` says why in `detail`. */
+export interface CheckResult {
+  readonly port: CheckedVendor['port'];
+  readonly vendor: string;
+  readonly check: string;
+  readonly outcome: 'ok' | 'fault' | 'skipped';
+  readonly detail: string;
+  readonly action?: string;
+  /** What the vendor charged for it. */
+  readonly cost?: string;
+  readonly ms: number;
+}
+
+/** Signatures and tokens of vendors are good for minutes; a clock that NTP sets is right to a second. */
+const MAX_SKEW_SECONDS = 30;
+const REACH_LIMIT_MS = 5_000;
+
+/** Hosts of vendors at which nothing is charged. */
+const VENDOR_SANDBOXES = ['sandbox.cashfree.com', 'dg-sandbox.setu.co'];
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Checks vendors at the same time, each in the order of its checks. */
+export async function examine(
+  vendors: readonly CheckedVendor[],
+  options: DoctorOptions,
+): Promise<CheckResult[]> {
+  const results = await Promise.all(vendors.map((vendor) => examineOne(vendor, options)));
+  return results.flat();
+}
+
+/** After a fault that concerns every call, the other checks would only report it again. */
+async function examineOne(vendor: CheckedVendor, options: DoctorOptions): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  let blockedBy: string | undefined;
+  for (const check of [reach(vendor), ...vendor.checks]) {
+    const result = blockedBy
+      ? of(vendor, check, { outcome: 'skipped', detail: `not made: see ${blockedBy}` })
+      : await make(vendor, check, options);
+    if (result.isHopeless) blockedBy = check.name;
+    results.push(result.result);
+  }
+  return results;
+}
+
+interface Made {
+  readonly result: CheckResult;
+  readonly isHopeless: boolean;
+}
+
+async function make(vendor: CheckedVendor, check: VendorCheck, options: DoctorOptions): Promise<Made> {
+  const values = valuesFor(vendor, check, options);
+  if (typeof values === 'string') return of(vendor, check, { outcome: 'skipped', detail: values });
+  const begin = performance.now();
+  const took = () => ({ ms: Math.round(performance.now() - begin), cost: check.paid?.cost });
+  try {
+    return of(vendor, check, { outcome: 'ok', detail: await check.run(values), ...took() });
+  } catch (error) {
+    const { what: detail, action }: Fault = faultOf(error, vendor);
+    const isHopeless =
+      error instanceof ProviderError &&
+      (error.failure === 'misconfigured' || (check.name === REACH && error.failure !== 'malformed'));
+    return { ...of(vendor, check, { outcome: 'fault', detail, action, ...took() }), isHopeless };
+  }
+}
+
+function of(
+  { port, name: vendor }: CheckedVendor,
+  { name: check }: VendorCheck,
+  {
+    cost,
+    action,
+    ...found
+  }: Pick<CheckResult, 'outcome' | 'detail'> & {
+    action?: string;
+    cost?: string | undefined;
+    ms?: number;
+  },
+): Made {
+  const result = { port, vendor, check, ms: 0, ...found, ...(action && { action }), ...(cost && { cost }) };
+  return { result, isHopeless: false };
+}
+
+/** The values for a check, or why it is not made. */
+function valuesFor(
+  { baseUrl }: CheckedVendor,
+  { paid }: VendorCheck,
+  { hasTestValues, paidFor }: DoctorOptions,
+): CheckValues | string {
+  if (!paid) return {};
+  if (paidFor) {
+    const missing = paid.needs.filter((name) => paidFor[name] === undefined);
+    return missing.length > 0 ? `needs ${missing.join(', ')}` : paidFor;
+  }
+  const { hostname } = new URL(baseUrl);
+  if (!hasTestValues) return `costs ${paid.cost}: made with --paid`;
+  return [...VENDOR_SANDBOXES, ...LOOPBACK].includes(hostname)
+    ? paid.testValues
+    : `costs ${paid.cost} at ${hostname}, which takes no test values: made with --paid`;
+}
+
+const REACH = 'reach';
+
+/** Whether the vendor is reached at all, over a certificate that is trusted, and whether its clock is ours. */
+const reach = ({ name, baseUrl: url, credentials }: CheckedVendor): VendorCheck => ({
+  name: REACH,
+  run: async () => {
+    const call = { method: 'GET', url, credentials } as const;
+    const answer = await exchange(name, call, AbortSignal.timeout(REACH_LIMIT_MS)).catch((error: unknown) => {
+      if (error instanceof ProviderError && error.detail === 'redirect') return undefined;
+      throw error;
+    });
+    const theirs = Date.parse(answer?.date ?? '');
+    if (Number.isNaN(theirs)) return 'reached; its clock is not known';
+    const skew = Math.round(Math.abs(theirs - Date.now()) / 1_000);
+    if (skew <= MAX_SKEW_SECONDS) return `reached; clocks differ by ${skew} s`;
+    throw new CheckFault(
+      `our clock and theirs differ by ${skew} s`,
+      'Set the clock of this machine by NTP (chronyc tracking): signatures and tokens are refused by a wrong clock.',
+    );
+  },
+});

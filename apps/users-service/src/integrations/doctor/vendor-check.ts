@@ -1,0 +1,85 @@
+import { ProviderError } from '@fd/errors';
+import type { ProviderEndpoint } from '../providers/provider-endpoint.js';
+
+/** Values of a person who has consented to a check, or documented test values of a vendor. */
+export interface CheckValues {
+  readonly pan?: string | undefined;
+  readonly dateOfBirth?: string | undefined;
+  readonly account?: string | undefined;
+  readonly ifsc?: string | undefined;
+  readonly holderName?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+/** One check of a vendor, made through the adapter that the service uses. */
+export interface VendorCheck {
+  readonly name: string;
+  /** What the vendor charges for it, and the values that it takes. Free without. */
+  readonly paid?: {
+    readonly cost: string;
+    readonly needs: readonly (keyof CheckValues)[];
+    /** Documented by the vendor, or taken by the product's sandbox. */
+    readonly testValues: CheckValues;
+  };
+  /**
+   * @returns what was seen, without a word about the person
+   * @throws ProviderError, or CheckFault
+   */
+  run(values: CheckValues): Promise<string>;
+}
+
+/** A configured vendor, with its checks in the order in which they are made. */
+export interface CheckedVendor {
+  readonly port: 'sms' | 'pan' | 'bank' | 'issuer' | 'ekyc';
+  /** As in logs and metrics. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  /** The settings that its address and credentials come from, for people. */
+  readonly settings: string;
+  /** What to do about codes of this vendor. */
+  readonly advice?: Readonly<Record<string, string>>;
+  readonly checks: readonly VendorCheck[];
+}
+
+export const checkedVendor = (
+  port: CheckedVendor['port'],
+  { name, baseUrl, credentials, help }: Omit<ProviderEndpoint, 'failureIn'>,
+  checks: readonly VendorCheck[],
+): CheckedVendor => ({
+  port,
+  name,
+  baseUrl,
+  credentials,
+  settings: help?.settings ?? `the settings of the address and the key of ${name}`,
+  ...(help?.advice && { advice: help.advice }),
+  checks,
+});
+
+/** What a check found wrong that is no failure of a call. */
+export class CheckFault extends Error {
+  constructor(
+    message: string,
+    /** What an operator does about it. */
+    readonly action: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Makes a call that the vendor has to refuse before it charges: it proves credentials and address for nothing. */
+export async function isRefused(
+  call: Promise<unknown>,
+  isExpected: (error: ProviderError) => boolean,
+): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ProviderError && isExpected(error)) return 'they know us, and refuse what is wrong';
+    throw error;
+  }
+  throw new CheckFault(
+    'a call that is wrong was answered as if it was right',
+    'Ask the vendor whether the address is one of theirs.',
+  );
+}

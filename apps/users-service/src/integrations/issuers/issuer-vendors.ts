@@ -1,0 +1,32 @@
+import { v4 as uuidv4 } from 'uuid';
+import type { VendorsOf } from '../doctor/doctor.command.js';
+import { checkedVendor, isRefused, type VendorCheck } from '../doctor/vendor-check.js';
+import type { IssuerApi } from './issuer-api.port.js';
+import { IssuerApis, issuerEndpoint } from './issuer-apis.js';
+import { IssuerDirectory } from './issuer-directory.js';
+
+/** A PAN that the tax department gives to nobody: no name begins with these letters. */
+const NOBODY = { pan: 'AAAPX9999X', dateOfBirth: '1900-01-01', phone: '910000000000' };
+
+/** The issuers' own APIs, for the command `doctor`. Nothing that it asks changes anything there. */
+export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
+  const directory = new IssuerDirectory(journey);
+  const apis = new IssuerApis(clients, providers, directory);
+  return directory.all.map((issuer) => {
+    const settings = providers.issuerOf(issuer.slug);
+    const api = apis.of(issuer);
+    const checks = [customerSearch(api), ...(settings.kind === 'fineract' ? [accountTable(api)] : [])];
+    return checkedVendor('issuer', issuerEndpoint(settings), checks);
+  });
+};
+
+const customerSearch = (api: IssuerApi): VendorCheck => ({
+  name: 'customer search',
+  run: async () =>
+    (await api.findCustomer(NOBODY)) ? 'a customer is found' : 'nobody is found, as it should be',
+});
+
+const accountTable = (api: IssuerApi): VendorCheck => ({
+  name: 'table of accounts',
+  run: () => isRefused(api.registrationOutcome(uuidv4()), ({ detail }) => detail === 'account not known'),
+});

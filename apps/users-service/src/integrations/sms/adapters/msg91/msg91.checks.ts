@@ -1,0 +1,62 @@
+import { ProviderError } from '@fd/errors';
+import { z } from 'zod';
+import { isPanelText, type SmsConfig, SMS_TEXTS } from '../../../../config/index.js';
+import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
+import { exchange } from '../../../providers/http-exchange.js';
+import { failureOf } from '../../../providers/provider-client.js';
+import type { ProviderEndpoint } from '../../../providers/provider-endpoint.js';
+import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
+
+/** A template's versions, one of which is in use; without one, `errors` says why in words. */
+const versions = z.union([
+  z.object({
+    hasError: z.literal(false).optional(),
+    data: z
+      .array(z.object({ template_data: z.string(), active_status: z.coerce.string().optional() }))
+      .min(1),
+  }),
+  z.object({ hasError: z.literal(true) }),
+]);
+
+const LIMIT_MS = 8_000;
+
+/** The texts in their panel, which are what they send: our values go into them by name. */
+export const msg91PanelTexts = (
+  { name, baseUrl, credentials }: Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'>,
+  { templates }: SmsConfig,
+): VendorCheck => ({
+  name: 'texts in the panel',
+  run: async () => {
+    for (const id of SMS_TEMPLATE_IDS) {
+      const template_id = templates[id]?.msg91TemplateId;
+      const url = `${baseUrl}/sms/getTemplateVersions`;
+      const call = { method: 'POST', url, credentials, body: { template_id } } as const;
+      const { status, body } = await exchange(name, call, AbortSignal.timeout(LIMIT_MS));
+      const detail = `status ${status}`;
+      if (status !== 200) throw new ProviderError(name, failureOf(status), { detail });
+      const read = versions.safeParse(body);
+      if (!read.success)
+        throw new ProviderError(name, 'malformed', { detail: `${detail}: ${pathsOf(read.error)}` });
+      if (!('data' in read.data)) {
+        throw new CheckFault(
+          `${id}: they have no template with the msg91_template_id of SMS_TEMPLATES`,
+          'Copy the id of the template from their panel into SMS_TEMPLATES, or create the template there.',
+        );
+      }
+      const inUse = read.data.data.find(({ active_status: active = '1' }) => active === '1');
+      if (inUse === undefined || !isPanelText(id, inUse.template_data)) {
+        throw new CheckFault(
+          `${id}: ${inUse ? 'the text in their panel is another one' : 'no version of the template is in use'}`,
+          `Put this text into their panel, with ##name## for each {name}, and have it approved: ${SMS_TEXTS[id]}`,
+        );
+      }
+    }
+    return 'the texts in the panel are ours, with our names of the values';
+  },
+});
+
+const pathsOf = ({ issues }: z.ZodError): string =>
+  issues
+    .map(({ path }) => path.join('.') || 'body')
+    .slice(0, 5)
+    .join(', ');

@@ -1,0 +1,46 @@
+import { v7 as uuidv7 } from 'uuid';
+import { isRegistered, type SmsConfig, SMS_TEXTS, type SmsTemplateId } from '../../../config/index.js';
+import { CheckFault, type VendorCheck } from '../../doctor/vendor-check.js';
+import type { SmsProvider } from '../sms.port.js';
+
+export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];
+
+/** The text that we send, beside the one that the operators have registered. */
+export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
+  name: 'registered texts',
+  run: () => {
+    for (const id of SMS_TEMPLATE_IDS) {
+      const registered = templates[id];
+      if (!registered) {
+        throw new CheckFault(
+          `${id} is not registered`,
+          `Register the text with the operators, and put it into SMS_TEMPLATES: ${SMS_TEXTS[id]}`,
+        );
+      }
+      if (!isRegistered(id, registered)) {
+        throw new CheckFault(
+          `${id} is registered with another text than the one that is sent`,
+          `Operators drop it without a word. Register this text, with a numeric hole for each value, and put it into SMS_TEMPLATES: ${SMS_TEXTS[id]}`,
+        );
+      }
+    }
+    return Promise.resolve('what is sent is what is registered');
+  },
+});
+
+/** A message as of a login, with a code that is of no use. */
+export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCheck => ({
+  name: 'message',
+  paid: { cost: 'one message', needs: ['phone'], testValues: { phone: '919812345678' } },
+  run: async ({ phone = '' }) => {
+    const message = {
+      phone,
+      templateId: 'login_otp',
+      variables: { code: '000000', minutes: '1' },
+      idempotencyKey: uuidv7(),
+      usefulMs: 0,
+    } as const;
+    await provider.send(message, AbortSignal.timeout(timeoutMs));
+    return 'taken; whether it was delivered only the phone tells';
+  },
+});

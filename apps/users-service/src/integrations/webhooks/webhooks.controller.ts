@@ -1,0 +1,27 @@
+import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answers } from '@fd/envelope';
+import { WebhookErrors } from '@fd/errors';
+import { Public } from '@fd/platform';
+import type { Request } from 'express';
+import { Unaudited } from '../../core/index.js';
+import { Webhooks } from './webhooks.service.js';
+
+@ApiTags('Webhooks')
+@Controller('api/v1/webhooks')
+export class WebhooksController {
+  constructor(private readonly webhooks: Webhooks) {}
+
+  @Post(':vendor')
+  @Public()
+  @Unaudited('a nudge of a vendor: it says when the worker asks, and changes no data of a person')
+  @ApiOperation({
+    summary:
+      'For vendors: something has happened to a verification. It is asked for; nothing in the body is believed',
+  })
+  @Answers({ message: 'Taken', keepsBytes: true, raises: [WebhookErrors.notGenuine] })
+  async take(@Param('vendor') vendor: string, @Req() request: Request, @Body() body: object): Promise<void> {
+    const { headers, bodyBytes } = request;
+    await this.webhooks.take(vendor, { headers, bytes: bodyBytes as Buffer }, body);
+  }
+}

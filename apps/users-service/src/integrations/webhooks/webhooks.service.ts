@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WebhookErrors } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import { Counter, Registry } from 'prom-client';
+import { ProvidersConfig, type VendorAccount } from '../../config/index.js';
+import { Jobs } from '../../core/index.js';
+import { type Delivery, isGenuine, isWebhookVendor, type WebhookVendor } from './webhook-signatures.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** Makes the call that a webhook is about due. The body is a vendor's: nothing in it is a verdict. */
+export type WebhookListener = (body: unknown) => Promise<void>;
+
+/**
+ * Webhooks of vendors, as nudges: one that is genuine and new makes the call that it is about due, so that the worker asks the
+ * vendor at once instead of at its next turn. What a webhook says beyond that is never read.
+ */
+@Injectable()
+export class Webhooks implements OnModuleInit {
+  private readonly listeners: { readonly vendor: WebhookVendor; readonly listener: WebhookListener }[] = [];
+  private readonly received: Counter<'vendor' | 'outcome'>;
+
+  constructor(
+    private readonly config: ProvidersConfig,
+    private readonly webhooks: WebhooksRepository,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    registry: Registry,
+  ) {
+    this.received = new Counter({
+      name: 'webhooks_total',
+      help: 'Webhooks of vendors, by outcome: taken, repeated, or refused',
+      labelNames: ['vendor', 'outcome'],
+      registers: [registry],
+    });
+  }
+
+  onModuleInit(): void {
+    this.jobs.cleanUp({ name: 'old webhooks', deleteBatch: () => this.webhooks.purgeOld() });
+  }
+
+  listen(vendor: WebhookVendor, listener: WebhookListener): void {
+    this.listeners.push({ vendor, listener });
+  }
+
+  /** @throws WebhookErrors.notGenuine for one that the vendor has not proved to be its own, and for an unknown vendor */
+  async take(vendor: string, delivery: Delivery, body: unknown): Promise<void> {
+    const account = isWebhookVendor(vendor) ? this.accountOf(vendor) : undefined;
+    const nowMs = this.clock.now().getTime();
+    if (!account || !isWebhookVendor(vendor) || !isGenuine(vendor, account, delivery, nowMs)) {
+      this.received.inc({ vendor: account ? vendor : 'unknown', outcome: 'refused' });
+      throw WebhookErrors.notGenuine();
+    }
+    const isNew = await this.webhooks.record(vendor, hash('sha256', delivery.bytes, 'buffer'));
+    this.received.inc({ vendor, outcome: isNew ? 'taken' : 'repeated' });
+    if (!isNew) return;
+    for (const { vendor: name, listener } of this.listeners) if (name === vendor) await listener(body);
+  }
+
+  /** All products of a vendor have one pair of credentials. */
+  private accountOf(vendor: WebhookVendor): VendorAccount | undefined {
+    const { pan, bank } = this.config;
+    const found = [...bank, ...pan].find(({ kind }) => kind === vendor);
+    return found && found.kind !== 'http' ? found : undefined;
+  }
+}

@@ -1,0 +1,206 @@
+import { createHmac } from 'node:crypto';
+import { WebhookErrors } from '@fd/errors';
+import { eventually } from '@fd/testing';
+import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
+import { WebhooksRepository } from '../../src/integrations/webhooks/webhooks.repository.js';
+import { nameHolder } from '../support/bank-holders.js';
+import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { anAccount } from '../support/issuers.js';
+import { listeningUrl } from '../support/listening-url.js';
+import { as, logIn } from '../support/login.js';
+import { knownAs } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { vendorSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+/** The sandbox takes 5 seconds over such an account, and then sends its webhooks. */
+const LONG_MS = 20_000;
+const SECRET = 'webhook-secret';
+
+type Headers = Readonly<Record<string, string>>;
+
+describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor) => {
+  let service: TestService;
+  const clientId = `webhooks-of-${vendor}-${process.pid}`;
+  beforeAll(async () => {
+    service = await startService({
+      ...vendorSettings(sandboxUrl()),
+      BANK_PROVIDERS: vendor,
+      CASHFREE_CLIENT_ID: clientId,
+      CASHFREE_CLIENT_SECRET: SECRET,
+      SETU_CLIENT_ID: clientId,
+      SETU_CLIENT_SECRET: SECRET,
+    });
+  });
+  afterAll(() => service.close());
+
+  const query = <T>(sql: string, parameters: unknown[] = []): Promise<T[]> =>
+    service.dataSource.query<T[]>(sql, parameters);
+
+  /** An account that the vendor is verifying, and that the worker asks about in an hour. */
+  async function aVerification(ending = '0202') {
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    const account = anAccount(ending);
+    await nameHolder(account, HOLDER);
+    const { verification_id: id } = payloadOf(await postBank(as(service.api, user), bankBody({ account })));
+    const row = async () => {
+      const [found] = await query<{ state: string; receipt: string; inMs: number }>(
+        `SELECT state, receipt, extract(epoch FROM next_try_at - now()) * 1000 AS "inMs"
+           FROM onboarding.bank_accounts WHERE id = $1`,
+        [id],
+      );
+      return found!;
+    };
+    const work = () => service.app.get(DurableCalls).advanceDue(service.app.get(AccountVerification));
+    await eventually(async () => {
+      await query(
+        'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1 AND lease_id IS NULL',
+        [id],
+      );
+      await work();
+      expect((await row()).state).toBe('PROCESSING');
+    }, LONG_MS);
+    const putOff = () =>
+      query("UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '1 hour' WHERE id = $1", [
+        id,
+      ]);
+    await putOff();
+    const { receipt } = await row();
+    return { account, receipt, row, work, putOff, isDue: async () => Number((await row()).inMs) <= 0 };
+  }
+
+  const bodyAbout = (receipt: string, verdict: string): string =>
+    JSON.stringify(
+      vendor === 'cashfree'
+        ? {
+            event_type: `BANK_ACCOUNT_VERIFICATION_${verdict}`,
+            data: { user_id: receipt, account_status: verdict },
+          }
+        : { event: 'BAV_WEBHOOK_NOTIFICATION', data: { bav: { id: receipt, verification: verdict } } },
+    );
+
+  const proof = (body: string, { secret = SECRET, at = Date.now() } = {}): Headers =>
+    vendor === 'cashfree'
+      ? {
+          'x-webhook-timestamp': String(at),
+          'x-webhook-signature': createHmac('sha256', secret).update(`${at}${body}`).digest('base64'),
+        }
+      : { 'x-client-id': clientId, 'x-api-key': secret };
+
+  const send = async (body: string, headers: Headers, path: string = vendor) => {
+    const answer = await fetch(`${listeningUrl(service)}/api/v1/webhooks/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    const { error } = (await answer.json()) as { error?: { errorCode: string }[] };
+    return error ? error[0]!.errorCode : answer.status;
+  };
+
+  it('makes the verification due at once, and believes nothing else', async () => {
+    const { receipt, row, work, isDue, putOff } = await aVerification();
+    for (const verdict of ['SUCCESS', 'REJECTED', 'FAILED']) {
+      const body = bodyAbout(receipt, verdict);
+      expect(await send(body, proof(body))).toBe(200);
+      expect(await isDue()).toBe(true);
+      expect((await row()).state).toBe('PROCESSING');
+      await putOff();
+    }
+    // the worker goes by what the vendor answers
+    await eventually(async () => {
+      await query(
+        'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE receipt = $1 AND lease_id IS NULL',
+        [receipt],
+      );
+      await work();
+      expect((await row()).state).toBe('VERIFIED');
+    }, LONG_MS);
+  });
+
+  it('refuses what the vendor has not proved to be its own', async () => {
+    const { receipt, isDue } = await aVerification();
+    const body = bodyAbout(receipt, 'SUCCESS');
+    const forged: [what: string, headers: Headers, sent?: string, path?: string][] = [
+      ['no proof', {}],
+      ['another secret', proof(body, { secret: 'guessed' })],
+      ['an unknown vendor', proof(body), body, 'acme'],
+      ['an inherited name', proof(body), body, 'constructor'],
+      ['a vendor without an account', proof(body), body, vendor === 'cashfree' ? 'setu' : 'cashfree'],
+    ];
+    if (vendor === 'cashfree') {
+      const { 'x-webhook-signature': signature } = proof(body);
+      forged.push(
+        ['a changed body', proof(body), `${body} `],
+        ['a body of other spaces', proof(body), JSON.stringify(JSON.parse(body), null, 1)],
+        ['a late signature', proof(body, { at: Date.now() - 301_000 })],
+        ['an early signature', proof(body, { at: Date.now() + 301_000 })],
+        [
+          'another time',
+          { 'x-webhook-timestamp': String(Date.now() + 1), 'x-webhook-signature': signature! },
+        ],
+        ['a time that is none', { 'x-webhook-timestamp': 'now', 'x-webhook-signature': signature! }],
+      );
+    }
+    const before = await query('SELECT 1 FROM onboarding.webhooks');
+    for (const [what, headers, sent = body, path = vendor] of forged)
+      expect([what, await send(sent, headers, path)]).toEqual([what, WebhookErrors.notGenuine.code]);
+    expect(await isDue()).toBe(false);
+    expect(await query('SELECT 1 FROM onboarding.webhooks')).toHaveLength(before.length);
+  });
+
+  it('takes a repeat, also of many at once, and does nothing more', async () => {
+    const { receipt, isDue, putOff } = await aVerification();
+    const body = bodyAbout(receipt, 'SUCCESS');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(body, proof(body))));
+    expect(answers).toEqual(Array(6).fill(200));
+    expect(await isDue()).toBe(true);
+    await putOff();
+    expect(await send(body, proof(body, { at: Date.now() + 1_000 }))).toBe(200);
+    expect(await isDue()).toBe(false);
+    // and forgets it once no vendor repeats it any more
+    await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
+    await service.app.get(WebhooksRepository).purgeOld();
+    expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
+  });
+
+  it('does nothing about what has ended, is of nobody, or is about something else', async () => {
+    const { receipt, row, putOff, isDue } = await aVerification();
+    await query(
+      "UPDATE onboarding.bank_accounts SET state = 'INVALID', settled_at = now() WHERE receipt = $1",
+      [receipt],
+    );
+    for (const body of [
+      bodyAbout(receipt, 'SUCCESS'),
+      bodyAbout('nobodys', 'SUCCESS'),
+      '{"data":{}}',
+      '{"data":{"user_id":7}}',
+      '{}',
+    ])
+      expect(await send(body, proof(body))).toBe(200);
+    expect(await isDue()).toBe(false);
+    expect((await row()).state).toBe('INVALID');
+    await putOff();
+  });
+
+  it('has an account verified by webhooks that come late, twice and out of order, for one penny', async () => {
+    await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/${vendor}` }),
+    });
+    const { account, row, work } = await aVerification();
+    // nothing here makes it due but the webhooks
+    await eventually(async () => {
+      await work();
+      expect((await row()).state).toBe('VERIFIED');
+    }, LONG_MS);
+    expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
+    await eventually(async () => {
+      const { text } = await service.api.get('/metrics');
+      expect(text).toContain(`webhooks_total{vendor="${vendor}",outcome="repeated"}`);
+    }, LONG_MS);
+  });
+});

@@ -1,0 +1,297 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '@fd/platform';
+import { compactVerify, importJWK } from 'jose';
+import { bankVendors } from '../../src/banking/index.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { signedJwt } from '../../src/identity/index.js';
+import { doctorCommand, issuerVendors, smsVendors } from '../../src/integrations/index.js';
+import { ekycVendors, panVendors } from '../../src/kyc/index.js';
+import { effectsOf } from '../support/effects.js';
+import { sandboxPorts, sandboxUrl } from '../support/sandbox.config.js';
+import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+
+const TEXTS = {
+  login_otp: {
+    text: '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.',
+    msg91_template_id: 'login_otp',
+  },
+  pan_taken_over: {
+    text: 'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
+    msg91_template_id: 'pan_taken_over',
+  },
+};
+
+const fineractAt = (password: string) =>
+  JSON.stringify({
+    aravalli: {
+      api: 'fineract',
+      url: `${sandboxUrl()}/vendors/fineract/fineract-provider/api`,
+      tenant: 'aravalli',
+      user: 'fd',
+      password,
+    },
+  });
+
+/** Every vendor, played by the sandbox. */
+const everyVendor = (): Environment => ({
+  ...providerSettings(sandboxUrl()),
+  ...vendorSettings(sandboxUrl()),
+  SMS_PRIMARY_URL: `${sandboxUrl()}/providers/sms/primary/messages`,
+  SMS_FALLBACK_URL: `${sandboxUrl()}/providers/sms/fallback/messages`,
+  SMS_PROVIDERS: 'msg91,twilio,primary,fallback',
+  SMS_TEMPLATES: JSON.stringify(TEXTS),
+  MSG91_URL: `${sandboxUrl()}/vendors/msg91/api/v5`,
+  MSG91_AUTH_KEY: 'msg91-key',
+  TWILIO_URL: `${sandboxUrl()}/vendors/twilio`,
+  TWILIO_ACCOUNT_SID: `AC${'0123456789abcdef'.repeat(2)}`,
+  TWILIO_AUTH_TOKEN: 'twilio-token',
+  TWILIO_FROM: 'FDEPOS',
+  PAN_PROVIDERS: 'cashfree,setu,registry',
+  BANK_PROVIDERS: 'cashfree,setu,verification',
+  PAN_LOOKUP_TIMEOUT_MS: '1000',
+  ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
+});
+
+interface Check {
+  readonly vendor: string;
+  readonly check: string;
+  readonly outcome: string;
+  readonly detail: string;
+  readonly action?: string;
+}
+
+/** What the command says with settings that differ from a green run. */
+async function examined(changes: Environment, args: string[] = ['--test-values'], input = '') {
+  const config = usersConfig(settings({ ...everyVendor(), ...changes }));
+  const said: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const complain = jest
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => said.push(String(text)) > 0);
+  const command = doctorCommand(
+    () => config,
+    [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+    ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
+    () => Promise.resolve(input),
+  );
+  const code = await command.run(args);
+  write.mockRestore();
+  complain.mockRestore();
+  return { code, text: said.join(''), config };
+}
+
+async function checksOf(changes: Environment, args: string[]) {
+  const { code, text } = await examined(changes, ['--json', ...args]);
+  return { code, checks: (JSON.parse(text) as { checks: Check[] }).checks };
+}
+
+describe('users-service doctor', () => {
+  it('is green at the stubs of all vendors, with their test values', async () => {
+    const { code, checks } = await checksOf({}, ['--test-values']);
+    expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+    expect(code).toBe(0);
+    expect(new Set(checks.map(({ vendor }) => vendor))).toEqual(
+      new Set([
+        ...['msg91', 'twilio', 'sms-primary', 'sms-fallback'],
+        ...['cashfree-pan', 'setu-pan', 'pan-registry', 'cashfree-bank', 'setu-bank', 'bank'],
+        ...['aadhaar', 'document-locker', 'ekyc'],
+        ...['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'].map((slug) => `issuer-${slug}`),
+      ]),
+    );
+  });
+
+  const keys = (fault: string): Environment => ({
+    CASHFREE_CLIENT_SECRET: `secret!${fault}`,
+    SETU_CLIENT_SECRET: `secret!${fault}`,
+    MSG91_AUTH_KEY: `key!${fault}`,
+    TWILIO_AUTH_TOKEN: `token!${fault}`,
+    PAN_REGISTRY_API_KEY: `key!${fault}`,
+    BANK_VERIFICATION_API_KEY: `key!${fault}`,
+    ISSUER_API_KEY: `key!${fault}`,
+    ISSUER_API_OVERRIDES: fineractAt(`password!${fault}`),
+  });
+  const login_otp = (changes: object): Environment => ({
+    SMS_TEMPLATES: JSON.stringify({ ...TEXTS, login_otp: { ...TEXTS.login_otp, ...changes } }),
+  });
+
+  it.each<[what: string, changes: () => Environment, provider: string, detail: RegExp, action: RegExp]>([
+    [
+      'a wrong key at Cashfree',
+      () => keys('wrong-key'),
+      'cashfree-pan',
+      /authentication_failed/,
+      /CASHFREE_CLIENT_ID/,
+    ],
+    ['a wrong key at Setu', () => keys('wrong-key'), 'setu-bank', /status 401/, /SETU_CLIENT_ID/],
+    ['a wrong key at MSG91', () => keys('wrong-key'), 'msg91', /status 401/, /MSG91_AUTH_KEY/],
+    ['a wrong token at Twilio', () => keys('wrong-key'), 'twilio', /status 401/, /TWILIO_AUTH_TOKEN/],
+    [
+      'a wrong password at Fineract',
+      () => keys('wrong-key'),
+      'issuer-aravalli',
+      /misconfigured/,
+      /user and password/,
+    ],
+    [
+      'an address that is not allowed',
+      () => keys('address'),
+      'cashfree-bank',
+      /ip_validation_failed/,
+      /allow-list/,
+    ],
+    [
+      'an address that is not allowed, by status',
+      () => keys('address'),
+      'setu-pan',
+      /status 403/,
+      /addresses of our way out/,
+    ],
+    [
+      'an empty wallet at Cashfree',
+      () => keys('no-money'),
+      'cashfree-pan',
+      /insufficient_balance/,
+      /put money/,
+    ],
+    ['an empty account at Twilio', () => keys('no-money'), 'twilio', /no money/, /Put money/],
+    ['a clock that is off', () => keys('clock'), 'setu-pan', /clock and theirs differ by 36\d\d s/, /NTP/],
+    [
+      'another text registered',
+      () => login_otp({ text: '{#numeric#} is your OTP.' }),
+      'sms-primary',
+      /login_otp is registered with another text/,
+      /Register this text/,
+    ],
+    [
+      'a text that is not registered',
+      () => ({ SMS_TEMPLATES: '{}', SMS_PROVIDERS: 'primary' }),
+      'sms-primary',
+      /login_otp is not registered/,
+      /SMS_TEMPLATES/,
+    ],
+    [
+      'another text in the panel of MSG91',
+      () => login_otp({ msg91_template_id: 'login_otp_old' }),
+      'msg91',
+      /login_otp: the text in their panel/,
+      /##name##/,
+    ],
+    [
+      'a template that MSG91 does not have',
+      () => login_otp({ msg91_template_id: 'gone' }),
+      'msg91',
+      /login_otp: they have no template/,
+      /Copy the id/,
+    ],
+    ['XML where JSON was asked', () => keys('xml'), 'setu-bank', /malformed: status 200: body/, /not JSON/],
+    [
+      'fields with other names',
+      () => keys('shape'),
+      'cashfree-pan',
+      /malformed: status 200: valid/,
+      /contract/,
+    ],
+    [
+      'fields of an issuer with other names',
+      () => keys('shape'),
+      'issuer-aravalli',
+      /malformed: status 200: content/,
+      /contract/,
+    ],
+    ['an error inside of 200', () => keys('error-inside'), 'cashfree-bank', /api_error/, /source is away/],
+    ['a vendor that is silent', () => keys('silent'), 'cashfree-bank', /timeout/, /did not answer in time/],
+    ['a vendor that is down', () => keys('unavailable'), 'bank', /unavailable: status 503/, /take no call/],
+    [
+      'a vendor that nobody reaches',
+      () => ({ SETU_URL: 'http://127.0.0.1:1' }),
+      'setu-pan',
+      /ECONNREFUSED/,
+      /Nothing is reached at 127.0.0.1:1/,
+    ],
+    [
+      'a host without an address',
+      () => ({ CASHFREE_URL: 'https://cashfree.invalid' }),
+      'cashfree-pan',
+      /ENOTFOUND|EAI_AGAIN/,
+      /DNS/,
+    ],
+  ])('finds %s, and says what to do', async (_what, changes, provider, detail, action) => {
+    const { code, checks } = await checksOf(changes(), ['--test-values', '--provider', provider]);
+    const faults = checks.filter(({ outcome }) => outcome === 'fault');
+    expect(code).toBe(1);
+    expect(faults).toContainEqual(
+      expect.objectContaining({
+        vendor: provider,
+        detail: expect.stringMatching(detail) as string,
+        action: expect.stringMatching(action) as string,
+      }),
+    );
+  });
+
+  it('finds a certificate that is not trusted', async () => {
+    const { https } = await sandboxPorts();
+    const { code, checks } = await checksOf({ SETU_URL: `https://127.0.0.1:${https}` }, [
+      '--provider',
+      'setu-pan',
+    ]);
+    expect(code).toBe(1);
+    expect(checks[0]).toMatchObject({
+      check: 'reach',
+      action: expect.stringMatching(/certificate/) as string,
+    });
+    expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not made: see reach' });
+  });
+
+  it('pays for nothing unless it is told to, and then once', async () => {
+    const pan = 'ABCPK1234F';
+    const free = await checksOf({}, ['--provider', 'cashfree']);
+    expect(free.code).toBe(0);
+    expect(free.checks.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)).toEqual([
+      'costs two calls (pan and pan-lite): made with --paid',
+      'costs one penny drop: made with --paid',
+    ]);
+    const before = (await effectsOf('cashfree', pan)).length;
+    const person = JSON.stringify({ pan, date_of_birth: '1990-01-01' });
+    const { code, text } = await examined({}, ['--paid', '--provider', 'cashfree'], person);
+    expect(code).toBe(0);
+    expect((await effectsOf('cashfree', pan)).length - before).toBe(2);
+    expect(text).toMatch(/charged: two calls/);
+    expect(text).toMatch(/needs account, ifsc/);
+    expect(text).not.toContain(pan);
+  });
+
+  it('sends no test values to hosts at which a vendor charges', async () => {
+    const { checks } = await checksOf({ SETU_URL: 'http://setu.invalid' }, [
+      '--test-values',
+      '--provider',
+      'setu-pan',
+    ]);
+    expect(checks.filter(({ check }) => check === 'PAN look-up')).toEqual([
+      expect.objectContaining({ outcome: 'skipped' }),
+    ]);
+  });
+
+  it('writes a report that the published keys verify', async () => {
+    const file = join(tmpdir(), `doctor-${process.pid}.jws`);
+    const { config } = await examined({}, ['--provider', 'ekyc', '--report', file]);
+    const key = await importJWK({ ...config.tokens.keys[0]!.publicJwk }, 'ES256');
+    const { payload, protectedHeader } = await compactVerify(await readFile(file, 'utf8'), key);
+    expect(protectedHeader).toMatchObject({ typ: 'doctor-report+jws', kid: 'test-key' });
+    const report = JSON.parse(new TextDecoder().decode(payload)) as object;
+    expect(report).toMatchObject({ is_green: true, issuer: 'http://localhost:3001' });
+  });
+
+  it.each([
+    ['an unknown provider', ['--provider', 'acme'], ''],
+    ['an unknown option', ['--fast'], ''],
+    ['both kinds of values', ['--paid', '--test-values'], ''],
+    ['values that are no JSON', ['--paid'], 'ABCPK1234F'],
+    ['an unknown field', ['--paid'], '{"aadhaar":"234567812346"}'],
+  ])('exits with 2 for %s, without a word of what it was given', async (_what, args, input) => {
+    const { code, text } = await examined({}, args, input);
+    expect(code).toBe(2);
+    expect(text).not.toMatch(/ABCPK1234F|234567812346/);
+  });
+});
