@@ -7,6 +7,7 @@ import { Walker } from './journey/walker.js';
 import { MagicView } from './magic/magic-view.js';
 import { QuotesView } from './quotes/quotes-view.js';
 import { Announcements } from './shell/announcer.js';
+import { ViewHead } from './shell/parts.js';
 import { hashOf, type Route, type View, VIEWS } from './shell/routing.js';
 import { type MagicValue, sandbox, type Settings } from './shell/sandbox-api.js';
 import { useRoute } from './shell/use-route.js';
@@ -43,7 +44,7 @@ export function App() {
     readKnown().then(setKnown, (error: Error) => setProblem(error.message));
   }, []);
   useEffect(() => {
-    document.title = `${TITLES[route.view]} · Sandbox`;
+    document.title = `${route.view ? TITLES[route.view] : 'No such page'} · Sandbox`;
   }, [route.view]);
   return (
     <>
@@ -70,7 +71,7 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
   const { view, params } = route;
   return (
     <header class="top">
-      <a class="skip" href={hashOf(view, params)} onClick={toContent}>
+      <a class="skip" href={view ? hashOf(view, params) : '#/'} onClick={toContent}>
         Skip to the content
       </a>
       <a class="brand" href={hashOf('journey')}>
@@ -97,8 +98,12 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
 
 function CurrentView({ route, settings, magicValues, walker }: Known & { readonly route: Route }) {
   switch (route.view) {
+    case undefined:
+      return <NoSuchPage />;
     case 'journey':
-      return <JourneyView walker={walker} settings={settings} magicValues={magicValues} />;
+      return (
+        <JourneyView walker={walker} settings={settings} magicValues={magicValues} params={route.params} />
+      );
     case 'inbox':
       return <InboxView to={route.params['to'] ?? ''} />;
     case 'quotes':
@@ -112,4 +117,17 @@ function CurrentView({ route, settings, magicValues, walker }: Known & { readonl
     case 'health':
       return <HealthView settings={settings} />;
   }
+}
+
+function NoSuchPage() {
+  return (
+    <>
+      <ViewHead title="No such page" lead="The console has no page at this address." />
+      <p>
+        <a class="button" href={hashOf('journey')}>
+          Go to the journey
+        </a>
+      </p>
+    </>
+  );
 }

@@ -179,6 +179,112 @@ describe('console in a browser', () => {
     expect(await alert.count()).toBe(0);
   });
 
+  it('fills in what succeeds again when nothing is provoked', async () => {
+    const page = await open('journey');
+    await logIn(page);
+    await button(page, /Verify the PAN/).click();
+    const pan = await page.getByLabel('number').inputValue();
+    await page.getByLabel('Provoke').selectOption({ label: '0404: The registry does not know the PAN.' });
+    await page.getByLabel('Provoke').selectOption({ label: 'nothing: it succeeds' });
+    expect(await page.getByLabel('number').inputValue()).toBe(pan);
+  });
+
+  it('marks the refused field, links its code and shows the refusal on a phone', async () => {
+    const page = await open('journey', { width: 390, height: 844 });
+    await button(page, 'Send').waitFor();
+    await page.getByLabel('phone', { exact: true }).fill('12');
+    await sendCall(page);
+    const alert = page.getByRole('alert');
+    const link = alert.getByRole('link', { name: /^SVCUSER\d{4}$/ }).first();
+    expect(await link.getAttribute('href')).toBe(`/guide/errors/${await link.textContent()}`);
+    await eventually(async () => {
+      expect(
+        await alert.evaluate('document.querySelector("[role=alert]").getBoundingClientRect().top'),
+      ).toBeLessThan(844);
+      expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
+    });
+    expect(await page.getByLabel('phone', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows that an eKYC failed, and how it goes on', async () => {
+    const page = await open('journey?issuer=nilgiri');
+    await logIn(page);
+    await sendUpTo(page, 'eKYC');
+    await sendCall(page);
+    await button(page, 'Failed').click();
+    await sendCall(page);
+    await page.getByRole('alert').getByText('The eKYC failed').waitFor();
+    await button(page, 'Verified').click();
+    await sendCall(page);
+    await heading(page, 'Verify the email').waitFor();
+  });
+
+  it('keeps person, session, log, issuer and step over a reload, and renews its token', async () => {
+    const page = await open('journey?issuer=kaveri');
+    await logIn(page);
+    await button(page, /Verify the PAN/).click();
+    await eventually(() => expect(page.url()).toContain('#/journey?issuer=kaveri&step=PAN'));
+    const person = await page.locator('.person').textContent();
+    const before = await page.locator('.exchange').count();
+    await page.evaluate(`(() => {
+      const walk = JSON.parse(sessionStorage.getItem('walk'));
+      sessionStorage.setItem('walk', JSON.stringify({ ...walk, token: 'an.expired.token' }));
+    })()`);
+    await page.reload();
+    await heading(page, 'Verify the PAN').waitFor();
+    expect(await page.locator('.person').textContent()).toBe(person);
+    expect(await page.locator('.exchange').count()).toBe(before);
+    await sendCall(page);
+    await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
+    await page.getByLabel('with the console’s own').check();
+    await page.getByText('New tokens', { exact: true }).waitFor();
+    await page.getByLabel('with the console’s own').uncheck();
+    await page.getByLabel('Search the log').fill('/auth/register');
+    await eventually(async () => expect(await page.locator('.exchange').count()).toBeLessThan(before + 1));
+    expect(await page.locator('.exchange').first().textContent()).toContain('/auth/register');
+  });
+
+  it('labels no field both optional and required', async () => {
+    const page = await open('journey');
+    await logIn(page);
+    await button(page, /Choose a deposit/).click();
+    await page.getByLabel('event_name').waitFor();
+    const labels = await page.locator('.field').allTextContents();
+    expect(labels.filter((text) => /optional/.test(text) && /required\./i.test(text))).toEqual([]);
+  });
+
+  it('follows the address of a quote, and Back', async () => {
+    const page = await open('quotes?issuer=ARAVFIN&tenure=365');
+    await page.locator('.headline').getByText('gained in interest').waitFor();
+    await page.goto(`${product.sandbox}/#/quotes?issuer=KAVSFB&tenure=400`);
+    await eventually(async () => expect(await page.getByLabel('Tenure, days').inputValue()).toBe('400'));
+    await page.getByLabel('Interest is paid').selectOption('Maturity');
+    await page.goBack();
+    await eventually(async () =>
+      expect(await page.getByLabel('Interest is paid').inputValue()).toBe('Quarterly'),
+    );
+    await page.goBack();
+    await eventually(async () => expect(await page.getByLabel('Tenure, days').inputValue()).toBe('365'));
+  });
+
+  it('says that it has no page at an unknown address', async () => {
+    const page = await open('nowhere');
+    await heading(page, 'No such page').waitFor();
+    await page.getByRole('link', { name: 'Go to the journey' }).click();
+    await heading(page, 'Journey').waitFor();
+  });
+
+  it('shows each part of an effect on a phone', async () => {
+    const page = await open('effects', { width: 390, height: 844 });
+    const cells = page.locator('.effects tbody tr').first().locator('td');
+    await cells.first().waitFor();
+    for (const cell of await cells.all()) {
+      const box = await cell.boundingBox();
+      expect(box!.x >= 0 && box!.x + box!.width <= 390).toBe(true);
+    }
+    expect(await cells.count()).toBe(6);
+  });
+
   it('shows a quote with its chart, and compares issuers', async () => {
     const page = await open('quotes?payout_frequency=Monthly&tenure=365');
     await page.getByRole('img', { name: 'Interest paid in 12 payouts' }).waitFor();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { curlOf } from './curl.js';
+import { curlOf, fetchOf } from './curl.js';
 
 /** The words that a shell makes of a command. */
 const wordsOf = (command: string): string[] =>
@@ -24,5 +24,22 @@ describe('a call as curl', () => {
   it('names the method that curl would not take by itself', () => {
     expect(curlOf({ method: 'DELETE', url: 'http://a/', headers: {} })).toBe("curl -i -X DELETE 'http://a/'");
     expect(curlOf({ method: 'GET', url: 'http://a/', headers: {} })).toBe("curl -i 'http://a/'");
+  });
+});
+
+describe('a call as fetch', () => {
+  it('is JavaScript that makes the same call', () => {
+    const request = {
+      method: 'POST',
+      url: 'http://a/?b="c"',
+      headers: { authorization: 'Bearer a.b' },
+      body: { d: "'" },
+    };
+    const written = fetchOf(request).replace(/^await fetch\((.*)\);$/s, '[$1]');
+    const [url, init] = JSON.parse(written) as [string, { body: string }];
+    expect([url, { ...init, body: JSON.parse(init.body) as unknown }]).toEqual([
+      request.url,
+      { method: 'POST', headers: request.headers, body: request.body },
+    ]);
   });
 });

@@ -13,3 +13,9 @@ export function curlOf({ method, url, headers, body }: Outgoing): string {
   ];
   return parts.join(' \\\n  ');
 }
+
+/** The same call for a browser's or Node.js's console, with its token. */
+export function fetchOf({ method, url, headers, body }: Outgoing): string {
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  return `await fetch(${JSON.stringify(url)}, ${JSON.stringify(init, null, 2)});`;
+}

@@ -1,8 +1,10 @@
 import { CopyButton } from '../shell/copy-button.js';
-import { curlOf } from './curl.js';
+import { curlOf, fetchOf } from './curl.js';
 import { type Answer, type Exchange, isGood, type Outgoing, refusalsOf } from './exchange.js';
 import { JsonText } from './json-text.js';
 import { shownBody, shownHeaders } from './secrets.js';
+
+const clockTime = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
 
 function pathOf({ url }: Outgoing): string {
   const { pathname, search } = new URL(url);
@@ -25,7 +27,9 @@ export function ExchangeCard({
         <summary>
           <StatusChip exchange={exchange} />
           <span class="exchange-title">{title}</span>
-          <span class="exchange-time">{durationMs} ms</span>
+          <span class="exchange-time">
+            <time dateTime={exchange.at}>{clockTime(exchange.at)}</time>, {durationMs} ms
+          </span>
           <code class="exchange-path">
             {request.method} {pathOf(request)}
           </code>
@@ -35,6 +39,14 @@ export function ExchangeCard({
             <CopyButton text={curlOf(request)} label={`Copy as curl: ${title}`}>
               Copy as curl
             </CopyButton>
+            <CopyButton text={fetchOf(request)} label={`Copy as fetch: ${title}`}>
+              Copy as fetch
+            </CopyButton>
+            {answer && (
+              <CopyButton text={JSON.stringify(answer.body, null, 2)} label={`Copy answer: ${title}`}>
+                Copy answer
+              </CopyButton>
+            )}
             {requestId && (
               <span class="request-id">
                 request id <code>{requestId}</code>

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly isBackground: boolean;
   readonly request: Outgoing;
   readonly durationMs: number;
+  /** When it was sent, ISO 8601. */
+  readonly at: string;
   /** Undefined when there was none. */
   readonly answer?: Answer;
   /** Why there was no answer. */
@@ -36,24 +38,33 @@ export function payloadOf({ answer }: Exchange): Readonly<Record<string, unknown
   return body?.payload ?? {};
 }
 
+/** Whether a call has a text in its title, address, bodies or status. */
+export function isAbout({ title, request, answer }: Exchange, text: string): boolean {
+  const parts = [title, request.method, request.url, request.body, answer?.status, answer?.body];
+  return JSON.stringify(parts).toLowerCase().includes(text.trim().toLowerCase());
+}
+
 export interface Refusal {
   readonly code: string;
+  /** Name of the refused field; empty where the call as a whole is refused. */
+  readonly field: string;
   readonly text: string;
 }
 
 /** What an enveloped failure says, its parts as people read them; nothing for a success. */
 export function refusalsOf(exchange: Exchange): readonly Refusal[] {
-  if (exchange.problem !== undefined) return [{ code: '', text: exchange.problem }];
+  if (exchange.problem !== undefined) return [{ code: '', field: '', text: exchange.problem }];
   if (isGood(exchange)) return [];
   const body = exchange.answer?.body as { message?: unknown; error?: unknown } | null;
   const items = Array.isArray(body?.error) ? (body.error as Record<string, unknown>[]) : [];
-  const problems = items.map(({ errorCode, error, f_error_message: friendly }) => ({
+  const problems = items.map(({ errorCode, error, field, f_error_message: friendly }) => ({
     code: textOf(errorCode),
+    field: textOf(field),
     text: [textOf(friendly), textOf(error)].find((text) => text.trim() !== '') ?? '',
   }));
   return problems.length > 0
     ? problems
-    : [{ code: '', text: textOf(body?.message) || 'The call was refused.' }];
+    : [{ code: '', field: '', text: textOf(body?.message) || 'The call was refused.' }];
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

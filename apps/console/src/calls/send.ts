@@ -5,13 +5,18 @@ const LIMIT_MS = 15_000;
 
 let made = 0;
 
+/** Continues the numbering after calls that were kept from before a reload. */
+export const countFrom = (id: number): void => {
+  made = Math.max(made, id);
+};
+
 /** Makes a call and says what came of it; never rejects. */
 export async function send(
   request: Outgoing,
   { title, isBackground = false }: { title: string; isBackground?: boolean },
 ): Promise<Exchange> {
   const startedAt = performance.now();
-  const rest = { id: ++made, title, isBackground, request };
+  const rest = { id: ++made, at: new Date().toISOString(), title, isBackground, request };
   const took = (): number => Math.round(performance.now() - startedAt);
   try {
     const response = await fetch(request.url, {

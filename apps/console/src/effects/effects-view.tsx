@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { ChoiceField, Empty, Liveness, TextField, ViewHead } from '../shell/parts.js';
 import { type Effect, sandbox } from '../shell/sandbox-api.js';
 import { usePolled } from '../shell/use-polled.js';
@@ -14,11 +13,9 @@ const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effect
 /** The ledger of what the outside world did because it was asked to. */
 export function EffectsView({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, problem } = usePolled(load, POLL_MS);
-  const [wanted, setWanted] = useState({ party: params['party'] ?? '', subject: params['subject'] ?? '' });
+  const wanted = { party: params['party'] ?? '', subject: params['subject'] ?? '' };
   const look = (changes: Partial<typeof wanted>): void => {
-    const now = { ...wanted, ...changes };
-    setWanted(now);
-    rememberParams('effects', now);
+    rememberParams('effects', { ...wanted, ...changes });
   };
   const parties = [...new Set([wanted.party, ...(data ?? []).map(({ party }) => party)])]
     .filter(Boolean)
@@ -81,16 +78,18 @@ function EffectsTable({ effects }: { readonly effects: readonly Effect[] }) {
         <tbody>
           {effects.map(({ id, party, kind, subject, calls, at, idempotency_key: key }) => (
             <tr key={id}>
-              <td>
+              <td data-label="When">
                 <time dateTime={at}>{ago(new Date(at), new Date())}</time>
               </td>
-              <td>{party}</td>
-              <td>{spoken(kind)}</td>
-              <td>
+              <td data-label="Provider or issuer">{party}</td>
+              <td data-label="What">{spoken(kind)}</td>
+              <td data-label="Subject">
                 <code>{subject}</code>
               </td>
-              <td class="number">{calls}×</td>
-              <td class="key">
+              <td class="number" data-label="Asked">
+                {calls}×
+              </td>
+              <td class="key" data-label="Idempotency key">
                 <code>{key ?? '–'}</code>
               </td>
             </tr>

@@ -8,19 +8,19 @@ interface FormProps {
   readonly onChange: (body: Body) => void;
   /** Content below a field's input. */
   readonly extrasOf: (field: Field) => ComponentChildren;
+  /** Names of the fields that the last answer refused. */
+  readonly refused: readonly string[];
 }
 
 /** A form made from a JSON Schema. It validates nothing: the service refuses invalid values. */
-export function SchemaForm({ schema, body, onChange, extrasOf }: FormProps) {
+export function SchemaForm({ schema, body, onChange, extrasOf, refused }: FormProps) {
   const fields = fieldsOf(schema);
   const isShown = (field: Field): boolean => field.isRequired || valueAt(body, field.path) !== undefined;
   // a field that was emptied stays where it was
   const [shownAtFirst] = useState(() => new Set(fields.filter(isShown).map(({ name }) => name)));
   const further = fields.filter((field) => !shownAtFirst.has(field.name));
   const inputs = (some: readonly Field[]): ComponentChildren =>
-    some.map((field) => (
-      <FieldInput key={field.name} field={field} body={body} onChange={onChange} extrasOf={extrasOf} />
-    ));
+    some.map((field) => <FieldInput key={field.name} {...{ field, body, onChange, extrasOf, refused }} />);
   return (
     <>
       <div class="form-grid">{inputs(fields.filter(({ name }) => shownAtFirst.has(name)))}</div>
@@ -36,28 +36,30 @@ export function SchemaForm({ schema, body, onChange, extrasOf }: FormProps) {
 
 type FieldProps = Omit<FormProps, 'schema'> & { readonly field: Field };
 
-function FieldInput({ field, body, onChange, extrasOf }: FieldProps) {
+function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
   if (field.kind === 'group') {
     return (
       <fieldset class="group">
         <legend>{field.title}</legend>
         <div class="form-grid">
           {field.fields.map((inner) => (
-            <FieldInput key={inner.name} field={inner} body={body} onChange={onChange} extrasOf={extrasOf} />
+            <FieldInput key={inner.name} {...{ field: inner, body, onChange, extrasOf, refused }} />
           ))}
         </div>
       </fieldset>
     );
   }
   const id = `field-${field.path.join('-')}`;
+  const isRefused = refused.some((name) => name === field.name || name === field.path.join('.'));
   return (
-    <div class={`field ${field.kind === 'json' ? 'is-wide' : ''}`}>
+    <div class={`field ${field.kind === 'json' ? 'is-wide' : ''} ${isRefused ? 'is-refused' : ''}`}>
       <label for={id}>
         {field.title}
         {field.title !== field.name && <code class="field-name">{field.name}</code>}
         {!field.isRequired && <span class="optional">optional</span>}
       </label>
-      <ValueInput id={id} field={field} body={body} onChange={onChange} />
+      <ValueInput {...{ id, field, body, onChange, isRefused }} />
+      {isRefused && <p class="field-problem">This value was refused.</p>}
       {field.description && (
         <p class="field-help" id={`${id}-help`}>
           {field.description}
@@ -68,11 +70,14 @@ function FieldInput({ field, body, onChange, extrasOf }: FieldProps) {
   );
 }
 
-function ValueInput(props: { readonly id: string } & Omit<FieldProps, 'extrasOf'>) {
-  const { id, field, body, onChange } = props;
+function ValueInput(
+  props: { readonly id: string; readonly isRefused: boolean } & Omit<FieldProps, 'extrasOf' | 'refused'>,
+) {
+  const { id, field, body, onChange, isRefused } = props;
   const value = valueAt(body, field.path);
   const set = (changed: unknown): void => onChange(withValue(body, field.path, changed));
-  const shared = { id, 'aria-describedby': field.description ? `${id}-help` : undefined };
+  const describedBy = field.description ? `${id}-help` : undefined;
+  const shared = { id, 'aria-describedby': describedBy, 'aria-invalid': isRefused || undefined };
   if (field.kind === 'json') return <JsonInput key={id} {...shared} value={value} onChange={set} />;
   const text = shownText(value);
   if (field.kind === 'choice' || field.kind === 'flag') {

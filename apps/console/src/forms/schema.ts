@@ -37,6 +37,9 @@ export interface Field {
   readonly fields: readonly Field[];
 }
 
+/** The insights call answers a missing field with a refusal of its own, so only its description says so. */
+const SAYS_REQUIRED = /^Required\.\s*/;
+
 /** The fields of an object, in the order of the schema. */
 export function fieldsOf(schema: Schema, above: readonly string[] = []): readonly Field[] {
   return Object.entries(schema.properties ?? {}).map(([name, part]) => {
@@ -47,8 +50,8 @@ export function fieldsOf(schema: Schema, above: readonly string[] = []): readonl
       path,
       kind,
       title: part.title ?? name,
-      isRequired: schema.required?.includes(name) ?? false,
-      description: part.description,
+      isRequired: (schema.required?.includes(name) ?? false) || SAYS_REQUIRED.test(part.description ?? ''),
+      description: part.description?.replace(SAYS_REQUIRED, '') || undefined,
       choices: kind === 'choice' ? part.enum!.filter((choice) => choice !== null).map(String) : [],
       fields: kind === 'group' ? fieldsOf(part, path) : [],
     };

@@ -36,8 +36,7 @@ function useArrivals(messages: readonly Message[] | undefined, search: string): 
 
 /** Everything that anybody was sent. */
 export function InboxView({ to }: { readonly to: string }) {
-  const [search, setSearch] = useState(to);
-  useEffect(() => setSearch(to), [to]);
+  const search = to;
   const ask = useCallback(
     async (signal: AbortSignal) => ({ search, messages: await load(search, signal) }),
     [search],
@@ -45,8 +44,7 @@ export function InboxView({ to }: { readonly to: string }) {
   const { data, problem, refresh } = usePolled(ask, POLL_MS);
   const fresh = useArrivals(data?.messages, data?.search ?? '');
   const look = (text: string): void => {
-    setSearch(text);
-    rememberParams('inbox', { to: text.trim() });
+    rememberParams('inbox', { to: text });
   };
   const clear = (): void => void sandbox.clearMessages().then(refresh, refresh);
   return (

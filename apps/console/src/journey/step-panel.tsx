@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Exchange, refusalsOf } from '../calls/exchange.js';
-import { StatusChip } from '../calls/exchange-card.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
 import { type Body, type Field, withValue } from '../forms/schema.js';
 import { EKYC_OUTCOMES, LOCKER_OUTCOMES, type MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
+import { OutcomeNotice } from './outcome-notice.js';
 import { provocationsOf, provokingValue } from './magic.js';
 import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
 import { codeAddress } from './prefill.js';
@@ -21,10 +21,11 @@ interface PanelProps {
 export function StepPanel({ walker, state, magicValues }: PanelProps) {
   const { next } = walker;
   const step = currentStep(state, walker);
+  const panel = useFocusAfterAnswer(state);
   return (
-    <section class="panel step-panel" aria-label="The current step">
+    <section ref={panel} tabIndex={-1} class="panel step-panel" aria-label="The current step">
       {state.problem && <p class="notice bad">{state.problem}</p>}
-      {state.failure && <Failure exchange={state.failure} />}
+      <OutcomeNotice walker={walker} state={state} />
       {step === undefined ? (
         <BookingPanel walker={walker} state={state} />
       ) : (
@@ -42,25 +43,23 @@ export function StepPanel({ walker, state, magicValues }: PanelProps) {
   );
 }
 
-function Failure({ exchange }: { readonly exchange: Exchange }) {
-  return (
-    <div class="notice bad" role="alert">
-      <p class="notice-title">
-        <StatusChip exchange={exchange} /> {exchange.title}
-      </p>
-      <ul>
-        {refusalsOf(exchange).map(({ code, text }) => (
-          <li key={code + text}>
-            {code && <code>{code}</code>} {text}
-          </li>
-        ))}
-      </ul>
-      {exchange.answer?.headers['retry-after'] && (
-        <p>Try again in {exchange.answer.headers['retry-after']} seconds.</p>
-      )}
-    </div>
-  );
+/** Puts the focus on the panel once a call is answered: the button that sent it is gone or disabled by then. */
+function useFocusAfterAnswer({ outcome, isWalking }: WalkState) {
+  const panel = useRef<HTMLElement>(null);
+  const seen = useRef(outcome);
+  useEffect(() => {
+    if (outcome === seen.current) return;
+    seen.current = outcome;
+    if (!outcome || isWalking) return;
+    panel.current?.focus();
+    panel.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
+  }, [outcome, isWalking]);
+  return panel;
 }
+
+/** Names of the fields that an answer refuses. */
+const refusedFields = (failure: Exchange | undefined): readonly string[] =>
+  failure ? refusalsOf(failure).flatMap(({ field }) => (field === '' ? [] : [field])) : [];
 
 function BookingPanel({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
   const { booking } = state;
@@ -206,7 +205,13 @@ function CallForm({ walker, state, magicValues, call }: PanelProps & { readonly 
         <code>{call.path}</code>
       </p>
       {call.schema && draft && !isJson && (
-        <SchemaForm schema={call.schema} body={draft} onChange={setDraft} extrasOf={extrasOf} />
+        <SchemaForm
+          schema={call.schema}
+          body={draft}
+          onChange={setDraft}
+          extrasOf={extrasOf}
+          refused={refusedFields(state.failure)}
+        />
       )}
       {call.schema && isJson && (
         <JsonInput
@@ -263,14 +268,14 @@ function FieldExtras({ walker, state, magicValues, call, field, draft, onValue }
       <select
         id={id}
         onChange={({ currentTarget }) => {
-          const row = provocations[Number(currentTarget.value)];
+          const row = provocations.find(({ value }) => value === currentTarget.value);
           const own = walker.bodyOf(call)?.[field.name];
           onValue(row ? provokingValue(row, person) : typeof own === 'string' ? own : '');
         }}
       >
         <option value="">nothing: it succeeds</option>
-        {provocations.map(({ value, effect }, index) => (
-          <option key={value} value={index}>
+        {provocations.map(({ value, effect }) => (
+          <option key={value} value={value}>
             {value}: {effect}
           </option>
         ))}

@@ -1,5 +1,5 @@
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
-import { send } from '../calls/send.js';
+import { countFrom, send } from '../calls/send.js';
 import { type OpenApi, takesIssuerCode } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
@@ -8,6 +8,7 @@ import { Store } from '../shell/store.js';
 import { decided, type Facts, learn, NO_FACTS } from './facts.js';
 import type { BookingCheck, Call, Journey } from './journey.js';
 import { type Action, bookingCall, callsOf, nextAction, type Surroundings } from './plan.js';
+import { type KeptWalk, keepWalk, keptWalk } from './kept-walk.js';
 import { bodyFor, codeAddress, personAfter } from './prefill.js';
 
 /** The newest calls that are kept to be shown. */
@@ -16,6 +17,7 @@ const KEPT_EXCHANGES = 200;
 const MOST_ACTIONS = 60;
 const MOST_REPEATS = 20;
 const PAUSE_MS = 300;
+const KEEP_AFTER_MS = 250;
 const CODE_LIMIT_MS = 8_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -24,6 +26,7 @@ export interface WalkState {
   readonly slug: string;
   readonly person: Person | undefined;
   readonly token: string;
+  readonly refreshToken: string;
   readonly facts: Facts;
   readonly journey: Journey | undefined;
   readonly booking: BookingCheck | undefined;
@@ -37,18 +40,29 @@ export interface WalkState {
   readonly isWalking: boolean;
   /** Why something could not be begun, or came to an end. */
   readonly problem: string | undefined;
+  /** The newest call that the user made. */
+  readonly outcome: Exchange | undefined;
   /** The newest call that the user made, when it failed. */
   readonly failure: Exchange | undefined;
 }
 
 const NEW_WALK = {
-  ...{ token: '', facts: NO_FACTS, journey: undefined, booking: undefined, chosen: undefined },
-  ...{ problem: undefined, failure: undefined },
+  ...{
+    token: '',
+    refreshToken: '',
+    facts: NO_FACTS,
+    journey: undefined,
+    booking: undefined,
+    chosen: undefined,
+  },
+  ...{ problem: undefined, failure: undefined, outcome: undefined },
 };
 
 /** One person on the way to a deposit: the calls so far, the facts learned, and the next call. */
 export class Walker extends Store<WalkState> {
   private isStopped = false;
+  private keeping: ReturnType<typeof setTimeout> | undefined;
+  private renewing: Promise<boolean> | undefined;
 
   constructor(private readonly settings: Settings) {
     super({
@@ -56,7 +70,18 @@ export class Walker extends Store<WalkState> {
       ...{ slug: settings.issuers[0] ?? '', person: undefined, document: undefined, exchanges: [] },
       ...{ isBusy: false, isWalking: false },
     });
-    void this.begin();
+    this.subscribe(() => this.keepSoon());
+    const kept = keptWalk();
+    if (kept && settings.issuers.includes(kept.slug)) void this.resume(kept);
+    else void this.begin();
+  }
+
+  /** Many changes are kept at once: a whole walk is a megabyte to write. */
+  private keepSoon(): void {
+    this.keeping ??= setTimeout(() => {
+      this.keeping = undefined;
+      keepWalk(this.state);
+    }, KEEP_AFTER_MS);
   }
 
   get surroundings(): Surroundings {
@@ -81,6 +106,14 @@ export class Walker extends Store<WalkState> {
     }
   }
 
+  /** Goes on with what was kept before the page was loaded again. */
+  private async resume(kept: KeptWalk): Promise<void> {
+    countFrom(Math.max(0, ...kept.exchanges.map(({ id }) => id)));
+    this.set(kept);
+    await this.readDocument();
+    await this.readJourney();
+  }
+
   /** Another issuer: what was done for the person stays done, what was done for the issuer is not. */
   async chooseIssuer(slug: string): Promise<void> {
     const { isCodeAsked } = this.state.facts;
@@ -91,12 +124,17 @@ export class Walker extends Store<WalkState> {
       booking: undefined,
       chosen: undefined,
     });
-    this.set({ failure: undefined, problem: undefined });
+    this.set({ failure: undefined, outcome: undefined, problem: undefined });
     await this.readJourney();
   }
 
+  /** Shows a step that an address names; the outcome of the last call stays. */
+  follow(step: string): void {
+    this.set({ chosen: { step, key: step } });
+  }
+
   choose(step: string, key: string): void {
-    this.set({ chosen: { step, key }, failure: undefined, problem: undefined });
+    this.set({ chosen: { step, key }, failure: undefined, outcome: undefined, problem: undefined });
   }
 
   clearExchanges(): void {
@@ -115,14 +153,14 @@ export class Walker extends Store<WalkState> {
       announce(`${call.title} failed`);
     }
     await this.readJourney();
-    this.set({ isBusy: false });
+    this.set({ isBusy: false, outcome: exchange });
     return exchange;
   }
 
   /** Says on a hosted page how it ends, as the person would. */
   async decide(what: 'ekyc' | 'locker', outcome: string): Promise<void> {
     const { facts } = this.state;
-    this.set({ problem: undefined, failure: undefined });
+    this.set({ problem: undefined, failure: undefined, outcome: undefined });
     try {
       if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome);
       else await sandbox.endLocker(lockerIdOf(facts), outcome);
@@ -209,17 +247,42 @@ export class Walker extends Store<WalkState> {
     const { person, facts } = this.state;
     const payload = payloadOf(exchange);
     this.set({ facts: learn(facts, call.key, payload), person: person && personAfter(person, call, body) });
-    if (call.key === 'LOGIN') this.set({ token: String(payload['access_token']) });
+    if (call.key === 'LOGIN') this.set(tokensOf(payload));
     if (call.key === 'booking') this.set({ booking: payload as unknown as BookingCheck });
   }
 
   private async make(call: Call, body: Body | undefined, isBackground = false): Promise<Exchange> {
+    const { token } = this.state;
+    const exchange = await this.makeOnce(call, body, isBackground);
+    if (exchange.answer?.status !== 401 || call.path.startsWith('/auth/')) return exchange;
+    const isRenewed = token !== this.state.token || (await this.renewOnce());
+    return isRenewed ? this.makeOnce(call, body, isBackground) : exchange;
+  }
+
+  /** Calls that are refused together renew together: a refresh token that is used twice ends the session. */
+  private renewOnce(): Promise<boolean> {
+    this.renewing ??= this.renewTokens().finally(() => (this.renewing = undefined));
+    return this.renewing;
+  }
+
+  /** Exchanges the refresh token for new tokens; whether that succeeded. */
+  private async renewTokens(): Promise<boolean> {
+    const { refreshToken } = this.state;
+    if (refreshToken === '') return false;
+    const path = '/auth/api/v2/token/refresh';
+    const call = { key: path, step: '', title: 'New tokens', method: 'POST', path, schema: undefined };
+    const exchange = await this.makeOnce(call, { refresh_token: refreshToken }, true);
+    if (isGood(exchange)) this.set(tokensOf(payloadOf(exchange)));
+    return isGood(exchange);
+  }
+
+  private async makeOnce(call: Call, body: Body | undefined, isBackground: boolean): Promise<Exchange> {
     const { token, journey, document } = this.state;
     const url = new URL(this.settings.users_base_url + call.path);
     if (journey && document && takesIssuerCode(document, call.method, call.path))
       url.searchParams.set('issuer_code', journey.issuer_code);
     const headers = {
-      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(token === '' || call.path.startsWith('/auth/') ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const request = { method: call.method, url: url.href, headers, body };
@@ -253,3 +316,8 @@ export class Walker extends Store<WalkState> {
 
 /** The locker's own id of the session, which its page has as its address. */
 const lockerIdOf = ({ lockerUrl }: Facts): string => lockerUrl.split('/').at(-1) ?? '';
+
+const tokensOf = (payload: Readonly<Record<string, unknown>>) => ({
+  token: String(payload['access_token']),
+  refreshToken: String(payload['refresh_token']),
+});

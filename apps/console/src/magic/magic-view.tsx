@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { CopyButton } from '../shell/copy-button.js';
 import { Empty, TextField, ViewHead } from '../shell/parts.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
@@ -7,12 +6,9 @@ import { groupedMagic } from './magic-search.js';
 
 /** The table by which the sandbox behaves. */
 export function MagicView(props: { readonly magicValues: readonly MagicValue[]; readonly search: string }) {
-  const [search, setSearch] = useState(props.search);
+  const { search } = props;
   const groups = groupedMagic(props.magicValues, search);
-  const look = (text: string): void => {
-    setSearch(text);
-    rememberParams('magic', { q: text.trim() });
-  };
+  const look = (text: string): void => rememberParams('magic', { q: text });
   return (
     <>
       <ViewHead

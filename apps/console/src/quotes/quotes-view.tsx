@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
 import { ExchangeCard, StatusChip } from '../calls/exchange-card.js';
 import { send } from '../calls/send.js';
 import { ChoiceField, TextField, ViewHead } from '../shell/parts.js';
 import type { Settings } from '../shell/sandbox-api.js';
-import { rememberParams } from '../shell/use-route.js';
+import { goTo, rememberParams } from '../shell/use-route.js';
 import { inRupees } from '../shell/words.js';
 import { ComparisonTable } from './comparison-table.js';
 import { GrowthBar, PayoutChart } from './payout-chart.js';
@@ -69,13 +69,15 @@ export function QuotesView(props: {
   readonly params: Readonly<Record<string, string>>;
 }) {
   const { settings } = props;
-  const [wish, setWish] = useState(() => wishOf(props.params));
+  const address = JSON.stringify(wishOf(props.params));
+  // the same wish stays the same object, so that it is asked for once
+  const wish = useMemo(() => JSON.parse(address) as Wish, [address]);
   const [apiKey, setApiKey] = useState(settings.api_key);
   const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, wish);
   const change = (changes: Partial<Wish>): void => {
-    const now = { ...wish, ...changes };
-    setWish(now);
-    rememberParams('quotes', { ...now });
+    const isTyped = 'amount' in changes || 'tenure' in changes;
+    // each key of a number is no place to go back to
+    (isTyped ? rememberParams : goTo)('quotes', { ...wish, ...changes });
   };
   return (
     <>
@@ -200,7 +202,7 @@ function QuoteDetail({ quote }: { readonly quote: Quote }) {
   const payouts = payoutsOf(quote);
   const { base, senior, women } = quote.rate_applied;
   const facts = [
-    ['Interest', inRupees(quote.interest_amount)],
+    ['At maturity', inRupees(quote.maturity_amount)],
     ['Rate a year', `${quote.product_interest} % (${base} base, ${senior} senior, ${women} women)`],
     ['Average yield', `${quote.average_yield} %`],
     ['Matures on', quote.maturity_date_ist],
@@ -211,7 +213,7 @@ function QuoteDetail({ quote }: { readonly quote: Quote }) {
   return (
     <>
       <p class="headline">
-        <strong>{inRupees(quote.maturity_amount)}</strong> <span>at maturity</span>
+        <strong>{inRupees(quote.interest_amount)}</strong> <span>gained in interest</span>
       </p>
       {quote.payout_frequency === 'Maturity' ? (
         <GrowthBar principal={quote.principal} interest={quote.interest_amount} />

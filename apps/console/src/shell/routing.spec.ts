@@ -11,8 +11,12 @@ describe('places in the console', () => {
     expect(hashOf('inbox', { to: '' })).toBe('#/inbox');
   });
 
-  it.each(['', '#', '#/', '#/nowhere', '#inbox/x'])('goes to the journey from %j', (hash) => {
+  it.each(['', '#', '#/', '#/?issuer=kaveri'])('goes to the journey from %j', (hash) => {
     expect(routeOf(hash).view).toBe('journey');
+  });
+
+  it.each(['#/nowhere', '#inbox/x', '#/Journey'])('knows no view for %j', (hash) => {
+    expect(routeOf(hash).view).toBeUndefined();
   });
 
   it('keeps links to the messages of one person', () => {

@@ -3,14 +3,15 @@ export const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects
 export type View = (typeof VIEWS)[number];
 
 export interface Route {
-  readonly view: View;
+  /** Undefined for an address that the console does not have. */
+  readonly view: View | undefined;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The place that a hash such as `#/inbox?to=919999900001` names; the journey for anything else. */
+/** The place that a hash such as `#/inbox?to=919999900001` names; the journey for an empty one. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
-  const view = VIEWS.find((known) => known === path) ?? 'journey';
+  const view = path === '' ? 'journey' : VIEWS.find((known) => known === path);
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 

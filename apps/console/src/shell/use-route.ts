@@ -18,4 +18,11 @@ export function useRoute(): Route {
 /** Writes a search into the address, so that it can be linked; adds nothing to the history. */
 export function rememberParams(view: View, params: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', hashOf(view, params));
+  // a replaced address tells nobody
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Goes to a place, so that Back returns from it. */
+export function goTo(view: View, params: Readonly<Record<string, string>>): void {
+  location.hash = hashOf(view, params);
 }

@@ -1,0 +1,37 @@
+import type { WalkState } from './walker.js';
+
+const KEY = 'walk';
+/** Calls of the log that survive a reload; a tab keeps a few megabytes. */
+const KEPT = 60;
+/** The API document is a megabyte, and is read anew anyway. */
+const MOST_CHARACTERS = 100_000;
+
+export type KeptWalk = Pick<
+  WalkState,
+  'slug' | 'person' | 'token' | 'refreshToken' | 'facts' | 'journey' | 'booking' | 'exchanges'
+>;
+
+/** Keeps person, session and log for this tab, until it is closed. */
+export function keepWalk(state: WalkState): void {
+  const { slug, person, token, refreshToken, facts, journey, booking } = state;
+  if (!person) return;
+  const exchanges = state.exchanges.slice(0, KEPT).filter(isSmall);
+  const kept: KeptWalk = { slug, person, token, refreshToken, facts, journey, booking, exchanges };
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // the tab has no room, or allows none: a reload begins anew
+  }
+}
+
+const isSmall = ({ answer }: WalkState['exchanges'][number]): boolean =>
+  Number(answer?.headers['content-length'] ?? 0) < MOST_CHARACTERS &&
+  !(answer?.body as { openapi?: string } | null | undefined)?.openapi;
+
+export function keptWalk(): KeptWalk | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as KeptWalk | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
