@@ -11,6 +11,9 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 /** Codes that are told in an answer with HTTP 202, not as a refusal. */
 const TOLD = ['SVCUSER2210', 'SVCUSER2754'];
 
+/** Vendors make this call, with a body of their own and an empty answer. */
+const OF_VENDORS = 'POST /api/v1/webhooks/{vendor} 200';
+
 const catalogue = new Map(readJson('docs/integrators/errors.json').map((entry) => [entry.code, entry]));
 
 // that examples fit the schemas is what api:lint checks
@@ -25,7 +28,10 @@ for (const service of DOCUMENTED_SERVICES) {
         .filter((status) => status.startsWith('2') && !recorded.has(`${call} ${status}`))
         .map((status) => `${call} ${status}`),
     );
-    assert.deepEqual(missing, []);
+    assert.deepEqual(
+      missing.filter((one) => one !== OF_VENDORS),
+      [],
+    );
   });
 
   test(`${service} has a recorded refusal for each error code, with the words of the catalogue`, () => {

@@ -314,22 +314,23 @@ describe('images that were built', () => {
 
   it('end at whatever moment of their lives they are told to', async (test) => {
     const env = settings('users-service');
-    // node itself starts within this; before it has, a first process cannot listen for signals
-    const FIRST_MS = 150;
-    for (const delay of [FIRST_MS, 300, 500, 800, 1_200, 2_000, 3_500]) {
-      const container = containers.launch('users-service', { env: { ...env, PORT: '0' } });
-      await until(() => container.isRunning(), { limit: 10_000 });
+    // from when node has started: before, the first process of a container listens for nothing, and the grace time ends it
+    const begun = async (options) => {
+      const container = containers.launch('users-service', { env, ...options });
+      await until(() => container.isListening(), { limit: 30_000, every: 5 });
+      return container;
+    };
+    for (const delay of [0, 200, 500, 1_000, 2_000, 3_500]) {
+      const container = await begun({ env: { ...env, PORT: '0' } });
       await pause(delay);
       const told = performance.now();
-      await container.signal('TERM');
-      assert.equal(await container.exited, 0, `${delay} ms: ${container.output}`);
-      test.diagnostic(`told after ${delay} ms, ended within ${Math.round(performance.now() - told)} ms`);
+      assert.equal(await container.end(), 0, `${delay} ms: ${container.output}`);
+      test.diagnostic(
+        `told ${delay} ms after it listened, ended within ${Math.round(performance.now() - told)} ms`,
+      );
     }
-    const command = containers.launch('users-service', { args: ['node', 'dist/cli.js', 'migrate'], env });
-    await until(() => command.isRunning(), { limit: 10_000 });
-    await pause(FIRST_MS);
-    await command.signal('TERM');
-    assert.ok([0, 143].includes(await command.exited), command.output);
+    const command = await begun({ args: ['node', 'dist/cli.js', 'migrate'] });
+    assert.ok([0, 143].includes(await command.end()), command.output);
   });
 
   it('walk a journey to a deposit that is ready to book, with all metrics that alerts and dashboard ask for', async () => {
@@ -365,10 +366,8 @@ describe('images that were built', () => {
     const [script] = /\/assets\/[\w-]+\.js/.exec(page);
     assert.equal((await fetch(`${sandboxUrl}${script}`)).status, 200);
     await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
-    for (const container of [users, master, sandbox]) {
-      await container.signal('TERM');
-      assert.equal(await container.exited, 0, container.output);
-    }
+    for (const container of [users, master, sandbox])
+      assert.equal(await container.end(), 0, container.output);
   });
 
   async function serves(service) {
@@ -381,8 +380,7 @@ describe('images that were built', () => {
     const [kind, ...healthCheck] = Healthcheck.Test;
     assert.deepEqual([kind, await running.exec(...healthCheck)], ['CMD', 0]);
     await checkRoutes(service, await (await get('/openapi.json')).json());
-    await running.signal('TERM');
-    assert.equal(await running.exited, 0, running.output);
+    assert.equal(await running.end(), 0, running.output);
     const env = { PORT: running.port };
     assert.equal((await containers.run(service, { args: healthCheck, env })).status, 1);
   }

@@ -1,6 +1,7 @@
 // For the specs: images and what runs of them, each container as a cluster would run it.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { throwawayInfra } from '../stores/infra.mjs';
@@ -87,11 +88,21 @@ export async function startContainers(services) {
     const stdio = ['ignore', 'pipe', 'pipe'];
     const container = recorded(spawn(runtime, [...runc, 'run', '--bundle', bundle, id], { stdio }));
     const tool = (...command) => promisify(execFile)(runtime, [...runc, ...command]);
+    const state = async () => JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout);
     Object.assign(container, {
-      /** Sends a signal to its first process, as a cluster does. */
-      signal: (name) => tool('kill', id, name),
-      isRunning: async () =>
-        JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout).status === 'running',
+      /** Sends SIGTERM to its first process, as a cluster does; resolves with its exit code, undefined when it goes on. */
+      end: async () => {
+        await tool('kill', id, 'TERM');
+        await until(container.isOver, { limit: 60_000 });
+        return container.isOver() ? container.exited : undefined;
+      },
+      /** Whether its first process listens for SIGTERM, without which the kernel does not deliver it. */
+      isListening: async () => {
+        const { pid, status } = await state();
+        const caught =
+          status === 'running' && readFileSync(`/proc/${pid}/status`, 'utf8').match(/^SigCgt:\s*(\w+)/m);
+        return Boolean(caught && BigInt(`0x${caught[1]}`) & (1n << BigInt(constants.signals.SIGTERM - 1)));
+      },
       /** Runs a command inside; resolves with its exit code. */
       exec: (...command) =>
         tool('exec', '--cwd', spec.process.cwd, id, ...command).then(

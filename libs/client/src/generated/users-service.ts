@@ -3730,7 +3730,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
-        /** @example aravalli */
+        /** @example vindhya */
         issuer_slug: string;
       };
       cookie?: never;
@@ -3768,7 +3768,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
-        /** @example sahyadri */
+        /** @example aravalli */
         issuer_slug: string;
       };
       cookie?: never;

@@ -16,15 +16,6 @@ export const AadhaarErrors = defineErrors({
     message: 'No mobile number is linked to your Aadhaar. Choose another way.',
     trigger: 'an Aadhaar number with 0422 before its check digit',
   },
-  switchedOff: {
-    code: 'SVCUSER2428',
-    httpStatus: 404,
-    token: 'AADHAAR_OTP_SWITCHED_OFF',
-    text: 'This issuer no longer takes Aadhaar codes',
-    message: 'This way is no longer offered. Choose another way.',
-    actor: 'FRONTEND',
-    trigger: 'any Aadhaar call with EKYC_METHODS=sahyadri=HOSTED',
-  },
   otpTooSoon: {
     code: 'SVCUSER2423',
     httpStatus: 429,
@@ -53,5 +44,14 @@ export const AadhaarErrors = defineErrors({
     text: 'The Aadhaar holder differs from the PAN holder',
     message: 'Your Aadhaar and your PAN name different people.',
     trigger: 'an Aadhaar number with 0427 before its check digit',
+  },
+  switchedOff: {
+    code: 'SVCUSER2428',
+    httpStatus: 404,
+    token: 'AADHAAR_OTP_SWITCHED_OFF',
+    text: 'This issuer no longer takes Aadhaar codes',
+    message: 'This way is no longer offered. Choose another way.',
+    actor: 'FRONTEND',
+    trigger: 'any Aadhaar call with EKYC_METHODS=sahyadri=HOSTED',
   },
 });
