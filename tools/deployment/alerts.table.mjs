@@ -207,6 +207,17 @@ export const ALERT_CASES = {
       at: 35,
     },
   ],
+  ProviderContractDrift: [
+    {
+      series: counter('provider_contract_drift_total', 'provider="setu-bank",operation="x"', '_x5 1x10'),
+      at: 8,
+      labels: { job: undefined, provider: 'setu-bank', operation: 'x' },
+    },
+    {
+      series: counter('provider_contract_drift_total', 'provider="setu-bank",operation="x"', '1x60'),
+      at: 55,
+    },
+  ],
   ProviderSlow: [
     {
       series: [

@@ -134,9 +134,9 @@ describe('users export', () => {
     told.push(person.address.line1, person.motherName, person.nominee.name, person.nominee.dob);
     expect(told.filter((value) => !text.includes(value))).toEqual([]);
     const { audit_unsealed: unsealed = [], ...data } = exported.data;
-    data['audit_events']!.push(...unsealed);
+    const held = { ...data, audit_events: [...data['audit_events']!, ...unsealed] };
     for (const table of Object.keys(await rowsOf(userId)).filter((name) => tables.includes(name)))
-      expect([table, data[table]!.length > 0]).toEqual([table, true]);
+      expect([table, held[table as keyof typeof held].length > 0]).toEqual([table, true]);
     // nothing that is ours alone: keyed hashes, keys, ciphertexts
     expect(text).not.toMatch(/\\\\x[0-9a-f]{64}|_encrypted|idempotency_key|"k1\./);
     expect(exported.data['bank_accounts']![0]).toMatchObject({
