@@ -33,6 +33,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       Consents: 'What the user agreed to, with the notices that were shown, and its withdrawal.',
       Insights: 'Events of the frontend, such as the choice of a deposit.',
       Errors: 'The error catalogue as data.',
+      Webhooks: 'For vendors, never for frontends: a signed note that a verification has changed.',
       Operations: 'Probes for the platform that runs the service.',
     },
     examplesFile: join(import.meta.dirname, '../openapi/examples.json'),

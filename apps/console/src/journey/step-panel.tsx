@@ -182,6 +182,13 @@ function useDraft(walker: Walker, call: Call): [Body | undefined, (body: Body | 
   return [draft, setDraft];
 }
 
+const CallLine = ({ call }: { readonly call: Call }) => (
+  <p class="call-line">
+    <span class="chip method">{call.method}</span>
+    <code>{call.path}</code>
+  </p>
+);
+
 function CallForm({ walker, state, magicValues, call }: PanelProps & { readonly call: Call }) {
   const [draft, setDraft] = useDraft(walker, call);
   const [isJson, setIsJson] = useState(false);
@@ -200,10 +207,7 @@ function CallForm({ walker, state, magicValues, call }: PanelProps & { readonly 
   );
   return (
     <form onSubmit={sendIt} aria-label={call.title} noValidate>
-      <p class="call-line">
-        <span class="chip method">{call.method}</span>
-        <code>{call.path}</code>
-      </p>
+      <CallLine call={call} />
       {call.schema && draft && !isJson && (
         <SchemaForm
           schema={call.schema}

@@ -70,7 +70,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** For vendors: something has happened to a verification. It is asked for; nothing in the body is believed */
+    /**
+     * For vendors: something has happened to a verification
+     * @description A vendor signs what it sends. Nothing in the body is believed: the verification is asked for at once, rather than at its next turn.
+     */
     post: operations['Webhooks_take'];
     delete?: never;
     options?: never;
@@ -253,7 +256,7 @@ export interface paths {
     put?: never;
     /**
      * Withdraw a consent: what needs it is refused
-     * @description What was done under it stays, what was begun and not sent yet is ended. Calls that need it answer `SVCUSER2304` in sessions of the partner through which it was given, until it is given again.
+     * @description What was done under it stays, what was begun and not sent yet is ended. Calls that need it are refused in sessions of the partner through which it was given, until it is given again.
      */
     post: operations['Consents_withdraw'];
     delete?: never;

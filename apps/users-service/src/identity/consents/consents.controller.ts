@@ -64,7 +64,7 @@ export class ConsentsController {
   @ApiOperation({
     summary: 'Withdraw a consent: what needs it is refused',
     description:
-      'What was done under it stays, what was begun and not sent yet is ended. Calls that need it answer `SVCUSER2304` in sessions of the partner through which it was given, until it is given again.',
+      'What was done under it stays, what was begun and not sent yet is ended. Calls that need it are refused in sessions of the partner through which it was given, until it is given again.',
   })
   @Answers({
     payload: WithdrawnConsent,

@@ -16,8 +16,9 @@ export class WebhooksController {
   @Public()
   @Unaudited('a nudge of a vendor: it says when the worker asks, and changes no data of a person')
   @ApiOperation({
-    summary:
-      'For vendors: something has happened to a verification. It is asked for; nothing in the body is believed',
+    summary: 'For vendors: something has happened to a verification',
+    description:
+      'A vendor signs what it sends. Nothing in the body is believed: the verification is asked for at once, rather than at its next turn.',
   })
   @Answers({ message: 'Taken', keepsBytes: true, raises: [WebhookErrors.notGenuine] })
   async take(@Param('vendor') vendor: string, @Req() request: Request, @Body() body: object): Promise<void> {
