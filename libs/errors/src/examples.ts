@@ -190,7 +190,6 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   }),
   [AadhaarErrors.numberInvalid.code]: { as: 'user', ...sendAadhaarCode('123412341234') },
   [AadhaarErrors.noMobileLinked.code]: { as: 'user', ...sendAadhaarCode('234567804229') },
-  [AadhaarErrors.switchedOff.code]: { none: 'only with the setting EKYC_METHODS' },
   [AadhaarErrors.otpTooSoon.code]: { as: 'user', ...sendAadhaarCode('{aadhaar}'), times: 2 },
   [AadhaarErrors.otpWrong.code]: {
     as: 'user',
@@ -207,6 +206,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     after: [sendAadhaarCode('234567804272')],
     ...verifyAadhaarCode('{code}'),
   },
+  [AadhaarErrors.switchedOff.code]: { none: 'only with the setting EKYC_METHODS' },
   [LockerErrors.consentDenied.code]: {
     none: 'choose deny on the page of a locker session, then ask for the session',
   },
