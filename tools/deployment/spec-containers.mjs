@@ -1,7 +1,6 @@
 // For the specs: images and what runs of them, each container as a cluster would run it.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { throwawayInfra } from '../stores/infra.mjs';
@@ -12,6 +11,9 @@ import { until } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
 import { buildImages } from './images.mjs';
 import { containerRuntime } from './machine-programs.mjs';
+
+/** Of the clock by which Linux counts processor time. */
+const MS_PER_TICK = 10;
 
 /** What deploy/ gives a container. */
 const MEMORY_BYTES = 512 * 1_048_576;
@@ -59,8 +61,8 @@ function specOf({ config, rootfs, args, env, files, id }) {
 }
 
 /**
- * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns stores (DATABASE_URL, REDIS_URL), roots and configs
- * (by service), file(), run(), start() and remove().
+ * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns roots and configs (by service), newStores(),
+ * file(), launch(), run(), start() and remove().
  */
 export async function startContainers(services) {
   const say = (line) => console.log(line);
@@ -73,8 +75,13 @@ export async function startContainers(services) {
   });
   const runc = ['--root', join(folder, 'runc')];
   const containers = [];
-  await createDatabase(infra.databaseUrl, 'fd');
-  const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: '/fd' }).href;
+
+  /** DATABASE_URL of a database of its own, and REDIS_URL. */
+  async function newStores(name) {
+    await createDatabase(infra.databaseUrl, name);
+    const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: `/${name}` }).href;
+    return { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl };
+  }
 
   /** Starts a container of SERVICE with the image's command or ARGS; FILES are mounted: path in the container to path here. */
   function launch(service, { args = images.configs[service].Cmd, env = {}, files = {} }) {
@@ -96,12 +103,16 @@ export async function startContainers(services) {
         await until(container.isOver, { limit: 60_000 });
         return container.isOver() ? container.exited : undefined;
       },
-      /** Whether its first process listens for SIGTERM, without which the kernel does not deliver it. */
-      isListening: async () => {
+      /** Milliseconds of processor time that its first process has had: how far it has got, however busy the machine is. */
+      processorMs: async () => {
         const { pid, status } = await state();
-        const caught =
-          status === 'running' && readFileSync(`/proc/${pid}/status`, 'utf8').match(/^SigCgt:\s*(\w+)/m);
-        return Boolean(caught && BigInt(`0x${caught[1]}`) & (1n << BigInt(constants.signals.SIGTERM - 1)));
+        if (status !== 'running') return 0;
+        const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .split(') ')
+          .pop()
+          .split(' ')
+          .slice(11, 13);
+        return (Number(user) + Number(system)) * MS_PER_TICK;
       },
       /** Runs a command inside; resolves with its exit code. */
       exec: (...command) =>
@@ -138,9 +149,8 @@ export async function startContainers(services) {
   }
 
   return {
-    ...{ launch, run, start, remove },
+    ...{ launch, run, start, newStores, remove },
     ...{ roots: images.roots, configs: images.configs },
-    stores: { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl },
     /** A file of the workspace, or CONTENT in its place, that a container can read where it is mounted. */
     file: (path, content = readFileSync(join(root, path))) => {
       const copy = join(folder, 'files', basename(path));
