@@ -27,8 +27,9 @@ const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathnam
 
 /** What Jest asks of a run as a whole, not of each project. */
 export const runSettings = {
-  // as many as the machines that run this have cores: with more, the services' time limits run out for want of a processor
-  maxWorkers: 2,
+  // one more than the machines that run this have cores, since tests mostly wait; with more yet, the services' time
+  // limits run out for want of a processor
+  maxWorkers: 3,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; nothing is meant to take nearly as long
   testTimeout: 60_000,

@@ -87,32 +87,35 @@ describe('bank account verified before the PAN', () => {
   };
   const workersRound = () => sleep(2_500);
 
-  it('verifies the account, registers it nowhere, and names the PAN as what the step waits for', async () => {
-    const { api, user_id, id, body, responses } = await anEarlyAccount();
-    await workersRound();
-    responses.push(await getVerification(api, id, { issuer_code: 'KAVSFB' }));
-    for (const response of responses) {
-      // nothing goes on by itself, so there is nothing to poll
-      expect([response.status, payloadOf(response)]).toEqual([
-        200,
-        expect.objectContaining({
-          is_bank_verified: true,
-          is_synced: false,
-          issuer_reference: null,
-          name_match: expect.objectContaining({ score: 100 }) as object,
-        }),
-      ]);
-      expect(payloadOf(response)).not.toHaveProperty('pending_code');
-    }
-    for (const slug of ISSUERS) {
-      expect(await stepOf(user_id, slug)).toEqual(WAITING);
-      expect(await isBankMissing(api, slug)).toBe(true);
-    }
-    await expectNotRegistered(body.account);
-    expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
-  });
+  it.concurrent(
+    'verifies the account, registers it nowhere, and names the PAN as what the step waits for',
+    async () => {
+      const { api, user_id, id, body, responses } = await anEarlyAccount();
+      await workersRound();
+      responses.push(await getVerification(api, id, { issuer_code: 'KAVSFB' }));
+      for (const response of responses) {
+        // nothing goes on by itself, so there is nothing to poll
+        expect([response.status, payloadOf(response)]).toEqual([
+          200,
+          expect.objectContaining({
+            is_bank_verified: true,
+            is_synced: false,
+            issuer_reference: null,
+            name_match: expect.objectContaining({ score: 100 }) as object,
+          }),
+        ]);
+        expect(payloadOf(response)).not.toHaveProperty('pending_code');
+      }
+      for (const slug of ISSUERS) {
+        expect(await stepOf(user_id, slug)).toEqual(WAITING);
+        expect(await isBankMissing(api, slug)).toBe(true);
+      }
+      await expectNotRegistered(body.account);
+      expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
+    },
+  );
 
-  it.each(['at once', 'three days later'])(
+  it.concurrent.each(['at once', 'three days later'])(
     'registers the account without another call when the PAN, %s, names the holder',
     async (when) => {
       const early = await anEarlyAccount();
@@ -133,54 +136,63 @@ describe('bank account verified before the PAN', () => {
       await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
   };
 
-  it('ends a registration whose consent was withdrawn meanwhile, until the account is given again', async () => {
-    const early = await anEarlyAccount();
-    await withdrawAll(early.api);
-    await knownAs(service, early.user_id, HOLDER);
-    for (const slug of ISSUERS)
+  it.concurrent(
+    'ends a registration whose consent was withdrawn meanwhile, until the account is given again',
+    async () => {
+      const early = await anEarlyAccount();
+      await withdrawAll(early.api);
+      await knownAs(service, early.user_id, HOLDER);
+      for (const slug of ISSUERS)
+        await eventually(async () =>
+          expect(await stepOf(early.user_id, slug)).toEqual({
+            state: 'FAILED',
+            reason: ConsentErrors.withdrawn.code,
+          }),
+        );
+      await expectNotRegistered(early.body.account);
+      await logIn(service, early.phone);
+      for (const issuer_code of ['KAVSFB', 'ARAVFIN'])
+        await postBank(early.api, { ...early.body, issuer_code });
+      await expectRegistered(early);
+    },
+  );
+
+  it.concurrent(
+    'asks no bank about an account whose consent was withdrawn before the worker came to it',
+    async () => {
+      const user = await aUser();
+      const body = bodyOf({ issuer_code: 'ARAVFIN' });
+      const requests = service.app.get(BankSyncRepository);
+      const { account } = await requests.requestVerification(
+        { userId: user.user_id, account: body.account, ifsc: body.ifsc, holderName: HOLDER },
+        service.app.get(IssuerDirectory).bySlug('aravalli'),
+      );
+      await withdrawAll(user.api);
+      await query('UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1', [account.id]);
       await eventually(async () =>
-        expect(await stepOf(early.user_id, slug)).toEqual({
+        expect(await stepOf(user.user_id, 'aravalli')).toEqual({
           state: 'FAILED',
           reason: ConsentErrors.withdrawn.code,
         }),
       );
-    await expectNotRegistered(early.body.account);
-    await logIn(service, early.phone);
-    for (const issuer_code of ['KAVSFB', 'ARAVFIN'])
-      await postBank(early.api, { ...early.body, issuer_code });
-    await expectRegistered(early);
-  });
+      expect(await effectsOf('bank', body.account)).toEqual([]);
+      await logIn(service, user.phone);
+      expect((await postBank(user.api, body)).status).toBe(200);
+    },
+  );
 
-  it('asks no bank about an account whose consent was withdrawn before the worker came to it', async () => {
-    const user = await aUser();
-    const body = bodyOf({ issuer_code: 'ARAVFIN' });
-    const requests = service.app.get(BankSyncRepository);
-    const { account } = await requests.requestVerification(
-      { userId: user.user_id, account: body.account, ifsc: body.ifsc, holderName: HOLDER },
-      service.app.get(IssuerDirectory).bySlug('aravalli'),
-    );
-    await withdrawAll(user.api);
-    await query('UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1', [account.id]);
-    await eventually(async () =>
-      expect(await stepOf(user.user_id, 'aravalli')).toEqual({
-        state: 'FAILED',
-        reason: ConsentErrors.withdrawn.code,
-      }),
-    );
-    expect(await effectsOf('bank', body.account)).toEqual([]);
-    await logIn(service, user.phone);
-    expect((await postBank(user.api, body)).status).toBe(200);
-  });
+  it.concurrent(
+    'drops the registrations without another call when the PAN names another person',
+    async () => {
+      const { user_id, body } = await anEarlyAccount();
+      await knownAs(service, user_id, ANOTHER_PERSON);
+      for (const slug of ISSUERS)
+        await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(FAILED));
+      await expectNotRegistered(body.account);
+    },
+  );
 
-  it('drops the registrations without another call when the PAN names another person', async () => {
-    const { user_id, body } = await anEarlyAccount();
-    await knownAs(service, user_id, ANOTHER_PERSON);
-    for (const slug of ISSUERS)
-      await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(FAILED));
-    await expectNotRegistered(body.account);
-  });
-
-  it.each([HOLDER, ANOTHER_PERSON])(
+  it.concurrent.each([HOLDER, ANOTHER_PERSON])(
     'registers the account once, or not at all, when the PAN is verified at the same moment and names %s',
     async (panName) => {
       await inParallel(4, async (round) => {
@@ -211,81 +223,93 @@ describe('bank account verified before the PAN', () => {
           ? getVerification(api, id, { issuer_code: 'ARAVFIN' })
           : postBank(api, { ...body, issuer_code: 'ARAVFIN' });
 
-      it('registers the account once at each issuer when the PAN names the holder, without another call to the bank', async () => {
-        const early = await anEarlyAccount();
-        const { api, body } = early;
-        await knownAs(service, early.user_id, 'ZUBIN MISTRY');
-        for (const response of await inParallel(3, () => ask(early)))
-          expect([200, 202]).toContain(response.status);
-        await eventually(async () => {
-          const response = await ask(early);
-          expect([response.status, payloadOf(response)]).toEqual([
-            200,
-            expect.objectContaining({ is_bank_verified: true, is_synced: true, issuer_code: 'ARAVFIN' }),
-          ]);
-        });
-        await expectRegistered(early);
-        for (const slug of ISSUERS) expect(await isBankMissing(api, slug)).toBe(false);
-        expect(await profileOf(api)).toMatchObject({ is_bank_verified: true, bank: { ifsc: body.ifsc } });
-      });
+      it.concurrent(
+        'registers the account once at each issuer when the PAN names the holder, without another call to the bank',
+        async () => {
+          const early = await anEarlyAccount();
+          const { api, body } = early;
+          await knownAs(service, early.user_id, 'ZUBIN MISTRY');
+          for (const response of await inParallel(3, () => ask(early)))
+            expect([200, 202]).toContain(response.status);
+          await eventually(async () => {
+            const response = await ask(early);
+            expect([response.status, payloadOf(response)]).toEqual([
+              200,
+              expect.objectContaining({ is_bank_verified: true, is_synced: true, issuer_code: 'ARAVFIN' }),
+            ]);
+          });
+          await expectRegistered(early);
+          for (const slug of ISSUERS) expect(await isBankMissing(api, slug)).toBe(false);
+          expect(await profileOf(api)).toMatchObject({ is_bank_verified: true, bank: { ifsc: body.ifsc } });
+        },
+      );
 
-      it('refuses the account and registers it nowhere when the PAN names another person', async () => {
-        const early = await anEarlyAccount();
-        const { api, user_id, body } = early;
-        await knownAs(service, user_id, ANOTHER_PERSON);
-        for (const response of await inParallel(2, () => ask(early)))
-          expectRefusal(response, BankErrors.holderDiffers);
-        expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
-        expect(await isBankMissing(api, 'aravalli')).toBe(true);
-        expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
-        // another name in the call does not help
-        expectRefusal(
-          await postBank(api, { ...body, account_holder_full_name: null }),
-          BankErrors.holderDiffers,
-        );
-        expectRefusal(
-          await postBank(api, { ...body, account_holder_full_name: ANOTHER_PERSON }),
-          BankErrors.holderDiffers,
-        );
-        expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
-        for (const slug of ISSUERS) expect(await stepOf(user_id, slug)).toEqual(FAILED);
-        await expectNotRegistered(body.account);
-        // an account in the name on the PAN is accepted
-        const own = bankBody({ account_holder_full_name: ANOTHER_PERSON, issuer_code: 'ARAVFIN' });
-        expect((await postBank(api, own)).status).toBe(200);
-        expect(await stepOf(user_id, 'aravalli')).toEqual(DONE);
-      });
+      it.concurrent(
+        'refuses the account and registers it nowhere when the PAN names another person',
+        async () => {
+          const early = await anEarlyAccount();
+          const { api, user_id, body } = early;
+          await knownAs(service, user_id, ANOTHER_PERSON);
+          for (const response of await inParallel(2, () => ask(early)))
+            expectRefusal(response, BankErrors.holderDiffers);
+          expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
+          expect(await isBankMissing(api, 'aravalli')).toBe(true);
+          expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
+          // another name in the call does not help
+          expectRefusal(
+            await postBank(api, { ...body, account_holder_full_name: null }),
+            BankErrors.holderDiffers,
+          );
+          expectRefusal(
+            await postBank(api, { ...body, account_holder_full_name: ANOTHER_PERSON }),
+            BankErrors.holderDiffers,
+          );
+          expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
+          for (const slug of ISSUERS) expect(await stepOf(user_id, slug)).toEqual(FAILED);
+          await expectNotRegistered(body.account);
+          // an account in the name on the PAN is accepted
+          const own = bankBody({ account_holder_full_name: ANOTHER_PERSON, issuer_code: 'ARAVFIN' });
+          expect((await postBank(api, own)).status).toBe(200);
+          expect(await stepOf(user_id, 'aravalli')).toEqual(DONE);
+        },
+      );
     },
   );
 
-  it('compares the holder with the name that the PAN registry confirms', async () => {
+  it.concurrent('compares the holder with the name that the PAN registry confirms', async () => {
     const { api, user_id, id } = await anEarlyAccount({ account_holder_full_name: 'Qwxyz Vbnmk' });
     await verifyPan(api);
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
     expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
   });
 
-  it('accepts another spelling that fits bank and PAN, and registers the account where it is asked for again', async () => {
-    const { api, user_id, id, body } = await anEarlyAccount({ account_holder_full_name: 'Asha Kumari Rao' });
-    // similar enough to the name at the bank, but not to the PAN
-    expect((await postBank(api, { ...body, account_holder_full_name: 'Asha Rao' })).status).toBe(200);
-    await knownAs(service, user_id, 'ASHA KUMARI');
-    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
-    const given = { ...body, account_holder_full_name: 'Asha Kumari Rao' };
-    // bank and PAN match in part
-    const slugs = ['aravalli', 'nilgiri'] as const;
-    for (const slug of slugs) {
-      const issuer_code = ISSUER_CODES[slug];
-      const response = await postBank(api, { ...given, issuer_code });
-      expect(payloadOf(response)).toMatchObject({ is_synced: false, issuer_code });
-      expect(await stepOf(user_id, slug)).toEqual({ state: 'IN_PROGRESS', reason: 'BANK_NAME_IN_REVIEW' });
-    }
-    await runBank(service, 'accept', '--verification', id, ...WHO);
-    for (const slug of slugs) await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
-    await expectAskedOnce(body.account, ...slugs);
-  });
+  it.concurrent(
+    'accepts another spelling that fits bank and PAN, and registers the account where it is asked for again',
+    async () => {
+      const { api, user_id, id, body } = await anEarlyAccount({
+        account_holder_full_name: 'Asha Kumari Rao',
+      });
+      // similar enough to the name at the bank, but not to the PAN
+      expect((await postBank(api, { ...body, account_holder_full_name: 'Asha Rao' })).status).toBe(200);
+      await knownAs(service, user_id, 'ASHA KUMARI');
+      expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+      const given = { ...body, account_holder_full_name: 'Asha Kumari Rao' };
+      // bank and PAN match in part
+      const slugs = ['aravalli', 'nilgiri'] as const;
+      for (const slug of slugs) {
+        const issuer_code = ISSUER_CODES[slug];
+        const response = await postBank(api, { ...given, issuer_code });
+        expect(payloadOf(response)).toMatchObject({ is_synced: false, issuer_code });
+        expect(await stepOf(user_id, slug)).toEqual({ state: 'IN_PROGRESS', reason: 'BANK_NAME_IN_REVIEW' });
+      }
+      await runBank(service, 'accept', '--verification', id, ...WHO);
+      for (const slug of slugs)
+        await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
+      await expectAskedOnce(body.account, ...slugs);
+    },
+  );
 
-  it.each([['Gopal'], ['Gopal Venkataraman'], ['Gopal Mehta']])(
+  it.concurrent.each([['Gopal'], ['Gopal Venkataraman'], ['Gopal Mehta']])(
     'refuses %j when the PAN and the bank name different persons',
     async (name) => {
       const { api, user_id, id, body } = await anEarlyAccount({
@@ -300,16 +324,19 @@ describe('bank account verified before the PAN', () => {
     },
   );
 
-  it('refuses an account when only the name sent resembles both the PAN and the name at the bank', async () => {
-    const { api, user_id, id, body } = await anEarlyAccount({
-      account_holder_full_name: 'Gopal Venkataraman',
-    });
-    // a missing surname passes at the bank
-    expect((await postBank(api, { ...body, account_holder_full_name: 'Gopal' })).status).toBe(200);
-    await knownAs(service, user_id, 'GOPAL MEHTA');
-    expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
-    expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
-  });
+  it.concurrent(
+    'refuses an account when only the name sent resembles both the PAN and the name at the bank',
+    async () => {
+      const { api, user_id, id, body } = await anEarlyAccount({
+        account_holder_full_name: 'Gopal Venkataraman',
+      });
+      // a missing surname passes at the bank
+      expect((await postBank(api, { ...body, account_holder_full_name: 'Gopal' })).status).toBe(200);
+      await knownAs(service, user_id, 'GOPAL MEHTA');
+      expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+      expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
+    },
+  );
 
   describe('registration that is open when the PAN is verified', () => {
     /** A verified account whose replica died before it registered the account; workers wait for `release()`. */
@@ -335,7 +362,7 @@ describe('bank account verified before the PAN', () => {
         receipt,
       ]);
 
-    it('drops an unsent registration when the PAN names another person', async () => {
+    it.concurrent('drops an unsent registration when the PAN names another person', async () => {
       const { user_id, id, account, release } = await anOpenRegistration('nilgiri');
       await knownAs(service, user_id, ANOTHER_PERSON);
       await release();
@@ -344,7 +371,7 @@ describe('bank account verified before the PAN', () => {
       expect(await effectsOf('issuer:nilgiri', account)).toEqual([]);
     });
 
-    it('sends the registration and completes the step when the PAN names the holder', async () => {
+    it.concurrent('sends the registration and completes the step when the PAN names the holder', async () => {
       const { user_id, account, release } = await anOpenRegistration('nilgiri');
       await knownAs(service, user_id, HOLDER);
       await release();
@@ -352,30 +379,33 @@ describe('bank account verified before the PAN', () => {
       await expectAskedOnce(account, 'nilgiri');
     });
 
-    it('follows a registration that the issuer decides on, and fails the step, when the PAN names another person', async () => {
-      const { api, user_id, id, account, syncId, release } = await anOpenRegistration('kaveri');
-      const response = await fetch(`${service.environment['ISSUER_API_URL']}/kaveri/cbs/beneficiaryAdd`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: 'Bearer key',
-          'idempotency-key': randomUUID(),
-        },
-        body: JSON.stringify({
-          header: { channel: 'TEST', txnRef: 't-1' },
-          body: { benName: HOLDER, benAcctNo: account, benIfsc: 'HDFC0001234', custRef: user_id },
-        }),
-      });
-      const { body } = (await response.json()) as { body: { ackNo: string } };
-      await accepted(syncId, body.ackNo);
-      await knownAs(service, user_id, ANOTHER_PERSON);
-      expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
-      await release();
-      await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'SYNCED' }));
-      expect(await stepOf(user_id, 'kaveri')).toEqual(FAILED);
-    });
+    it.concurrent(
+      'follows a registration that the issuer decides on, and fails the step, when the PAN names another person',
+      async () => {
+        const { api, user_id, id, account, syncId, release } = await anOpenRegistration('kaveri');
+        const response = await fetch(`${service.environment['ISSUER_API_URL']}/kaveri/cbs/beneficiaryAdd`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            authorization: 'Bearer key',
+            'idempotency-key': randomUUID(),
+          },
+          body: JSON.stringify({
+            header: { channel: 'TEST', txnRef: 't-1' },
+            body: { benName: HOLDER, benAcctNo: account, benIfsc: 'HDFC0001234', custRef: user_id },
+          }),
+        });
+        const { body } = (await response.json()) as { body: { ackNo: string } };
+        await accepted(syncId, body.ackNo);
+        await knownAs(service, user_id, ANOTHER_PERSON);
+        expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
+        await release();
+        await eventually(async () => expect(await syncOf(id)).toMatchObject({ state: 'SYNCED' }));
+        expect(await stepOf(user_id, 'kaveri')).toEqual(FAILED);
+      },
+    );
 
-    it('drops a registration that the issuer lost when the PAN names another person', async () => {
+    it.concurrent('drops a registration that the issuer lost when the PAN names another person', async () => {
       const { api, user_id, id, account, syncId, release } = await anOpenRegistration('kaveri');
       await accepted(syncId, 'gone');
       await knownAs(service, user_id, ANOTHER_PERSON);
@@ -389,17 +419,20 @@ describe('bank account verified before the PAN', () => {
     });
   });
 
-  it('compares the holder with the PAN when the bank finishes its check after the PAN was verified', async () => {
-    const user = await aUser();
-    const body = bodyOf({ account: anAccount('0202'), issuer_code: 'ARAVFIN' });
-    const pending = await postBank(user.api, body);
-    expect(pending.status).toBe(202);
-    await knownAs(service, user.user_id, ANOTHER_PERSON);
-    const { verification_id: id } = payloadOf(pending);
-    await eventually(async () =>
-      expectRefusal(await getVerification(user.api, id), BankErrors.holderDiffers),
-    );
-    expect(await stepOf(user.user_id, 'aravalli')).toEqual(FAILED);
-    expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
-  });
+  it.concurrent(
+    'compares the holder with the PAN when the bank finishes its check after the PAN was verified',
+    async () => {
+      const user = await aUser();
+      const body = bodyOf({ account: anAccount('0202'), issuer_code: 'ARAVFIN' });
+      const pending = await postBank(user.api, body);
+      expect(pending.status).toBe(202);
+      await knownAs(service, user.user_id, ANOTHER_PERSON);
+      const { verification_id: id } = payloadOf(pending);
+      await eventually(async () =>
+        expectRefusal(await getVerification(user.api, id), BankErrors.holderDiffers),
+      );
+      expect(await stepOf(user.user_id, 'aravalli')).toEqual(FAILED);
+      expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
+    },
+  );
 });

@@ -57,28 +57,31 @@ describe('daily limit of names that do not match the one at the bank', () => {
     expect(seconds).toBeLessThanOrEqual(DAY_SECONDS);
   }
 
-  it('answers 1517 after five mismatches of a user, also for other accounts and for the right name', async () => {
-    expect(MAX_MISMATCHES_PER_DAY).toBe(5);
-    const { api, user_id } = await aUser();
-    const account = anAccount('1055');
-    for (const name of [...WRONG.slice(0, 4), WRONG[0]!])
-      expectRefusal(await guess(api, account, name), BankErrors.holderDiffers);
-    expect(await mismatchesOf(user_id)).toHaveLength(5);
-    expectTooMany(await guess(api, account, WRONG[5]!));
-    expectTooMany(await guess(api, account, AT_BANK));
-    const another = anAccount();
-    expectTooMany(await guess(api, another, WRONG[0]!));
-    // the bank was not asked, and nothing more was counted
-    expect(await effectsOf('bank', another)).toEqual([]);
-    expect(await mismatchesOf(user_id)).toHaveLength(5);
-    await query(
-      "UPDATE onboarding.bank_mismatches SET created_at = created_at - interval '1 day' WHERE user_id = $1",
-      [user_id],
-    );
-    expect((await guess(api, account, AT_BANK)).status).toBe(200);
-  });
+  it.concurrent(
+    'answers 1517 after five mismatches of a user, also for other accounts and for the right name',
+    async () => {
+      expect(MAX_MISMATCHES_PER_DAY).toBe(5);
+      const { api, user_id } = await aUser();
+      const account = anAccount('1055');
+      for (const name of [...WRONG.slice(0, 4), WRONG[0]!])
+        expectRefusal(await guess(api, account, name), BankErrors.holderDiffers);
+      expect(await mismatchesOf(user_id)).toHaveLength(5);
+      expectTooMany(await guess(api, account, WRONG[5]!));
+      expectTooMany(await guess(api, account, AT_BANK));
+      const another = anAccount();
+      expectTooMany(await guess(api, another, WRONG[0]!));
+      // the bank was not asked, and nothing more was counted
+      expect(await effectsOf('bank', another)).toEqual([]);
+      expect(await mismatchesOf(user_id)).toHaveLength(5);
+      await query(
+        "UPDATE onboarding.bank_mismatches SET created_at = created_at - interval '1 day' WHERE user_id = $1",
+        [user_id],
+      );
+      expect((await guess(api, account, AT_BANK)).status).toBe(200);
+    },
+  );
 
-  it('counts an account by whatever branch it is given, and however many zeros', async () => {
+  it.concurrent('counts an account by whatever branch it is given, and however many zeros', async () => {
     const account = anAccount('1055');
     const given = (i: number) => ({
       account: i % 2 ? account : `0${account}`,
@@ -90,65 +93,80 @@ describe('daily limit of names that do not match the one at the bank', () => {
     for (const i of [5, 6]) expectTooMany(await postBank((await aUser()).api, bankBody(given(i))));
   });
 
-  it('answers 1517 after five mismatches of an account, to every user but the one whose name was accepted', async () => {
-    const account = anAccount('1055');
-    const holder = await aUser();
-    const body = bankBody({ account, account_holder_full_name: AT_BANK });
-    expectRefusal(await guess(holder.api, account, WRONG[0]!), BankErrors.holderDiffers);
-    expect((await postBank(holder.api, body)).status).toBe(200);
-    for (const name of WRONG.slice(1, 5))
-      expectRefusal(await guess((await aUser()).api, account, name), BankErrors.holderDiffers);
-    const late = await aUser();
-    expectTooMany(await guess(late.api, account, AT_BANK));
-    // the number of another account is free
-    expect((await guess(late.api, anAccount(), AT_BANK)).status).toBe(200);
-    expect((await postBank(holder.api, body)).status).toBe(200);
-    expectTooMany(await guess(holder.api, account, WRONG[6]!));
-  });
+  it.concurrent(
+    'answers 1517 after five mismatches of an account, to every user but the one whose name was accepted',
+    async () => {
+      const account = anAccount('1055');
+      const holder = await aUser();
+      const body = bankBody({ account, account_holder_full_name: AT_BANK });
+      expectRefusal(await guess(holder.api, account, WRONG[0]!), BankErrors.holderDiffers);
+      expect((await postBank(holder.api, body)).status).toBe(200);
+      for (const name of WRONG.slice(1, 5))
+        expectRefusal(await guess((await aUser()).api, account, name), BankErrors.holderDiffers);
+      const late = await aUser();
+      expectTooMany(await guess(late.api, account, AT_BANK));
+      // the number of another account is free
+      expect((await guess(late.api, anAccount(), AT_BANK)).status).toBe(200);
+      expect((await postBank(holder.api, body)).status).toBe(200);
+      expectTooMany(await guess(holder.api, account, WRONG[6]!));
+    },
+  );
 
-  it('compares exactly five wrong names of concurrent calls about one account on two replicas', async () => {
-    const user = await aUser();
-    const account = anAccount('1055');
-    const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), account, WRONG[i]!));
-    const refused = responses.filter(({ status }) => status === 400);
-    for (const response of refused) expectRefusal(response, BankErrors.holderDiffers);
-    for (const response of responses) if (response.status !== 400) expectTooMany(response);
-    expect(refused).toHaveLength(5);
-    expect(await mismatchesOf(user.user_id)).toHaveLength(5);
-    expectTooMany(await guess(user.api, account, AT_BANK));
-  });
+  it.concurrent(
+    'compares exactly five wrong names of concurrent calls about one account on two replicas',
+    async () => {
+      const user = await aUser();
+      const account = anAccount('1055');
+      const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), account, WRONG[i]!));
+      const refused = responses.filter(({ status }) => status === 400);
+      for (const response of refused) expectRefusal(response, BankErrors.holderDiffers);
+      for (const response of responses) if (response.status !== 400) expectTooMany(response);
+      expect(refused).toHaveLength(5);
+      expect(await mismatchesOf(user.user_id)).toHaveLength(5);
+      expectTooMany(await guess(user.api, account, AT_BANK));
+    },
+  );
 
-  it('compares exactly five wrong names of concurrent calls about different accounts on two replicas', async () => {
-    const user = await aUser();
-    const accounts = WRONG.map(() => anAccount('1055'));
-    const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), accounts[i]!, WRONG[i]!));
-    expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
-    for (const response of responses) if (response.status !== 400) expectTooMany(response);
-    expect(await mismatchesOf(user.user_id)).toHaveLength(5);
-  });
+  it.concurrent(
+    'compares exactly five wrong names of concurrent calls about different accounts on two replicas',
+    async () => {
+      const user = await aUser();
+      const accounts = WRONG.map(() => anAccount('1055'));
+      const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), accounts[i]!, WRONG[i]!));
+      expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
+      for (const response of responses) if (response.status !== 400) expectTooMany(response);
+      expect(await mismatchesOf(user.user_id)).toHaveLength(5);
+    },
+  );
 
-  it('compares exactly five wrong names of concurrent calls of different users about one account', async () => {
-    const users = await inParallel(WRONG.length, () => aUser());
-    const account = anAccount('1055');
-    const responses = await inParallel(WRONG.length, (i) => guess(users[i]!.on(i), account, WRONG[i]!));
-    expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
-    for (const response of responses) if (response.status !== 400) expectTooMany(response);
-    recordEvidence('bank-name-guesses', { users: WRONG.length, replicas: 2, compared: 5 });
-  });
+  it.concurrent(
+    'compares exactly five wrong names of concurrent calls of different users about one account',
+    async () => {
+      const users = await inParallel(WRONG.length, () => aUser());
+      const account = anAccount('1055');
+      const responses = await inParallel(WRONG.length, (i) => guess(users[i]!.on(i), account, WRONG[i]!));
+      expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
+      for (const response of responses) if (response.status !== 400) expectTooMany(response);
+      recordEvidence('bank-name-guesses', { users: WRONG.length, replicas: 2, compared: 5 });
+    },
+  );
 
-  it('counts a mismatch that the worker finds once, and does not count repeats of a pending call', async () => {
-    const { api, user_id } = await aUser();
-    // the bank knows the holder by the name of the first call
-    const body = bankBody({ account: anAccount('0202') });
-    const pending = await postBank(api, body);
-    expect(pending.status).toBe(202);
-    expect((await postBank(api, { ...body, account_holder_full_name: WRONG[0] })).status).toBe(202);
-    const { verification_id: id } = payloadOf(pending);
-    await eventually(async () => expectRefusal(await getVerification(api, id), BankErrors.holderDiffers));
-    expect(await mismatchesOf(user_id)).toHaveLength(1);
-    expect((await postBank(api, body)).status).toBe(200);
-    expect(await mismatchesOf(user_id)).toHaveLength(1);
-  });
+  it.concurrent(
+    'counts a mismatch that the worker finds once, and does not count repeats of a pending call',
+    async () => {
+      const { api, user_id } = await aUser();
+      // the bank knows the holder by the name of the first call
+      const body = bankBody({ account: anAccount('0202') });
+      const pending = await postBank(api, body);
+      expect(pending.status).toBe(202);
+      expect((await postBank(api, { ...body, account_holder_full_name: WRONG[0] })).status).toBe(202);
+      const { verification_id: id } = payloadOf(pending);
+      await eventually(async () => expectRefusal(await getVerification(api, id), BankErrors.holderDiffers));
+      expect(await mismatchesOf(user_id)).toHaveLength(1);
+      expect((await postBank(api, body)).status).toBe(200);
+      expect(await mismatchesOf(user_id)).toHaveLength(1);
+    },
+  );
 
   it('deletes mismatches that no longer count', async () => {
     const { api, user_id } = await aUser();

@@ -12,6 +12,7 @@ import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withOwn } from '../support/with-own.js';
 
 /** Calls that are never answered take seconds. */
 const LONG_MS = 20_000;
@@ -92,28 +93,31 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
     expect([await effectsOf(other, account), await effectsOf('bank', account)]).toEqual([[], []]);
   };
 
-  it('answers 202 at once, then verifies and registers the account without another call', async () => {
-    const user = await logIn(service);
-    await knownAs(service, user.user_id, HOLDER);
-    const body = bankBody({ issuer_code: 'KAVSFB' });
-    await nameHolder(body.account, HOLDER);
-    const replicas = [service, await service.replica()];
-    const responses = await inParallel(6, (i) => postBank(as(replicas[i % 2]!.api, user), body));
-    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(202));
-    const api = as(service.api, user);
-    const { verification_id: id } = payloadOf(responses[0]!);
-    const done = await eventually(async () => {
-      const answer = await getVerification(api, id);
-      expect([answer.status, payloadOf(answer).is_synced]).toEqual([200, true]);
-      return payloadOf(answer);
-    }, LONG_MS);
-    expect(done).toMatchObject({ is_bank_verified: true, name_match: { score: 100 } });
-    expect(done.bank_name).toMatch(/^HDFC/);
-    expect((await postBank(api, body)).status).toBe(200);
-    await expectOnePenny(body.account);
-  });
+  it.concurrent(
+    'answers 202 at once, then verifies and registers the account without another call',
+    async () => {
+      const user = await logIn(service);
+      await knownAs(service, user.user_id, HOLDER);
+      const body = bankBody({ issuer_code: 'KAVSFB' });
+      await nameHolder(body.account, HOLDER);
+      const replicas = [service, await service.replica()];
+      const responses = await inParallel(6, (i) => postBank(as(replicas[i % 2]!.api, user), body));
+      expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(202));
+      const api = as(service.api, user);
+      const { verification_id: id } = payloadOf(responses[0]!);
+      const done = await eventually(async () => {
+        const answer = await getVerification(api, id);
+        expect([answer.status, payloadOf(answer).is_synced]).toEqual([200, true]);
+        return payloadOf(answer);
+      }, LONG_MS);
+      expect(done).toMatchObject({ is_bank_verified: true, name_match: { score: 100 } });
+      expect(done.bank_name).toMatch(/^HDFC/);
+      expect((await postBank(api, body)).status).toBe(200);
+      await expectOnePenny(body.account);
+    },
+  );
 
-  it('refuses accounts by what the bank says, and names by our own comparison', async () => {
+  it.concurrent('refuses accounts by what the bank says, and names by our own comparison', async () => {
     const refusals = [
       ['0423', BankErrors.accountBlocked],
       ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
@@ -139,17 +143,20 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
     expect(await customer.checks()).toBe(1);
   });
 
-  it('sends no second penny, here or elsewhere, when the start was paid for and never answered', async () => {
-    const customer = await aCustomer(service, '0505');
-    await customer.isTried(1);
-    if (vendor === 'cashfree') await customer.isAnswered(200);
-    else {
-      // nobody can say what became of it
-      await customer.isTried(4);
-      expect([(await customer.give()).status, (await customer.status()).status]).toEqual([202, 202]);
-    }
-    await expectOnePenny(customer.account);
-  });
+  it.concurrent(
+    'sends no second penny, here or elsewhere, when the start was paid for and never answered',
+    async () => {
+      const customer = await aCustomer(service, '0505');
+      await customer.isTried(1);
+      if (vendor === 'cashfree') await customer.isAnswered(200);
+      else {
+        // nobody can say what became of it
+        await customer.isTried(4);
+        expect([(await customer.give()).status, (await customer.status()).status]).toEqual([202, 202]);
+      }
+      await expectOnePenny(customer.account);
+    },
+  );
 
   it('goes on at the same vendor after a crash that left open whether the penny was sent', async () => {
     const customer = await aCustomer(service, '0202');
@@ -162,80 +169,99 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
     await expectOnePenny(customer.account);
   });
 
-  it('goes on with a verification that was given up where the vendor knows it, else begins another', async () => {
-    const customer = await aCustomer(service, '0202');
-    await customer.isInState('PROCESSING');
-    const { key } = await customer.row();
-    await customer.set("state = 'ABANDONED', settled_at = now(), lease_id = NULL, leased_until = NULL");
-    expectRefusal(await customer.status(), BankErrors.unavailable);
-    expect((await customer.give()).status).toBe(202);
-    const isKept = (await customer.row()).key === key;
-    expect([isKept, await customer.checks()]).toEqual(vendor === 'cashfree' ? [true, 1] : [false, 2]);
-  });
+  it.concurrent(
+    'goes on with a verification that was given up where the vendor knows it, else begins another',
+    async () => {
+      const customer = await aCustomer(service, '0202');
+      await customer.isInState('PROCESSING');
+      const { key } = await customer.row();
+      await customer.set("state = 'ABANDONED', settled_at = now(), lease_id = NULL, leased_until = NULL");
+      expectRefusal(await customer.status(), BankErrors.unavailable);
+      expect((await customer.give()).status).toBe(202);
+      const isKept = (await customer.row()).key === key;
+      expect([isKept, await customer.checks()]).toEqual(vendor === 'cashfree' ? [true, 1] : [false, 2]);
+    },
+  );
 });
 
 describe('a vendor of bank verifications that is away', () => {
-  let service: TestService;
-  let cashfree: ScriptedProvider;
-  beforeAll(async () => {
-    cashfree = await ScriptedProvider.start();
-  });
-  // one service per test: its circuit breaker must not remember the failures of another test
-  beforeEach(async () => {
-    service = await startService({
-      ...vendorSettings(sandboxUrl()),
-      BANK_PROVIDERS: 'cashfree,setu',
-      CASHFREE_URL: cashfree.url,
-    });
-    cashfree.calls.length = 0;
-  });
-  afterEach(() => service.close());
-  afterAll(() => cashfree.stop());
+  /** A service of the test's own: its circuit breaker must not remember the failures of another test. */
+  const withCashfree = <Case extends unknown[]>(
+    test: (
+      own: { service: TestService; cashfree: ScriptedProvider; end(): Promise<void> },
+      ...of: Case
+    ) => Promise<void>,
+  ) =>
+    withOwn(async () => {
+      const cashfree = await ScriptedProvider.start();
+      const service = await startService({
+        ...vendorSettings(sandboxUrl()),
+        BANK_PROVIDERS: 'cashfree,setu',
+        CASHFREE_URL: cashfree.url,
+      });
+      const end = async () => {
+        await service.close();
+        await cashfree.stop();
+      };
+      return { service, cashfree, end };
+    }, test);
 
   const NO_MONEY = answersJson(422, { type: 'validation_error', code: 'insufficient_balance' });
 
-  it.each([
+  it.concurrent.each([
     ['is down', answersJson(503, {})],
     ['refuses our key', answersJson(401, { type: 'authentication_error', code: 'authentication_failed' })],
     ['has no money of ours', NO_MONEY],
     ['refuses our address', answersJson(403, { type: 'validation_error', code: 'ip_validation_failed' })],
-  ])('has new verifications begun at the second one when it %s', async (_what, behaviour) => {
-    cashfree.behaviour = behaviour;
-    const customer = await aCustomer(service);
-    await customer.isAnswered(200);
-    expect(await effectsOf('setu', customer.account)).toHaveLength(1);
-    expect([(await customer.row()).provider, await customer.checks()]).toEqual(['setu-bank', 1]);
-  });
+  ])(
+    'has new verifications begun at the second one when it %s',
+    withCashfree(async ({ service, cashfree }, _what, behaviour) => {
+      cashfree.behaviour = behaviour;
+      const customer = await aCustomer(service);
+      await customer.isAnswered(200);
+      expect(await effectsOf('setu', customer.account)).toHaveLength(1);
+      expect([(await customer.row()).provider, await customer.checks()]).toEqual(['setu-bank', 1]);
+    }),
+  );
 
-  it('is not asked again once it has no money of ours', async () => {
-    cashfree.behaviour = NO_MONEY;
-    for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
-    expect(cashfree.calls).toHaveLength(1);
-  });
+  it.concurrent(
+    'is not asked again once it has no money of ours',
+    withCashfree(async ({ service, cashfree }) => {
+      cashfree.behaviour = NO_MONEY;
+      for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
+      expect(cashfree.calls).toHaveLength(1);
+    }),
+  );
 
-  it('keeps the verifications that were begun there, and gives their results when it is back', async () => {
-    cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
-    const customer = await aCustomer(service);
-    await customer.isInState('PROCESSING');
-    cashfree.behaviour = answersJson(503, {});
-    const asked = cashfree.calls.length;
-    await customer.becomes(() => Promise.resolve(expect(cashfree.calls.length).toBeGreaterThan(asked + 1)));
-    expect(await customer.row()).toMatchObject({ state: 'PROCESSING', provider: 'cashfree-bank' });
-    cashfree.behaviour = answersJson(200, {
-      account_status: 'VALID',
-      account_status_code: 'ACCOUNT_IS_VALID',
-      name_at_bank: HOLDER,
-    });
-    await customer.isAnswered(200);
-    expect(await effectsOf('setu', customer.account)).toEqual([]);
-  });
+  it.concurrent(
+    'keeps the verifications that were begun there, and gives their results when it is back',
+    withCashfree(async ({ service, cashfree }) => {
+      cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
+      const customer = await aCustomer(service);
+      await customer.isInState('PROCESSING');
+      cashfree.behaviour = answersJson(503, {});
+      const asked = cashfree.calls.length;
+      await customer.becomes(() => Promise.resolve(expect(cashfree.calls.length).toBeGreaterThan(asked + 1)));
+      expect(await customer.row()).toMatchObject({ state: 'PROCESSING', provider: 'cashfree-bank' });
+      cashfree.behaviour = answersJson(200, {
+        account_status: 'VALID',
+        account_status_code: 'ACCOUNT_IS_VALID',
+        name_at_bank: HOLDER,
+      });
+      await customer.isAnswered(200);
+      expect(await effectsOf('setu', customer.account)).toEqual([]);
+    }),
+  );
 
-  it('is not replaced when it may have been paid', async () => {
-    cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
-    const customer = await aCustomer(service);
-    await customer.isTried(2);
-    expect((await customer.row()).provider).toBe('cashfree-bank');
-    expect(await effectsOf('setu', customer.account)).toEqual([]);
-    expect(cashfree.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  });
+  it.concurrent(
+    'is not replaced when it may have been paid',
+    withCashfree(async ({ service, cashfree }) => {
+      cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
+      const customer = await aCustomer(service);
+      await customer.isTried(2);
+      expect((await customer.row()).provider).toBe('cashfree-bank');
+      expect(await effectsOf('setu', customer.account)).toEqual([]);
+      expect(cashfree.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }),
+  );
 });

@@ -100,7 +100,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     return error ? error[0]!.errorCode : answer.status;
   };
 
-  it('makes the verification due at once, and believes nothing else', async () => {
+  it.concurrent('makes the verification due at once, and believes nothing else', async () => {
     const { receipt, row, work, isDue, putOff } = await aVerification();
     for (const verdict of ['SUCCESS', 'REJECTED', 'FAILED']) {
       const body = bodyAbout(receipt, verdict);
@@ -185,22 +185,25 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     await putOff();
   });
 
-  it('has an account verified by webhooks that come late, twice and out of order, for one penny', async () => {
-    await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/${vendor}` }),
-    });
-    const { account, row, work } = await aVerification();
-    // nothing here makes it due but the webhooks
-    await eventually(async () => {
-      await work();
-      expect((await row()).state).toBe('VERIFIED');
-    }, LONG_MS);
-    expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
-    await eventually(async () => {
-      const { text } = await service.api.get('/metrics');
-      expect(text).toContain(`webhooks_total{vendor="${vendor}",outcome="repeated"}`);
-    }, LONG_MS);
-  });
+  it.concurrent(
+    'has an account verified by webhooks that come late, twice and out of order, for one penny',
+    async () => {
+      await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/${vendor}` }),
+      });
+      const { account, row, work } = await aVerification();
+      // nothing here makes it due but the webhooks
+      await eventually(async () => {
+        await work();
+        expect((await row()).state).toBe('VERIFIED');
+      }, LONG_MS);
+      expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
+      await eventually(async () => {
+        const { text } = await service.api.get('/metrics');
+        expect(text).toContain(`webhooks_total{vendor="${vendor}",outcome="repeated"}`);
+      }, LONG_MS);
+    },
+  );
 });

@@ -10,6 +10,7 @@ import { runCalls, runPan, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withOwn } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
@@ -77,61 +78,67 @@ describe('a registered bank account whose user verifies the PAN of another perso
   });
   afterAll(() => service.close());
 
-  it('is withdrawn once from an issuer whose API can, and recorded, without another call', async () => {
-    const user = await users.registered('aravalli', 'kaveri');
-    await users.nextPan(user, ANOTHER_PERSON);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
-    );
-    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
-    expect(await kindsOf('aravalli', user.body.account)).toEqual([
-      ['account_registration', 1],
-      ['account_withdrawal', 1],
-    ]);
-    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
-    expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
-    const steps = await users.query<object[]>(
-      `SELECT issuer_slug AS slug, state, reason FROM onboarding.journey_steps
-        WHERE user_id = $1 AND step = 'BANK' ORDER BY 1`,
-      [user.user_id],
-    );
-    const failed = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
-    expect(steps).toEqual([
-      { slug: 'aravalli', ...failed },
-      { slug: 'kaveri', ...failed },
-    ]);
-    const recorded = (await trailOf(service, user.user_id)).filter(
-      ({ action }) => action === 'BANK_ACCOUNT_WITHDRAWN',
-    );
-    expect(recorded.map((event) => [shortOf(event), event.issuerSlug, event.actor]).sort()).toEqual([
-      ['BANK_ACCOUNT_WITHDRAWN FAILED', 'kaveri', 'system:bank-worker'],
-      ['BANK_ACCOUNT_WITHDRAWN', 'aravalli', 'system:bank-worker'],
-    ]);
-  });
-
-  it('is registered anew where it was withdrawn, and as before where it was not, once the PAN names the holder', async () => {
-    const user = await users.registered('aravalli', 'kaveri');
-    await users.nextPan(user, ANOTHER_PERSON);
-    await eventually(async () => {
+  it.concurrent(
+    'is withdrawn once from an issuer whose API can, and recorded, without another call',
+    async () => {
+      const user = await users.registered('aravalli', 'kaveri');
+      await users.nextPan(user, ANOTHER_PERSON);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
+      );
       expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
-    });
-    await users.nextPan(user, HOLDER);
-    const anew: (string | null)[] = [];
-    for (const issuer_code of ['ARAVFIN', 'KAVSFB']) {
-      const response = await postBank(user.api, { ...user.body, issuer_code });
-      expect([response.status, payloadOf(response).is_synced]).toEqual([200, true]);
-      anew.push(payloadOf(response).issuer_reference);
-    }
-    expect(anew[0]).not.toBe(user.references[0]);
-    expect(anew[1]).toBe(user.references[1]);
-    const keys = (await effectsOf('issuer:aravalli', user.body.account)).map(
-      (effect) => effect.idempotency_key,
-    );
-    expect(new Set(keys).size).toBe(3);
-    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
-  });
+      expect(await kindsOf('aravalli', user.body.account)).toEqual([
+        ['account_registration', 1],
+        ['account_withdrawal', 1],
+      ]);
+      expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+      expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
+      const steps = await users.query<object[]>(
+        `SELECT issuer_slug AS slug, state, reason FROM onboarding.journey_steps
+        WHERE user_id = $1 AND step = 'BANK' ORDER BY 1`,
+        [user.user_id],
+      );
+      const failed = { state: 'FAILED', reason: BankErrors.holderDiffers.code };
+      expect(steps).toEqual([
+        { slug: 'aravalli', ...failed },
+        { slug: 'kaveri', ...failed },
+      ]);
+      const recorded = (await trailOf(service, user.user_id)).filter(
+        ({ action }) => action === 'BANK_ACCOUNT_WITHDRAWN',
+      );
+      expect(recorded.map((event) => [shortOf(event), event.issuerSlug, event.actor]).sort()).toEqual([
+        ['BANK_ACCOUNT_WITHDRAWN FAILED', 'kaveri', 'system:bank-worker'],
+        ['BANK_ACCOUNT_WITHDRAWN', 'aravalli', 'system:bank-worker'],
+      ]);
+    },
+  );
 
-  it('is not registered anew before a withdrawal that a replica left open is done', async () => {
+  it.concurrent(
+    'is registered anew where it was withdrawn, and as before where it was not, once the PAN names the holder',
+    async () => {
+      const user = await users.registered('aravalli', 'kaveri');
+      await users.nextPan(user, ANOTHER_PERSON);
+      await eventually(async () => {
+        expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
+      });
+      await users.nextPan(user, HOLDER);
+      const anew: (string | null)[] = [];
+      for (const issuer_code of ['ARAVFIN', 'KAVSFB']) {
+        const response = await postBank(user.api, { ...user.body, issuer_code });
+        expect([response.status, payloadOf(response).is_synced]).toEqual([200, true]);
+        anew.push(payloadOf(response).issuer_reference);
+      }
+      expect(anew[0]).not.toBe(user.references[0]);
+      expect(anew[1]).toBe(user.references[1]);
+      const keys = (await effectsOf('issuer:aravalli', user.body.account)).map(
+        (effect) => effect.idempotency_key,
+      );
+      expect(new Set(keys).size).toBe(3);
+      expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+    },
+  );
+
+  it.concurrent('is not registered anew before a withdrawal that a replica left open is done', async () => {
     const user = await users.registered('nilgiri');
     await users.query(
       `INSERT INTO onboarding.bank_withdrawals
@@ -167,98 +174,114 @@ describe('a registered bank account whose user verifies the PAN of another perso
 });
 
 describe('a withdrawal at an issuer that fails', () => {
-  let service: TestService;
-  let issuer: ScriptedProvider;
-  beforeEach(async () => {
-    issuer = await ScriptedProvider.start();
-    service = await startService({ ISSUER_API_URL: issuer.url });
-  });
-  afterEach(async () => {
-    await service.close();
-    await issuer.stop();
-  });
+  const withIssuer = <Case extends unknown[]>(
+    test: (
+      own: { service: TestService; issuer: ScriptedProvider; end(): Promise<void> },
+      ...of: Case
+    ) => Promise<void>,
+  ) =>
+    withOwn(async () => {
+      const issuer = await ScriptedProvider.start();
+      const service = await startService({ ISSUER_API_URL: issuer.url });
+      const end = async () => {
+        await service.close();
+        await issuer.stop();
+      };
+      return { service, issuer, end };
+    }, test);
 
-  it.each([
+  it.concurrent.each([
     ['removes the account', answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' })],
     [
       'no longer knows the account',
       answersJson(404, { error: { type: 'unknown_beneficiary', message: '' } }),
     ],
-  ])('is repeated with the same key until the issuer %s', async (_what, done) => {
-    const users = new Users(service);
-    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
-    const user = await users.registered('aravalli');
-    issuer.behaviour = BEHAVIOURS.resets;
-    await users.nextPan(user, ANOTHER_PERSON);
-    const withdrawals = () =>
-      issuer.calls.filter(({ path }) => path.endsWith('/bank-accounts/b-1/withdrawal'));
-    const isTried = (tries: number) =>
-      users.query<object[]>(
-        'SELECT 1 FROM onboarding.bank_withdrawals WHERE account_id = $1 AND tries >= $2',
-        [user.id, tries],
+  ])(
+    'is repeated with the same key until the issuer %s',
+    withIssuer(async ({ service, issuer }, _what, done) => {
+      const users = new Users(service);
+      issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+      const user = await users.registered('aravalli');
+      issuer.behaviour = BEHAVIOURS.resets;
+      await users.nextPan(user, ANOTHER_PERSON);
+      const withdrawals = () =>
+        issuer.calls.filter(({ path }) => path.endsWith('/bank-accounts/b-1/withdrawal'));
+      const isTried = (tries: number) =>
+        users.query<object[]>(
+          'SELECT 1 FROM onboarding.bank_withdrawals WHERE account_id = $1 AND tries >= $2',
+          [user.id, tries],
+        );
+      await eventually(async () => expect(await isTried(1)).toHaveLength(1));
+      issuer.behaviour = done;
+      await users.query('UPDATE onboarding.bank_withdrawals SET next_try_at = now() WHERE account_id = $1', [
+        user.id,
+      ]);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
-    await eventually(async () => expect(await isTried(1)).toHaveLength(1));
-    issuer.behaviour = done;
-    await users.query('UPDATE onboarding.bank_withdrawals SET next_try_at = now() WHERE account_id = $1', [
-      user.id,
-    ]);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
-    );
-    expect(withdrawals().length).toBeGreaterThan(1);
-    expect(new Set(withdrawals().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-  });
+      expect(withdrawals().length).toBeGreaterThan(1);
+      expect(new Set(withdrawals().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    }),
+  );
 
-  it('is told when it is given up, listed, and done once an operator repeats it', async () => {
-    const users = new Users(service);
-    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
-    const user = await users.registered('aravalli');
-    issuer.behaviour = BEHAVIOURS.resets;
-    await users.nextPan(user, ANOTHER_PERSON);
-    const open = await eventually(async () => {
-      const lines = (await runCalls(service, 'list')).split('\n');
-      const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
-      expect(line).toContain('\tDUE\t');
-      return line!;
-    });
-    const id = open.split('\t')[1]!;
-    const abandoned = async () =>
-      Number(
-        /bank_withdrawals_total\{outcome="abandoned"\} (\d+)/.exec(
-          (await service.api.get('/metrics')).text,
-        )?.[1],
+  it.concurrent(
+    'is told when it is given up, listed, and done once an operator repeats it',
+    withIssuer(async ({ service, issuer }) => {
+      const users = new Users(service);
+      issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+      const user = await users.registered('aravalli');
+      issuer.behaviour = BEHAVIOURS.resets;
+      await users.nextPan(user, ANOTHER_PERSON);
+      const open = await eventually(async () => {
+        const lines = (await runCalls(service, 'list')).split('\n');
+        const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
+        expect(line).toContain('\tDUE\t');
+        return line!;
+      });
+      const id = open.split('\t')[1]!;
+      const abandoned = async () =>
+        Number(
+          /bank_withdrawals_total\{outcome="abandoned"\} (\d+)/.exec(
+            (await service.api.get('/metrics')).text,
+          )?.[1],
+        );
+      expect(await abandoned()).toBe(0);
+      await runCalls(service, 'give-up', '--call', id, ...WHO);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
       );
-    expect(await abandoned()).toBe(0);
-    await runCalls(service, 'give-up', '--call', id, ...WHO);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
-    );
-    expect(await abandoned()).toBe(1);
-    const listed = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
-    expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
-    await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
-    issuer.behaviour = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
-    expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
-    );
-    const keys = issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
-    expect(new Set(keys.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
-  });
+      expect(await abandoned()).toBe(1);
+      const listed = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
+      expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
+      await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
+        /No such call is open/,
+      );
+      issuer.behaviour = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
+      expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      const keys = issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
+      expect(new Set(keys.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+    }),
+  );
 
-  it('is not repeated once its holder has the account registered anew', async () => {
-    const users = new Users(service);
-    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
-    const user = await users.registered('aravalli');
-    const id = randomUUID();
-    await users.query(
-      `INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key, state, settled_at)
+  it.concurrent(
+    'is not repeated once its holder has the account registered anew',
+    withIssuer(async ({ service, issuer }) => {
+      const users = new Users(service);
+      issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+      const user = await users.registered('aravalli');
+      const id = randomUUID();
+      await users.query(
+        `INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key, state, settled_at)
        VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
-      [id, user.id],
-    );
-    expect(await runCalls(service, 'list')).not.toContain(id);
-    await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
-    expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
-  });
+        [id, user.id],
+      );
+      expect(await runCalls(service, 'list')).not.toContain(id);
+      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
+    }),
+  );
 });

@@ -60,7 +60,7 @@ const hurry = (id: string, of = service, changes = '') =>
   ]);
 
 describe('an eKYC that no client asks about', () => {
-  it('is verified by the worker', async () => {
+  it.concurrent('is verified by the worker', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'verified');
@@ -70,7 +70,7 @@ describe('an eKYC that no client asks about', () => {
     expect((await check(me)).is_ekyc_verified).toBe(true);
   });
 
-  it('ends when its consent is withdrawn', async () => {
+  it.concurrent('ends when its consent is withdrawn', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     const { body } = await me.get('/api/v1/consents');
@@ -82,7 +82,7 @@ describe('an eKYC that no client asks about', () => {
     expect(await isVerified(me)).toBe(false);
   });
 
-  it('of a blocked user is not completed', async () => {
+  it.concurrent('of a blocked user is not completed', async () => {
     const user = await aUser();
     const me = as(service.api, user);
     const { ekyc_request_id: id } = await check(me);
@@ -95,7 +95,7 @@ describe('an eKYC that no client asks about', () => {
     expect(await stepOf(me)).toMatchObject({ status: 'FAILED' });
   });
 
-  it('fails the step with its reason until a new request is made', async () => {
+  it.concurrent('fails the step with its reason until a new request is made', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'failed');
@@ -107,16 +107,19 @@ describe('an eKYC that no client asks about', () => {
     expect(await check(me)).toMatchObject({ ekyc_status: 'LINK_CREATED', ekyc_failed: true });
   });
 
-  it('is verified by the worker of another replica when the one that asked the provider died', async () => {
-    const me = as(service.api, await aUser());
-    const { ekyc_request_id: id } = await check(me);
-    await hurry(id!, service, `, lease_id = '${randomUUID()}', leased_until = now() + interval '1 second'`);
-    await finishEkyc(id!, 'verified');
-    await eventually(async () => expect(await isVerified(me)).toBe(true));
-    recordEvidence('late-ekyc', { 'replicas that died': 1, verified: 1 });
-  });
+  it.concurrent(
+    'is verified by the worker of another replica when the one that asked the provider died',
+    async () => {
+      const me = as(service.api, await aUser());
+      const { ekyc_request_id: id } = await check(me);
+      await hurry(id!, service, `, lease_id = '${randomUUID()}', leased_until = now() + interval '1 second'`);
+      await finishEkyc(id!, 'verified');
+      await eventually(async () => expect(await isVerified(me)).toBe(true));
+      recordEvidence('late-ekyc', { 'replicas that died': 1, verified: 1 });
+    },
+  );
 
-  it('is not verified by the worker when it began before the PAN was known', async () => {
+  it.concurrent('is not verified by the worker when it began before the PAN was known', async () => {
     const me = as(service.api, await logIn(service));
     const { ekyc_request_id: id } = await check(me);
     await verifyPan(me);

@@ -45,7 +45,7 @@ describe('a document-locker session that no client asks about', () => {
     return rows[0];
   };
 
-  it('completes the eKYC by the worker', async () => {
+  it.concurrent('completes the eKYC by the worker', async () => {
     const me = as(service.api, await aUser());
     const { session_id: id, url } = await open(me);
     await finishLocker(url, 'allow');
@@ -54,7 +54,7 @@ describe('a document-locker session that no client asks about', () => {
     expect((await show(me, id)).body.payload).toMatchObject({ status: 'AUTHORISED', is_ekyc_verified: true });
   });
 
-  it('fails the step by the worker until the next session is opened', async () => {
+  it.concurrent('fails the step by the worker until the next session is opened', async () => {
     const me = as(service.api, await aUser());
     const denied = await open(me);
     await finishLocker(denied.url, 'deny');
@@ -67,7 +67,7 @@ describe('a document-locker session that no client asks about', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
-  it('completes the eKYC late, after another session took its place', async () => {
+  it.concurrent('completes the eKYC late, after another session took its place', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
     await service.dataSource.query(
@@ -81,7 +81,7 @@ describe('a document-locker session that no client asks about', () => {
     expect((await show(me, first.session_id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it('is given up after a day without a word of the locker', async () => {
+  it.concurrent('is given up after a day without a word of the locker', async () => {
     const locker = await ScriptedProvider.start();
     locker.behaviour = answersJson(201, {
       session_id: 's-1',

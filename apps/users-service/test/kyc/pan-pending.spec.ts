@@ -12,6 +12,7 @@ import { runCalls, runUsers, WHO } from '../support/operator.js';
 import { aPan, getPan, PAN_PATH, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+import { withOwn } from '../support/with-own.js';
 
 const valid = {
   reference: 'r-1',
@@ -27,53 +28,55 @@ const payloadOf = (response: Response) =>
 const idOf = (response: Response): string => payloadOf(response).verification_id;
 
 describe('a PAN registry that is slower than a request may take', () => {
-  let service: TestService;
-  let registry: ScriptedProvider;
-  let held: (() => void)[];
-  beforeAll(async () => {
-    registry = await ScriptedProvider.start();
-  });
-  beforeEach(async () => {
-    service = await startService({ PAN_REGISTRY_URL: registry.url });
-    registry.calls.length = 0;
-    held = [];
-  });
-  afterEach(async () => {
-    release();
-    await service.close();
-  });
-  afterAll(() => registry.stop());
+  /** A service of the test's own and its registry, which answers when it is let. */
+  class Scene {
+    private constructor(
+      readonly service: TestService,
+      readonly registry: ScriptedProvider,
+    ) {}
 
-  /** Has the registry answer once the test lets it. */
-  const hold = (behaviour: Behaviour): void => {
-    registry.behaviour = (response) => void held.push(() => behaviour(response));
-  };
-  const release = (): void => held.splice(0).forEach((answer) => answer());
+    static async start(): Promise<Scene> {
+      const registry = await ScriptedProvider.start();
+      return new Scene(await startService({ PAN_REGISTRY_URL: registry.url }), registry);
+    }
 
-  const aUser = async (on: UsersApp = service) => {
-    const user = await logIn(service);
-    return { ...user, api: as(on.api, user) };
-  };
-  const stepOf = async (userId: string) => (await service.app.get(JourneyRepository).statesOf(userId)).PAN;
-  const lookupsOf = async (userId: string): Promise<number> =>
-    (
-      await service.dataSource.query<unknown[]>('SELECT FROM onboarding.pan_lookups WHERE user_id = $1', [
-        userId,
-      ])
-    ).length;
-  const rowOf = async (id: string) => {
-    const [row] = await service.dataSource.query<Record<string, unknown>[]>(
-      'SELECT * FROM onboarding.pan_checks WHERE id = $1',
-      [id],
-    );
-    return row!;
-  };
-  /** As if the process that makes the look-up had died a while ago. */
-  const loseLease = (id: string): Promise<unknown> =>
-    service.dataSource.query(
-      `UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1`,
-      [id],
-    );
+    readonly held: (() => void)[] = [];
+
+    /** Has the registry answer once the test lets it. */
+    readonly hold = (behaviour: Behaviour): void => {
+      this.registry.behaviour = (response) => void this.held.push(() => behaviour(response));
+    };
+    readonly release = (): void => this.held.splice(0).forEach((answer) => answer());
+
+    readonly aUser = async (on: UsersApp = this.service) => {
+      const user = await logIn(this.service);
+      return { ...user, api: as(on.api, user) };
+    };
+    readonly stepOf = async (userId: string) =>
+      (await this.service.app.get(JourneyRepository).statesOf(userId)).PAN;
+    readonly lookupsOf = async (userId: string): Promise<number> =>
+      (await this.query('SELECT FROM onboarding.pan_lookups WHERE user_id = $1', userId)).length;
+    readonly rowOf = async (id: string) =>
+      (await this.query('SELECT * FROM onboarding.pan_checks WHERE id = $1', id))[0]!;
+    /** As if the process that makes the look-up had died a while ago. */
+    readonly loseLease = (id: string): Promise<unknown> =>
+      this.query(
+        `UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1`,
+        id,
+      );
+
+    async end(): Promise<void> {
+      this.release();
+      await this.service.close();
+      await this.registry.stop();
+    }
+
+    private query(sql: string, id: string): Promise<Record<string, unknown>[]> {
+      return this.service.dataSource.query(sql, [id]);
+    }
+  }
+  const inScene = <Case extends unknown[]>(test: (scene: Scene, ...of: Case) => Promise<void>) =>
+    withOwn(() => Scene.start(), test);
   const repeatable = (on: UsersApp) => {
     const port = on.app.get<PanRegistry>(PAN_REGISTRY);
     Object.assign(port, { isRepeatable: true });
@@ -95,55 +98,64 @@ describe('a PAN registry that is slower than a request may take', () => {
     return idOf(response);
   };
 
-  it('ends a check whose consent was withdrawn before it is sent again', async () => {
-    hold(answersJson(200, valid));
-    const { api } = await aUser();
-    const id = expectPending(await postPan(api, panBody()));
-    const { body } = await api.get('/api/v1/consents');
-    for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
-      await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
-    const lookUp = repeatable(service);
-    await loseLease(id);
-    await eventually(async () => expectRefusal(await getPan(api, id), ConsentErrors.withdrawn));
-    expect(lookUp).not.toHaveBeenCalled();
-    expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', claim_encrypted: null });
-  });
+  it.concurrent(
+    'ends a check whose consent was withdrawn before it is sent again',
+    inScene(async ({ service, hold, aUser, rowOf, loseLease }) => {
+      hold(answersJson(200, valid));
+      const { api } = await aUser();
+      const id = expectPending(await postPan(api, panBody()));
+      const { body } = await api.get('/api/v1/consents');
+      for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
+        await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+      const lookUp = repeatable(service);
+      await loseLease(id);
+      await eventually(async () => expectRefusal(await getPan(api, id), ConsentErrors.withdrawn));
+      expect(lookUp).not.toHaveBeenCalled();
+      expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', claim_encrypted: null });
+    }),
+  );
 
-  it('answers 202 within two seconds, goes on by itself, and tells the result to a poll', async () => {
-    hold(answersJson(200, valid));
-    const { api, user_id } = await aUser();
-    const body = panBody();
-    const begun = performance.now();
-    const id = expectPending(await postPan(api, body));
-    expect(performance.now() - begun).toBeGreaterThan(1_400);
-    expect(performance.now() - begun).toBeLessThan(2_000);
-    expect(expectPending(await getPan(api, id))).toBe(id);
-    expect(await stepOf(user_id)).toEqual({ state: 'IN_PROGRESS', reason: PanErrors.pending.code });
-    const stored = JSON.stringify(await rowOf(id));
-    for (const secret of [body.number, body.dob]) expect(stored).not.toContain(secret);
-    release();
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-    const told = await getPan(api, id);
-    expect(told.body).toMatchObject({ statusCode: 200, message: 'PAN verified' });
-    expect(payloadOf(told)).toMatchObject({
-      is_pan_verified: true,
-      verification_id: id,
-      full_name: 'ASHA RAO',
-    });
-    expect(payloadOf(await postPan(api, body))).toEqual(payloadOf(told));
-    expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
-    expect(registry.calls).toHaveLength(1);
-    expect(await lookupsOf(user_id)).toBe(1);
-    expect(await rowOf(id)).toMatchObject({ state: 'VERIFIED', claim_index: null, claim_encrypted: null });
-    const trail = (await trailOf(service, user_id)).map(shortOf);
-    expect(trail.filter((entry) => /PAN_VERIFIED/.test(entry)).length).toBeGreaterThan(0);
-    const order = ['PAN_SENT_TO_REGISTRY', 'PAN_CHECK_AWAITED', 'PAN_VERIFIED'];
-    expect(order.map((action) => trail.findIndex((entry) => entry.startsWith(action)))).toEqual(
-      [...order.map((action) => trail.findIndex((entry) => entry.startsWith(action)))].sort((a, b) => a - b),
-    );
-  });
+  // alone: it measures
+  it(
+    'answers 202 within two seconds, goes on by itself, and tells the result to a poll',
+    inScene(async ({ service, registry, hold, release, aUser, stepOf, lookupsOf, rowOf }) => {
+      hold(answersJson(200, valid));
+      const { api, user_id } = await aUser();
+      const body = panBody();
+      const begun = performance.now();
+      const id = expectPending(await postPan(api, body));
+      expect(performance.now() - begun).toBeGreaterThan(1_400);
+      expect(performance.now() - begun).toBeLessThan(2_000);
+      expect(expectPending(await getPan(api, id))).toBe(id);
+      expect(await stepOf(user_id)).toEqual({ state: 'IN_PROGRESS', reason: PanErrors.pending.code });
+      const stored = JSON.stringify(await rowOf(id));
+      for (const secret of [body.number, body.dob]) expect(stored).not.toContain(secret);
+      release();
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      const told = await getPan(api, id);
+      expect(told.body).toMatchObject({ statusCode: 200, message: 'PAN verified' });
+      expect(payloadOf(told)).toMatchObject({
+        is_pan_verified: true,
+        verification_id: id,
+        full_name: 'ASHA RAO',
+      });
+      expect(payloadOf(await postPan(api, body))).toEqual(payloadOf(told));
+      expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
+      expect(registry.calls).toHaveLength(1);
+      expect(await lookupsOf(user_id)).toBe(1);
+      expect(await rowOf(id)).toMatchObject({ state: 'VERIFIED', claim_index: null, claim_encrypted: null });
+      const trail = (await trailOf(service, user_id)).map(shortOf);
+      expect(trail.filter((entry) => /PAN_VERIFIED/.test(entry)).length).toBeGreaterThan(0);
+      const order = ['PAN_SENT_TO_REGISTRY', 'PAN_CHECK_AWAITED', 'PAN_VERIFIED'];
+      expect(order.map((action) => trail.findIndex((entry) => entry.startsWith(action)))).toEqual(
+        [...order.map((action) => trail.findIndex((entry) => entry.startsWith(action)))].sort(
+          (a, b) => a - b,
+        ),
+      );
+    }),
+  );
 
-  it.each<[string, Behaviour, ErrorDefinition, number]>([
+  it.concurrent.each<[string, Behaviour, ErrorDefinition, number]>([
     ['does not know the PAN', answersJson(404, { error: { type: 'not_found' } }), PanErrors.notFound, 1],
     ['knows it as not valid', answersJson(200, { status: 'INVALID' }), PanErrors.notValid, 1],
     [
@@ -155,188 +167,239 @@ describe('a PAN registry that is slower than a request may take', () => {
     ['fails', BEHAVIOURS.fails, PanErrors.registryUnavailable, 1],
     ['answers a web page', BEHAVIOURS.answersHtml, PanErrors.registryUnavailable, 1],
     ['refuses to look anything up', answersJson(503, {}), PanErrors.registryUnavailable, 0],
-  ])('tells a poll that the registry %s, and fails the step', async (_name, behaviour, error, counted) => {
-    hold(behaviour);
-    const { api, user_id } = await aUser();
-    const id = expectPending(await postPan(api));
-    release();
-    await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
-    expectRefusal(await getPan(api, id), error);
-    expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
-    expect(await lookupsOf(user_id)).toBe(counted);
-    expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', refusal: error.code, claim_encrypted: null });
-    registry.behaviour = answersJson(200, valid);
-    await verifyPan(api);
-  });
+  ])(
+    'tells a poll that the registry %s, and fails the step',
+    inScene(
+      async (
+        { registry, hold, release, aUser, stepOf, lookupsOf, rowOf },
+        _name,
+        behaviour,
+        error,
+        counted,
+      ) => {
+        hold(behaviour);
+        const { api, user_id } = await aUser();
+        const id = expectPending(await postPan(api));
+        release();
+        await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
+        expectRefusal(await getPan(api, id), error);
+        expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
+        expect(await lookupsOf(user_id)).toBe(counted);
+        expect(await rowOf(id)).toMatchObject({
+          state: 'REFUSED',
+          refusal: error.code,
+          claim_encrypted: null,
+        });
+        registry.behaviour = answersJson(200, valid);
+        await verifyPan(api);
+      },
+    ),
+  );
 
-  it('refuses a PAN that another user verified meanwhile, and keeps the claim for the eKYC', async () => {
-    hold(answersJson(200, valid));
-    const [{ api, user_id }, other] = [await aUser(), await aUser()];
-    const body = panBody();
-    const id = expectPending(await postPan(api, body));
-    const [late] = held.splice(0);
-    registry.behaviour = answersJson(200, valid);
-    await verifyPan(other.api, body);
-    late!();
-    await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
-    expectRefusal(await getPan(api, id), PanErrors.belongsToAnotherUser);
-    const claims = await service.dataSource.query<object[]>(
-      'SELECT verification_id FROM onboarding.contested_identities WHERE user_id = $1',
-      [user_id],
-    );
-    expect(claims).toEqual([{ verification_id: id }]);
-  });
+  it.concurrent(
+    'refuses a PAN that another user verified meanwhile, and keeps the claim for the eKYC',
+    inScene(async ({ service, registry, held, hold, aUser }) => {
+      hold(answersJson(200, valid));
+      const [{ api, user_id }, other] = [await aUser(), await aUser()];
+      const body = panBody();
+      const id = expectPending(await postPan(api, body));
+      const [late] = held.splice(0);
+      registry.behaviour = answersJson(200, valid);
+      await verifyPan(other.api, body);
+      late!();
+      await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
+      expectRefusal(await getPan(api, id), PanErrors.belongsToAnotherUser);
+      const claims = await service.dataSource.query<object[]>(
+        'SELECT verification_id FROM onboarding.contested_identities WHERE user_id = $1',
+        [user_id],
+      );
+      expect(claims).toEqual([{ verification_id: id }]);
+    }),
+  );
 
-  it('makes one look-up for parallel and later calls of a user on two replicas', async () => {
-    hold(answersJson(200, valid));
-    const replica = await service.replica();
-    const user = await aUser();
-    const apis = [user.api, as(replica.api, user)];
-    const body = panBody();
-    const first = await inParallel(6, (i) => postPan(apis[i % 2]!, body));
-    const again = await postPan(apis[1]!, body);
-    const ids = new Set([...first, again].map(expectPending));
-    expect(ids.size).toBe(1);
-    const waiting = postPan(apis[1]!, body);
-    release();
-    const joined = await waiting;
-    expect([joined.status, idOf(joined)]).toEqual([200, [...ids][0]]);
-    expect(registry.calls).toHaveLength(1);
-    expect(await lookupsOf(user.user_id)).toBe(1);
-  });
+  it.concurrent(
+    'makes one look-up for parallel and later calls of a user on two replicas',
+    inScene(async ({ service, registry, hold, release, aUser, lookupsOf }) => {
+      hold(answersJson(200, valid));
+      const replica = await service.replica();
+      const user = await aUser();
+      const apis = [user.api, as(replica.api, user)];
+      const body = panBody();
+      const first = await inParallel(6, (i) => postPan(apis[i % 2]!, body));
+      const again = await postPan(apis[1]!, body);
+      const ids = new Set([...first, again].map(expectPending));
+      expect(ids.size).toBe(1);
+      const waiting = postPan(apis[1]!, body);
+      release();
+      const joined = await waiting;
+      expect([joined.status, idOf(joined)]).toEqual([200, [...ids][0]]);
+      expect(registry.calls).toHaveLength(1);
+      expect(await lookupsOf(user.user_id)).toBe(1);
+    }),
+  );
 
-  it('checks another PAN meanwhile, and counts the first that is verified', async () => {
-    hold(answersJson(200, valid));
-    const { api, user_id } = await aUser();
-    const [first, second] = await inParallel(2, () => postPan(api));
-    const ids = [expectPending(first!), expectPending(second!)];
-    expect(new Set(ids).size).toBe(2);
-    const other = held.pop();
-    registry.behaviour = answersJson(200, valid);
-    const won = await verifyPan(api);
-    other!();
-    await eventually(async () => {
-      const statuses = await Promise.all(ids.map(async (id) => (await getPan(api, id)).status));
-      expect([...statuses].sort()).toEqual([202, 400]);
-    });
-    const refused = (await Promise.all(ids.map((id) => getPan(api, id)))).find(
-      ({ status }) => status === 400,
-    );
-    expectRefusal(refused!, PanErrors.anotherPanVerified);
-    expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
-    expect(idOf(await getPan(api, won.verification_id))).toBe(won.verification_id);
-  });
+  it.concurrent(
+    'checks another PAN meanwhile, and counts the first that is verified',
+    inScene(async ({ registry, held, hold, aUser, stepOf }) => {
+      hold(answersJson(200, valid));
+      const { api, user_id } = await aUser();
+      const [first, second] = await inParallel(2, () => postPan(api));
+      const ids = [expectPending(first!), expectPending(second!)];
+      expect(new Set(ids).size).toBe(2);
+      const other = held.pop();
+      registry.behaviour = answersJson(200, valid);
+      const won = await verifyPan(api);
+      other!();
+      await eventually(async () => {
+        const statuses = await Promise.all(ids.map(async (id) => (await getPan(api, id)).status));
+        expect([...statuses].sort()).toEqual([202, 400]);
+      });
+      const refused = (await Promise.all(ids.map((id) => getPan(api, id)))).find(
+        ({ status }) => status === 400,
+      );
+      expectRefusal(refused!, PanErrors.anotherPanVerified);
+      expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
+      expect(idOf(await getPan(api, won.verification_id))).toBe(won.verification_id);
+    }),
+  );
 
-  it('fails a check that the registry never answers, and counts it', async () => {
-    registry.behaviour = BEHAVIOURS.hangs;
-    const replica = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '2500' });
-    const { api, user_id } = await aUser(replica);
-    const id = expectPending(await postPan(api));
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
-    expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
-    expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
-    expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
-  });
+  it.concurrent(
+    'fails a check that the registry never answers, and counts it',
+    inScene(async ({ service, registry, aUser, stepOf, lookupsOf }) => {
+      registry.behaviour = BEHAVIOURS.hangs;
+      const replica = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '2500' });
+      const { api, user_id } = await aUser(replica);
+      const id = expectPending(await postPan(api));
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
+      expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
+      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
+      expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
+    }),
+  );
 
-  it('fails the check of a replica that died rather than pay for a second look-up', async () => {
-    hold(answersJson(200, valid));
-    const { api, user_id } = await aUser();
-    const id = expectPending(await postPan(api));
-    await loseLease(id);
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
-    expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
-    expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
-    // it was not dead after all: what was paid for counts
-    release();
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-    expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
-  });
+  it.concurrent(
+    'fails the check of a replica that died rather than pay for a second look-up',
+    inScene(async ({ registry, hold, release, aUser, stepOf, lookupsOf, loseLease }) => {
+      hold(answersJson(200, valid));
+      const { api, user_id } = await aUser();
+      const id = expectPending(await postPan(api));
+      await loseLease(id);
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
+      expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
+      expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
+      // it was not dead after all: what was paid for counts
+      release();
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
+    }),
+  );
 
-  it('repeats the look-up of a replica that died, where the registry knows its reference', async () => {
-    hold(answersJson(200, valid));
-    const lookUp = repeatable(service);
-    const { api } = await aUser();
-    const body = panBody();
-    const id = expectPending(await postPan(api, body));
-    registry.behaviour = answersJson(200, valid);
-    await loseLease(id);
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-    const asked = [{ pan: body.number, dateOfBirth: body.dob }, id];
-    expect(lookUp.mock.calls).toEqual([asked, asked]);
-  });
+  it.concurrent(
+    'repeats the look-up of a replica that died, where the registry knows its reference',
+    inScene(async ({ service, registry, hold, aUser, loseLease }) => {
+      hold(answersJson(200, valid));
+      const lookUp = repeatable(service);
+      const { api } = await aUser();
+      const body = panBody();
+      const id = expectPending(await postPan(api, body));
+      registry.behaviour = answersJson(200, valid);
+      await loseLease(id);
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      const asked = [{ pan: body.number, dateOfBirth: body.dob }, id];
+      expect(lookUp.mock.calls).toEqual([asked, asked]);
+    }),
+  );
 
-  it('answers 202 at once after silence, and repeats the look-up, where the registry knows its reference', async () => {
-    registry.behaviour = BEHAVIOURS.resets;
-    const lookUp = repeatable(service);
-    const { api, user_id } = await aUser();
-    const id = expectPending(await postPan(api));
-    expect(expectPending(await getPan(api, id))).toBe(id);
-    registry.behaviour = answersJson(200, valid);
-    await runCalls(service, 'repeat', '--call', id, ...WHO);
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-    expect(new Set(lookUp.mock.calls.map(([, reference]) => reference))).toEqual(new Set([id]));
-    expect(await lookupsOf(user_id)).toBe(1);
-  });
+  it.concurrent(
+    'answers 202 at once after silence, and repeats the look-up, where the registry knows its reference',
+    inScene(async ({ service, registry, aUser, lookupsOf }) => {
+      registry.behaviour = BEHAVIOURS.resets;
+      const lookUp = repeatable(service);
+      const { api, user_id } = await aUser();
+      const id = expectPending(await postPan(api));
+      expect(expectPending(await getPan(api, id))).toBe(id);
+      registry.behaviour = answersJson(200, valid);
+      await runCalls(service, 'repeat', '--call', id, ...WHO);
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      expect(new Set(lookUp.mock.calls.map(([, reference]) => reference))).toEqual(new Set([id]));
+      expect(await lookupsOf(user_id)).toBe(1);
+    }),
+  );
 
-  it('repeats the 202 of an idempotency key', async () => {
-    hold(answersJson(200, valid));
-    const { api } = await aUser();
-    const options = { headers: { 'idempotency-key': 'pan-1' } };
-    const body = panBody();
-    const first = await api.post(PAN_PATH, body, options);
-    const id = expectPending(first);
-    release();
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-    const repeated = await api.post(PAN_PATH, body, options);
-    expect([repeated.body, repeated.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
-    expect(registry.calls).toHaveLength(1);
-  });
+  it.concurrent(
+    'repeats the 202 of an idempotency key',
+    inScene(async ({ registry, hold, release, aUser }) => {
+      hold(answersJson(200, valid));
+      const { api } = await aUser();
+      const options = { headers: { 'idempotency-key': 'pan-1' } };
+      const body = panBody();
+      const first = await api.post(PAN_PATH, body, options);
+      const id = expectPending(first);
+      release();
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      const repeated = await api.post(PAN_PATH, body, options);
+      expect([repeated.body, repeated.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
+      expect(registry.calls).toHaveLength(1);
+    }),
+  );
 
-  it('waits for what it has paid for before it ends', async () => {
-    hold(answersJson(200, valid));
-    const replica = await service.replica();
-    const user = await aUser(replica);
-    const id = expectPending(await postPan(user.api));
-    const closed = replica.app.close();
-    release();
-    await closed;
-    expect((await getPan(as(service.api, user), id)).status).toBe(200);
-  });
+  it.concurrent(
+    'waits for what it has paid for before it ends',
+    inScene(async ({ service, hold, release, aUser }) => {
+      hold(answersJson(200, valid));
+      const replica = await service.replica();
+      const user = await aUser(replica);
+      const id = expectPending(await postPan(user.api));
+      const closed = replica.app.close();
+      release();
+      await closed;
+      expect((await getPan(as(service.api, user), id)).status).toBe(200);
+    }),
+  );
 
-  it('shows the call to operators, and erases no user before it has ended', async () => {
-    hold(answersJson(404, { error: { type: 'not_found' } }));
-    const { api, user_id } = await aUser();
-    const id = expectPending(await postPan(api));
-    expect(await runCalls(service, 'list')).toContain(`pan-check\t${id}\t${user_id}\t-\tDUE\t`);
-    const erase = () => runUsers(service, '', 'erase', '--user', user_id, ...WHO);
-    await expect(erase()).rejects.toThrow(/Calls to providers are open/);
-    release();
-    await eventually(async () => expect((await getPan(api, id)).status).toBe(400));
-    expect(await erase()).toContain('deleted\tpan_checks\t1');
-  });
+  it.concurrent(
+    'shows the call to operators, and erases no user before it has ended',
+    inScene(async ({ service, hold, release, aUser }) => {
+      hold(answersJson(404, { error: { type: 'not_found' } }));
+      const { api, user_id } = await aUser();
+      const id = expectPending(await postPan(api));
+      expect(await runCalls(service, 'list')).toContain(`pan-check\t${id}\t${user_id}\t-\tDUE\t`);
+      const erase = () => runUsers(service, '', 'erase', '--user', user_id, ...WHO);
+      await expect(erase()).rejects.toThrow(/Calls to providers are open/);
+      release();
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(400));
+      expect(await erase()).toContain('deleted\tpan_checks\t1');
+    }),
+  );
 
-  it('answers 404 to a poll of an id that is not the user’s', async () => {
-    registry.behaviour = answersJson(200, valid);
-    const [{ api }, other] = [await aUser(), await aUser()];
-    const { verification_id: id } = await verifyPan(api);
-    for (const unknown of [uuidv7(), 'x'])
-      expectRefusal(await getPan(api, unknown), GeneralErrors.recordUnknown);
-    expectRefusal(await getPan(other.api, id), GeneralErrors.recordUnknown);
-    expect(idOf(await getPan(api, id.toUpperCase()))).toBe(id);
-  });
+  it.concurrent(
+    'answers 404 to a poll of an id that is not the user’s',
+    inScene(async ({ registry, aUser }) => {
+      registry.behaviour = answersJson(200, valid);
+      const [{ api }, other] = [await aUser(), await aUser()];
+      const { verification_id: id } = await verifyPan(api);
+      for (const unknown of [uuidv7(), 'x'])
+        expectRefusal(await getPan(api, unknown), GeneralErrors.recordUnknown);
+      expectRefusal(await getPan(other.api, id), GeneralErrors.recordUnknown);
+      expect(idOf(await getPan(api, id.toUpperCase()))).toBe(id);
+    }),
+  );
 
-  it('deletes checks a week after their end, and goes on telling what was verified', async () => {
-    registry.behaviour = answersJson(200, valid);
-    const { api } = await aUser();
-    const { verification_id: id } = await verifyPan(api);
-    await service.dataSource.query(
-      "UPDATE onboarding.pan_checks SET settled_at = now() - interval '7 days' WHERE id = $1",
-      [id],
-    );
-    await service.app.get(Jobs).runCleanup();
-    expect(await rowOf(id)).toBeUndefined();
-    expect(idOf(await getPan(api, id))).toBe(id);
-  });
+  it.concurrent(
+    'deletes checks a week after their end, and goes on telling what was verified',
+    inScene(async ({ service, registry, aUser, rowOf }) => {
+      registry.behaviour = answersJson(200, valid);
+      const { api } = await aUser();
+      const { verification_id: id } = await verifyPan(api);
+      await service.dataSource.query(
+        "UPDATE onboarding.pan_checks SET settled_at = now() - interval '7 days' WHERE id = $1",
+        [id],
+      );
+      await service.app.get(Jobs).runCleanup();
+      expect(await rowOf(id)).toBeUndefined();
+      expect(idOf(await getPan(api, id))).toBe(id);
+    }),
+  );
 });
 
 describe('a slow PAN of the sandbox', () => {
