@@ -63,3 +63,33 @@ describe('one guess at the code of each of many phones, each from another IP add
     });
   });
 });
+
+describe('one IPv6 site that asks for codes of phones all over the country, each time from another address', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_HOUR: '600',
+    });
+  });
+  afterAll(() => service.close());
+
+  const send = (from: string) =>
+    service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
+
+  it('has a fiftieth of the sends that the service may have, and everybody else goes on', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => send(`2001:db8:7:${i.toString(16)}::1`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(12).fill(201),
+      ...Array<number>(18).fill(429),
+    ]);
+    expectRefusal(
+      answers.find(({ status }) => status === 429)!,
+      LoginErrors.sendsSuspended,
+    );
+    expect((await send('2001:db8:8::1')).status).toBe(201);
+  });
+});

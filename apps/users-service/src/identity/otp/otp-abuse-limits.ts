@@ -7,7 +7,7 @@ import type { OtpSubject } from './otp-code.js';
 
 /** A count of sends within an hour that many phones share, with its limits; 0: none. */
 export interface SharedCount {
-  /** `network`: one network's sends to one number prefix. */
+  /** `network`: one network's sends, to one number prefix or to all. */
   readonly by: 'address' | 'network' | 'prefix' | 'service';
   readonly key: string;
   readonly maxSends: number;
@@ -17,7 +17,7 @@ export interface SharedCount {
   readonly minPercent: number;
 }
 
-/** Of the sends that a number prefix may have in an hour, the share that one network may leave unverified: fifty use it up. */
+/** Of the sends that a number prefix, or the service, may have in an hour, the share that one network may leave unverified: fifty use it up. */
 const NETWORK_SHARE = 0.02;
 /** A share of a small limit would hit a household. */
 const MIN_UNVERIFIED = 10;
@@ -28,7 +28,8 @@ const MIN_UNVERIFIED = 10;
  *
  * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
  * can use up only a share of its sends, and of what one network leaves unverified little counts against it. Its suspension
- * begins with minutes, and grows only while sends go on as before.
+ * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
+ * however many addresses it has, from using up everybody's.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -65,21 +66,20 @@ export class OtpAbuseLimits {
       network: this.keyOf('network', `${countedNetwork(ip)} ${prefix}`),
       prefix: this.keyOf('prefix', prefix),
     };
-    const share = Math.max(MIN_UNVERIFIED, Math.floor(sendsPerPrefixHour * NETWORK_SHARE));
-    const maxUnverified = sendsPerPrefixHour > 0 ? share : 0;
+    const maxUnverified = shareOf(sendsPerPrefixHour);
     const counts: SharedCount[] = [
       { by: 'address', key: keys.address, maxSends: sendsPerIpHour, maxUnverified: 0, minPercent },
       { by: 'network', key: keys.network, maxSends: 0, maxUnverified, minPercent: 0 },
       { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
     ];
-    if (sendsPerHour > 0)
-      counts.push({
-        by: 'service',
-        key: 'shared:service',
-        maxSends: sendsPerHour,
-        maxUnverified: 0,
-        minPercent: 0,
-      });
+    if (sendsPerHour > 0) {
+      const network = this.keyOf('network', countedNetwork(ip));
+      const none = { maxSends: 0, maxUnverified: 0, minPercent: 0 };
+      counts.push(
+        { ...none, by: 'network', key: network, maxUnverified: shareOf(sendsPerHour) },
+        { ...none, by: 'service', key: 'shared:service', maxSends: sendsPerHour },
+      );
+    }
     return counts;
   }
 
@@ -93,3 +93,7 @@ export class OtpAbuseLimits {
     return `shared:${kind}:${this.hash.of(`watch-${kind}`, value).toString('base64url', 0, 12)}`;
   }
 }
+
+/** Of a limit of an hour, what one network may leave unverified; 0 where there is no limit. */
+const shareOf = (sendsPerHour: number): number =>
+  sendsPerHour > 0 ? Math.max(MIN_UNVERIFIED, Math.floor(sendsPerHour * NETWORK_SHARE)) : 0;
