@@ -43,6 +43,8 @@ export class IdempotentCalls {
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return;
+    // a webhook: nothing is answered before its signature was checked, and it has a table of its own for repeats
+    if (request.bodyBytes !== undefined) return;
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     await this.requireRoom(request);
     const has = (mark: symbol) => this.reflector.get<true | undefined>(mark, context.getHandler()) === true;
