@@ -47,6 +47,10 @@ describe('the headers of every answer', () => {
     'aaaaaaaaABCDE1234Faaaaaaaaaaaaaa',
     'ABCDE123-4Faa-4000-8000-aaaaaaaaaaaa',
     'aaaaaaaa-0000-4000-8000-234123412346',
+    'aaaaaaaa-9199-9990-0001-aaaaaaaaaaaa',
+    'aaaaaaaa-9876-5432-8000-aaaaaaaaaaaa',
+    '0000000a-2345-4789-8123-aaaaaaaaaaaa',
+    '000abcde-1234-fabc-8000-aaaaaaaaaaaa',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
   ])('make one instead of %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });

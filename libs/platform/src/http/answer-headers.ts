@@ -10,7 +10,8 @@ const REQUEST_ID = 'x-request-id';
  * Ids that a gateway, a tracer or a client's program makes at random: a UUID, or 32 hexadecimal digits. Anything else may hold a
  * phone or a name, and the id of a request goes into logs, the audit trail and calls to providers.
  */
-const MACHINE_MADE = /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+const MACHINE_MADE =
+  /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/i;
 
 /**
  * What looks like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in fifty does, and
@@ -18,11 +19,15 @@ const MACHINE_MADE = /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}
  */
 const PERSONAL = /[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f]/i;
 
-/** The same at the start of a UUID, of which dashes are left out. */
-const BEGINS_PERSONALLY = /^(?:(?:91|0)?[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f])/i;
+/** The same in groups, as people write it: it begins with the first or the second group of the UUID. */
+const IN_GROUPS = /^(?:(?:91|0)?[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f])/i;
+const GROUP_STARTS = [0, 8];
 
-const isMachineMade = (id: string): boolean =>
-  MACHINE_MADE.test(id) && !PERSONAL.test(id) && !BEGINS_PERSONALLY.test(id.replaceAll('-', ''));
+function isMachineMade(id: string): boolean {
+  if (!MACHINE_MADE.test(id) || PERSONAL.test(id)) return false;
+  const digits = id.replaceAll('-', '');
+  return !GROUP_STARTS.some((start) => IN_GROUPS.test(digits.slice(start)));
+}
 
 /** Headers of an answer that a browser lets its page read. */
 export const EXPOSED_HEADERS = [
