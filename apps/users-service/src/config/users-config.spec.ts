@@ -328,6 +328,11 @@ describe('usersConfig', () => {
       { INDEX_SECRET: ownSecret, REDIS_URL: `rediss://:${encodeURIComponent(ownSecret)}@redis.example` },
       /secrets and keys: must not be the keys of providers/,
     ],
+    [
+      'certificates that nobody checks',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/,
+    ],
     ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
     ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],
     ['Redis in clear', { REDIS_URL: 'redis://redis.example' }, /REDIS_URL: must use TLS/],

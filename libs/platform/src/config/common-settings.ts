@@ -49,6 +49,8 @@ export const httpSettings = {
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development'),
   HOST: z.string().optional(),
+  /** Node.js's own switch, with which any certificate is trusted. */
+  NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Reverse proxies in front of the service; the client's address is taken that many hops from the right. */
   TRUSTED_PROXY_HOPS: int(0, 10).default(0),
@@ -115,6 +117,7 @@ function hasFittingRedis(given: Given): boolean {
 interface Given {
   readonly NODE_ENV?: string;
   readonly CORS_ORIGINS?: string | undefined;
+  readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
   readonly MIGRATIONS_DATABASE_URL?: string | undefined;
   readonly REDIS_URL?: string;
@@ -185,6 +188,10 @@ const databaseRules = databaseRulesOf('DATABASE_URL');
 /** The rules over several common settings, for `refine`. */
 export const commonRules = [
   ...databaseRules,
+  [
+    inProduction(({ NODE_TLS_REJECT_UNAUTHORIZED: value }) => value !== '0'),
+    rule('NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'),
+  ],
   [
     hasFittingRedis,
     rule(
