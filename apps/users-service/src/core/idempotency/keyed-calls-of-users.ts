@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
-/** Keyed calls that one user may have recorded within a day: a journey takes fifty. */
-export const MAX_PER_DAY = 5_000;
+/** Keyed calls that one user may have recorded within a day, each of up to 5 KB: a journey takes fifty. */
+export const MAX_PER_DAY = 1_000;
 /** About a megabyte. Who is forgotten begins anew. */
 const MAX_USERS = 10_000;
 
