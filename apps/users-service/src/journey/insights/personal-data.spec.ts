@@ -8,6 +8,8 @@ const PERSONAL: [key: string, value: PropertyValue][] = [
   ['note', '9876543210'],
   ['note', 9876543210],
   ['note', '919876543210'],
+  ['note', '91\u200b9876\u200b543210'],
+  ['note', 'ABCDE\u00ad1234F'],
   ['note', 919876543210],
   ['note', '+91 98765 43210'],
   ['note', '+91-9876-543-210'],

@@ -1,5 +1,8 @@
 import { isOfMeasure, isPersonalUnder, wordsOf } from './personal-keys.js';
 
+/** Such as a space of no width or a soft hyphen. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
 /** What a property of an event may be. */
 export type PropertyValue = string | number | boolean | null;
 
@@ -24,13 +27,13 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
 }
 
 /**
- * A text as a person would read it: what is written in percent signs decoded, one form for each letter, digits of
- * every script as 0 to 9. One sign may stand for 18, and nothing that is longer than a text may be is searched.
+ * A text as a person would read it: what is written in percent signs decoded, without signs that nobody sees, one form for
+ * each letter, digits of every script as 0 to 9. One sign may stand for 18, and nothing that is longer than a text may be is searched.
  * @returns undefined when it is longer
  */
 export function plainText(text: string): string | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const plain = withPlainDigits(decoded(text).normalize('NFKC'));
+  const plain = withPlainDigits(decoded(text).replace(UNSEEN, '').normalize('NFKC'));
   return plain.length > MAX_TEXT_LENGTH ? undefined : plain;
 }
 
