@@ -59,6 +59,8 @@ export abstract class PiiConfig {
 export abstract class AuditConfig {
   /** The first signs; all of them check. */
   abstract readonly keys: readonly NamedKey[];
+  /** Whether the service refuses a role of the database that could change the trail. */
+  abstract readonly isRoleChecked: boolean;
 }
 
 /** External services that have a URL and a key of their own. */

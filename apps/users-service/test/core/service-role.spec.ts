@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { administer, createTestDatabase, eventually, recordEvidence, SERVICE_ROLE } from '@fd/testing';
-import { migrate } from '@fd/platform';
+import {
+  administer,
+  createTestDatabase,
+  eventually,
+  recordEvidence,
+  SERVICE_ROLE,
+  startTestApp,
+} from '@fd/testing';
+import { ConfigError, migrate } from '@fd/platform';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { sealTrail } from '../support/audit.js';
 import { logIn } from '../support/login.js';
+import { AppModule } from '../../src/app.module.js';
+import { usersConfig } from '../../src/config/users-config.js';
+import { USERS_SERVICE } from '../../src/service.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const AUDIT_TABLES = ['audit_unsealed', 'audit_events', 'audit_checkpoints'];
@@ -25,6 +36,18 @@ describe('the service’s role of the database', () => {
 
   const anEvent = (): Promise<void> =>
     service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
+
+  it('is demanded in production: as the owner of the schema the service does not start', async () => {
+    const { MIGRATIONS_DATABASE_URL: owner, ...environment } = service.environment;
+    const startAs = (url: string | undefined) => {
+      const config = usersConfig({ ...environment, DATABASE_URL: url });
+      const audit = { ...config.audit, isRoleChecked: true };
+      const module = AppModule.forRoot({ ...config, audit });
+      return startTestApp(module, config.http, USERS_SERVICE, new FakeClock());
+    };
+    await expect(startAs(owner)).rejects.toThrow(ConfigError);
+    await (await startAs(environment['DATABASE_URL'])).close();
+  });
 
   it.each(AUDIT_TABLES)('can neither change nor delete rows of %s, nor alter the table', async (table) => {
     const statements = [

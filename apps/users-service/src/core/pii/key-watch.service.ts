@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
 import { ConfigError, Database } from '@fd/platform';
-import { PiiConfig } from '../../config/index.js';
+import { AuditConfig, PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
 
@@ -10,7 +10,8 @@ const PERIOD_MS = 60_000;
 
 /**
  * Compares our keys with the database's values before the service serves, or as soon as the database is there, and
- * notes each minute which key we encrypt with. A service that could not read its data must not write any.
+ * notes each minute which key we encrypt with. A service that could not read its data must not write any, nor one whose
+ * role could change what it records.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
@@ -20,6 +21,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly config: PiiConfig,
+    private readonly audit: AuditConfig,
     private readonly jobs: Jobs,
   ) {}
 
@@ -28,7 +30,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.poll({ name: 'keys', waiting: 'keys not compared', periodMs, run: () => this.look() });
   }
 
-  /** @throws ConfigError when the database has values that our keys do not open: the service does not start */
+  /** @throws ConfigError when the database has values that our keys do not open, or our role may do too much: the service does not start */
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
   }
@@ -41,12 +43,23 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private async look(): Promise<void> {
     const { keys, indexSecret } = this.config;
     try {
+      if (this.audit.isRoleChecked && !this.isSettled) await this.requireOwnRole();
       await registerKeys(this.database, { pii: keys, indexSecret });
       this.isSettled = true;
     } catch (error) {
       if (error instanceof ConfigError) this.refuse(error);
       else this.logger.warn({ msg: 'keys not compared', reason: reasonOf(error) });
     }
+  }
+
+  private async requireOwnRole(): Promise<void> {
+    const [{ mayChange }] = await this.database.query<[{ mayChange: boolean }]>(
+      `SELECT has_table_privilege('onboarding.audit_events', 'UPDATE, DELETE, TRUNCATE') AS "mayChange"`,
+    );
+    if (mayChange)
+      throw new ConfigError([
+        'DATABASE_URL: names a role that can change the audit trail, such as the owner of the schema, which is refused in production',
+      ]);
   }
 
   /** A replica that serves already only logs that another one uses keys which it lacks. */
