@@ -125,7 +125,7 @@ describe('a withdrawn consent', () => {
     const consent = (await list(api)).find((given) => given.purpose === purpose)!;
     const { body } = await withdraw(api, consent.consent_id);
     expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
-      ...(purpose === 'TERMS_OF_USE' ? ['PAN'] : []),
+      ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL'] : []),
       'CHECK_ETB',
       'LEAD',
       'KYC_CONTEXT',
@@ -133,6 +133,9 @@ describe('a withdrawn consent', () => {
       'BANK',
     ]);
     for (const [, step] of STEPS) expectRefusal(await step(api), ConsentErrors.withdrawn);
+    const mail = await api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` });
+    if (purpose === 'TERMS_OF_USE') expectRefusal(mail, ConsentErrors.withdrawn);
+    else expect(mail.status).toBe(200);
   });
 
   it.each(STEPS)('lets %s be taken once it was given again', async (_name, step) => {
@@ -167,16 +170,31 @@ describe('a withdrawn consent', () => {
     );
   });
 
-  it('refuses steps in sessions of the partner through which it was given, and in no others', async () => {
-    const url = 'https://third.partner.example';
-    await aPartner(service.dataSource, { url });
-    const { phone, api } = await aUser();
+  const url = 'https://third.partner.example';
+  let isKnown = false;
+  /** The same person at another partner. */
+  async function logInElsewhere(phone: string): Promise<ApiClient> {
+    if (!isKnown) await aPartner(service.dataSource, { url });
+    isKnown = true;
     await service.api.post('/auth/register', { phone });
     const login = await service.api.post(
       '/auth/api/v2/register/verify',
       verifyBody(phone, await codeOf(phone), url),
     );
-    const elsewhere = as(service.api, (login.body as { payload: LoginPayload }).payload);
+    return as(service.api, (login.body as { payload: LoginPayload }).payload);
+  }
+
+  it('everywhere refuses steps at a partner, too, through which it was never given', async () => {
+    const { phone, api } = await aUser();
+    await verifyPan(api);
+    for (const { consent_id } of await list(api)) await withdraw(api, consent_id);
+    const elsewhere = await logInElsewhere(phone);
+    for (const [, step] of STEPS) expectRefusal(await step(elsewhere), ConsentErrors.withdrawn);
+  });
+
+  it('refuses steps in sessions of the partner through which it was given, and in no others', async () => {
+    const { phone, api } = await aUser();
+    const elsewhere = await logInElsewhere(phone);
     const [given] = await list(api);
     expect(given!.partner_url).toBe(url);
     const { body } = await withdraw(api, given!.consent_id);
@@ -240,7 +258,7 @@ describe('GET /api/v1/consent-notices', () => {
     const [english, hindi] = [await notices({}), await notices({ lang: 'hi' })];
     expect([english.lang, hindi.lang]).toEqual(['en', 'hi']);
     expect(english.notices.map(({ purpose, suspended_steps: steps }) => [purpose, steps.join()])).toEqual([
-      ['TERMS_OF_USE', 'PAN,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
+      ['TERMS_OF_USE', 'PAN,EMAIL,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
       ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
       ['AADHAAR_EKYC', 'EKYC'],
       ['DOCUMENT_LOCKER', 'EKYC'],

@@ -9,16 +9,19 @@ const purposesOf = (...own: readonly ConsentPurpose[]): string =>
   `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
- * Selects the purposes to which a user has withdrawn every consent that they gave through one partner. A consent that was
- * never asked for, such as that to a PAN before there is one, is not missed.
+ * Selects the purposes to which a user has withdrawn every consent that they gave through one partner; for a purpose to which
+ * they gave none there, every consent that they gave at all. A consent that was never asked for, such as that to a PAN
+ * before there is one, is not missed.
  * @param user SQL of the user's id
  * @param partner SQL of the partner's id
  * @param purposes SQL of an array
  */
 const withdrawnPurposes = (user: string, partner: string, purposes: string): string => `
   SELECT c.purpose FROM onboarding.consents c
-   WHERE c.user_id = ${user} AND c.partner_id = ${partner} AND c.purpose = ANY (${purposes})
-   GROUP BY c.purpose HAVING bool_and(c.withdrawn_at IS NOT NULL)`;
+   WHERE c.user_id = ${user} AND c.purpose = ANY (${purposes})
+   GROUP BY c.purpose
+  HAVING coalesce(bool_and(c.withdrawn_at IS NOT NULL) FILTER (WHERE c.partner_id = ${partner}),
+                  bool_and(c.withdrawn_at IS NOT NULL))`;
 
 /** As `withdrawnPurposes`, through the partner in whose session a step is taken. $1 user, $2 session, $3 purposes */
 export const WITHDRAWN_IN_SESSION = `

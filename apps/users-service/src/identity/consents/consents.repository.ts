@@ -142,19 +142,27 @@ export class ConsentsRepository {
 
   /**
    * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again through
-   * the partner in whose session it is taken. A consent that was never asked for, such as that to a PAN before there is one,
-   * is not missed.
+   * the partner in whose session it is taken: see `withdrawnPurposes`.
    * @param own purposes of the step itself
    * @throws ConsentErrors.withdrawn
    */
-  async requireInForce(
+  async requireInForce(session: SessionIdentity, ...own: readonly ConsentPurpose[]): Promise<void> {
+    await this.requireNoneWithdrawn(session, [...PASSING_ON, ...own]);
+  }
+
+  /** As `requireInForce`, for a step that passes on nothing but what the terms of use name. @throws ConsentErrors.withdrawn */
+  async requireTermsInForce(session: SessionIdentity): Promise<void> {
+    await this.requireNoneWithdrawn(session, ['TERMS_OF_USE']);
+  }
+
+  private async requireNoneWithdrawn(
     { userId, sessionId }: SessionIdentity,
-    ...own: readonly ConsentPurpose[]
+    purposes: readonly ConsentPurpose[],
   ): Promise<void> {
     const withdrawn = await this.database.query<object[]>(WITHDRAWN_IN_SESSION, [
       userId,
       sessionId,
-      [...PASSING_ON, ...own],
+      purposes,
     ]);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
   }

@@ -9,9 +9,10 @@ import {
   VerifyEmailOtpRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { EmailErrors, JourneyErrors, OtpErrors } from '@fd/errors';
+import { ConsentErrors, EmailErrors, JourneyErrors, OtpErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
+import { ConsentsRepository } from '../consents/consents.repository.js';
 import { OTP_POLICY } from '../otp/otp.policy.js';
 import type { CodeValidity } from '../otp/otp.service.js';
 import { EmailVerification } from './email-verification.service.js';
@@ -19,7 +20,10 @@ import { EmailVerification } from './email-verification.service.js';
 @ApiTags('Email')
 @Controller('api/v1/email')
 export class EmailController {
-  constructor(private readonly verification: EmailVerification) {}
+  constructor(
+    private readonly verification: EmailVerification,
+    private readonly consents: ConsentsRepository,
+  ) {}
 
   @Post('send-otp')
   @ForStep('EMAIL')
@@ -37,14 +41,16 @@ export class EmailController {
       EmailErrors.invalid,
       EmailErrors.tooManyOtps,
       EmailErrors.mailUnavailable,
+      ConsentErrors.withdrawn,
     ],
   })
   async sendCode(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Body() request: SendEmailOtpRequest,
   ): Promise<EmailOtpPayload> {
     const email = tidyEmail(request.email);
-    const issued = await this.verification.sendCode(userId, email);
+    await this.consents.requireTermsInForce(session);
+    const issued = await this.verification.sendCode(session.userId, email);
     const { attemptsUsed, attemptsLeft } = issued;
     return { ...presentValidity(email, issued), attemptsUsed, attemptsLeft };
   }
