@@ -1,19 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
-import { Database, type Transaction } from '@fd/platform';
+import { Clock, Database, type Transaction } from '@fd/platform';
+import { CallsOfUsers } from '../core/index.js';
 
 /** Longest commit; with less time left before the deadline, nothing is committed. */
 const COMMIT_RESERVE_MS = 200;
 
+/** Changes that a user may make in a day at each replica: each is recorded for years. */
+const MAX_PER_DAY = 300;
+
 /** Transactions that change what a user has declared, one after another for each user. */
 @Injectable()
 export class UserChanges {
-  constructor(private readonly database: Database) {}
+  private readonly ofUsers = new CallsOfUsers(MAX_PER_DAY);
 
-  /** @throws GeneralErrors.unavailable when too little time is left to commit */
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws GeneralErrors.tooManyRequests when the user has made too many changes today;
+   * GeneralErrors.unavailable when too little time is left to commit
+   */
   async transaction<T>(userId: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (transaction) => {
+    const nowMs = this.clock.now().getTime();
+    const retryAfterSeconds = this.ofUsers.secondsUntilNext(userId, nowMs);
+    if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
+    const changed = await this.database.transaction(async (transaction) => {
       // rows that refer to the user can still be written meanwhile
       await transaction.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
       const result = await work(transaction);
@@ -21,5 +36,7 @@ export class UserChanges {
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return result;
     });
+    this.ofUsers.count(userId, nowMs);
+    return changed;
   }
 }

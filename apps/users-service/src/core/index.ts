@@ -6,6 +6,7 @@ export { hasInput, operatorInput } from './audit/operator-input.js';
 export { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './audit/operator-options.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
+export { CallsOfUsers } from './caller/calls-of-users.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { CoreModule } from './core.module.js';
 export { maintenanceCommand } from './database/maintenance.command.js';

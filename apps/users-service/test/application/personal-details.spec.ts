@@ -1,5 +1,5 @@
 import type { PersonalDetailsPayload } from '@fd/contracts';
-import { IssuerErrors, PersonalDetailsErrors, SessionErrors } from '@fd/errors';
+import { GeneralErrors, IssuerErrors, PersonalDetailsErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, retryWhenOverloaded, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
@@ -226,6 +226,16 @@ describe('personal details', () => {
         // the digits may be in a hash by chance
         expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|(?<![0-9a-f])918273(?![0-9a-f])/);
       }
+    });
+
+    it('is answered 429 beyond 300 changes of a user in a day, each of which is recorded for years', async () => {
+      const { api } = await aUser();
+      for (let i = 0; i < 300; i++) expect((await postDetails(api, allDetails())).status).toBe(200);
+      const refused = await postDetails(api, allDetails());
+      expectRefusal(refused, GeneralErrors.tooManyRequests);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(80_000);
+      expect((await getDetails(api)).status).toBe(200);
+      expect((await postDetails((await aUser()).api, allDetails())).status).toBe(200);
     });
 
     it('keeps all fields of concurrent calls on two replicas', async () => {

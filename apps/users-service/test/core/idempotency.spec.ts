@@ -2,7 +2,7 @@ import { GeneralErrors, IdempotencyErrors, LoginErrors, SessionErrors } from '@f
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
 import { expectRefusal, inParallel } from '@fd/testing';
-import { KeyedCallsOfUsers } from '../../src/core/idempotency/keyed-calls-of-users.js';
+import { CallsOfUsers } from '../../src/core/caller/calls-of-users.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -149,7 +149,7 @@ describe('the Idempotency-Key header', () => {
 
   it('answers 429 to keyed calls of a user beyond those that are kept of a day', async () => {
     const me = as(service.api, await logIn(service));
-    const full = jest.spyOn(KeyedCallsOfUsers.prototype, 'secondsUntilNext').mockReturnValue(60);
+    const full = jest.spyOn(CallsOfUsers.prototype, 'secondsUntilNext').mockReturnValue(60);
     try {
       const consent = { purpose: 'CKYC', notice_version: '2026-11' };
       const refused = await me.post('/api/v1/consents', consent, { headers: { 'idempotency-key': aKey() } });

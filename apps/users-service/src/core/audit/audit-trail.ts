@@ -3,6 +3,7 @@ import { addToRequestScope, requestScope, withRequestScope } from '@fd/envelope'
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
+import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { RecentReads } from './recent-reads.js';
 import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
 
@@ -65,13 +66,19 @@ export interface AuditEntry {
   readonly object?: string;
 }
 
+/** Reads that are recorded of one caller in a day at each replica, one for each session and minute: some 500 bytes each. */
+const MAX_READS_PER_DAY = 2_000;
+
 /**
  * Records who did what to whose data. Events are added side by side, so that no transaction waits for another; the sealer
  * puts them into the chain a moment later.
  */
 @Injectable()
 export class AuditTrail {
-  private readonly recentReads = new RecentReads();
+  private readonly ofSessions = new RecentReads(60_000);
+  /** Of callers who have used up their day, whatever their sessions. */
+  private readonly ofCallers = new RecentReads(3_600_000);
+  private readonly reads = new CallsOfUsers(MAX_READS_PER_DAY);
 
   constructor(
     private readonly keys: AuditKeys,
@@ -102,10 +109,13 @@ export class AuditTrail {
 
   /**
    * Whether an action that changes nothing needs no record: the session has done the same within the last minute with the same
-   * outcome, and this replica has recorded that. The call counts as recorded then.
+   * outcome, or the caller within the last hour, once they have used up their day, and this replica has recorded that. The
+   * call counts as recorded then.
    */
   isKnown(entry: AuditEntry): boolean {
-    const recordedAt = this.recentReads.find(readOf(entry), this.clock.now().getTime());
+    const nowMs = this.clock.now().getTime();
+    const { known, read } = this.repeatsOf(entry, nowMs);
+    const recordedAt = known.find(read, nowMs);
     if (recordedAt === undefined) return false;
     currentWork()?.recorded.set(entry.action, new Date(recordedAt));
     return true;
@@ -113,8 +123,23 @@ export class AuditTrail {
 
   /** Lets a recorded action stand for its repeats. Only once it is written: before, another call must not rely on it. */
   keepRepeatable(entry: AuditEntry): void {
-    const recordedAt = currentWork()?.recorded.get(entry.action);
-    if (recordedAt) this.recentReads.add(readOf(entry), recordedAt.getTime());
+    const { actor, recorded } = currentWork() ?? {};
+    const atMs = recorded?.get(entry.action)?.getTime();
+    if (actor === undefined || atMs === undefined) return;
+    const { known, read } = this.repeatsOf(entry, atMs);
+    // a record that stands for this call, too
+    if (known.find(read, atMs) === atMs) return;
+    known.add(read, atMs);
+    this.reads.count(actor, atMs);
+  }
+
+  /** Where the repeats of an action are looked for, and as what. */
+  private repeatsOf(entry: AuditEntry, nowMs: number): { known: RecentReads; read: string } {
+    const { actor, sessionId } = currentWork() ?? {};
+    const isSpent = actor !== undefined && this.reads.secondsUntilNext(actor, nowMs) > 0;
+    return isSpent
+      ? { known: this.ofCallers, read: readOf(actor, entry) }
+      : { known: this.ofSessions, read: readOf(sessionId, entry) };
   }
 
   private eventOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): AuditEvent {
@@ -137,7 +162,10 @@ export class AuditTrail {
 }
 
 /** What makes two actions the same. Of what is refused, the id is the client's own: any number of them is one. */
-function readOf({ action, subject, outcome = 'OK', code, issuer, object }: AuditEntry): string {
+function readOf(
+  caller: string | null | undefined,
+  { action, subject, outcome = 'OK', code, issuer, object }: AuditEntry,
+): string {
   const known = outcome === 'OK' || outcome === 'REPEATED' ? object : undefined;
-  return JSON.stringify([currentWork()?.sessionId, action, subject, outcome, code, issuer, known]);
+  return JSON.stringify([caller, action, subject, outcome, code, issuer, known]);
 }

@@ -1,8 +1,8 @@
 import { RecentReads } from './recent-reads.js';
 
-describe('reads of the last minute', () => {
-  it('are known for a minute, and not when the clock was set back', () => {
-    const reads = new RecentReads();
+describe('reads that stand for a minute', () => {
+  it('are known for that time, and not when the clock was set back', () => {
+    const reads = new RecentReads(60_000);
     reads.add('a', 1_000);
     expect([999, 1_000, 60_999, 61_000].map((now) => reads.find('a', now))).toEqual([
       undefined,
@@ -14,7 +14,7 @@ describe('reads of the last minute', () => {
   });
 
   it('are 20,000 at the most: the oldest is forgotten', () => {
-    const reads = new RecentReads();
+    const reads = new RecentReads(60_000);
     for (let i = 0; i <= 20_000; i++) reads.add(`read ${i}`, 1_000);
     expect(['read 0', 'read 1', 'read 20000'].map((read) => reads.find(read, 1_000))).toEqual([
       undefined,

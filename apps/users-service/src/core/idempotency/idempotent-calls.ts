@@ -4,10 +4,10 @@ import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, is
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { Clock, RateLimit } from '@fd/platform';
+import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { KeyedHash } from '../pii/pii-cipher.js';
 import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
-import { KeyedCallsOfUsers } from './keyed-calls-of-users.js';
 
 const MAX_KEY_LENGTH = 255;
 /** For how long answers are repeated, and those that hold credentials. */
@@ -16,6 +16,9 @@ const KEPT_BRIEFLY_SECONDS = 60;
 
 /** Share of the calls a minute that one address may make with a key and without a session, since each writes a record. */
 const ANONYMOUS_SHARE = 0.1;
+
+/** Calls with a key that a user may make in a day at each replica, each a row with an answer of up to 5 KB: a journey takes fifty. */
+const MAX_OF_USER_PER_DAY = 1_000;
 
 /** Anonymous callers are keyed by phone or refresh token, else by the address. */
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
@@ -27,7 +30,7 @@ const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 @Injectable()
 export class IdempotentCalls {
   private readonly logger = new Logger(IdempotentCalls.name);
-  private readonly ofUsers = new KeyedCallsOfUsers();
+  private readonly ofUsers = new CallsOfUsers(MAX_OF_USER_PER_DAY);
 
   constructor(
     private readonly calls: IdempotentCallsRepository,
