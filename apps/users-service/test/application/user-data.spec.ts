@@ -243,6 +243,17 @@ describe('users erase', () => {
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
   });
 
+  it('changes nothing while the user is blocked: the phone could log in again as somebody new', async () => {
+    const { user_id: userId, phone } = await logIn(service);
+    await run('block', userId);
+    const before = await rowsOf(userId);
+    await expect(run('erase', userId)).rejects.toThrow(/The user is blocked/);
+    expect(await rowsOf(userId)).toEqual(before);
+    await run('unblock', userId);
+    expect(await run('erase', userId)).toContain('deleted\tusers\t1');
+    expect((await logIn(service, phone)).user_id).not.toBe(userId);
+  });
+
   it('changes nothing when it fails in the middle', async () => {
     const { userId } = await aCustomer();
     const before = await rowsOf(userId);
@@ -343,7 +354,13 @@ describe('users erase', () => {
     const others = ['block', 'unblock', 'end-sessions', 'show', 'export'].flatMap((action) =>
       [1, 2].map(() => runUsersAlone(service, action, '--user', userId, ...WHO).catch(String)),
     );
-    const erased = await runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+    const erase = () => runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+    const erased = await erase().catch(async (reason: unknown) => {
+      expect(String(reason)).toMatch(/The user is blocked/);
+      await Promise.all(others);
+      await runUsersAlone(service, 'unblock', '--user', userId, ...WHO);
+      return erase();
+    });
     expect(erased).toContain('deleted\tusers\t1\n');
     for (const said of await Promise.all(others)) expect(said).not.toMatch(/deadlock|timeout|TypeError/);
     expect(Object.keys(await rowsOf(userId)).filter((table) => !KEPT.includes(table))).toEqual([]);

@@ -164,6 +164,7 @@ describe('the command users', () => {
     await run('block', '--user', id);
     expect(await runPan(service, '', 'release', '--user', id, ...WHO)).toContain(user.user_id);
     const later = (new Date().getFullYear() + 5).toString();
+    await run('unblock', '--user', id);
     await run('erase', '--user', id, '--kyc-until', `${later}-03-31`);
     await sealTrail(service);
     const keys = new AuditKeys(keysConfig(service.environment, 'AUDIT_KEYS'));
@@ -213,6 +214,13 @@ describe('the command users', () => {
     ['an action that is none', ['kick', ...WHO], /users: find, show/],
     ['nobody who does it', ['block', '--user', crypto.randomUUID(), '--reason', 'X_1'], /--by/],
     ['no reason', ['find', '--by', 'asha'], /--reason/],
+    ...['P98765_43210', 'A234567_890123', 'ABC_DE1234F', 'T_919876543210'].map(
+      (reason): [string, string[], RegExp] => [
+        `a person's number as the reason: ${reason}`,
+        ['find', '--by', 'asha', '--reason', reason],
+        /--reason must hold no PAN/,
+      ],
+    ),
     ['a user that is none', ['show', '--user', '7', ...WHO], /--user must be/],
     ['a user who is not there', ['show', '--user', crypto.randomUUID(), ...WHO], /no such user/],
     ['blocking nobody', ['block', '--user', crypto.randomUUID(), ...WHO], /no such user/],

@@ -29,15 +29,20 @@ export class UserErasure {
 
   /**
    * @returns undefined: no such user
-   * @throws CommandError while a call to a provider is open, or when a deposit was opened and no day is given
+   * @throws CommandError while the user is blocked or a call to a provider is open, or when a deposit was opened and no day is given
    */
   async erase({ userId, reason, kycUntil }: Erasure): Promise<Report | undefined> {
     return this.database.transaction(async (transaction) => {
-      const [user] = await transaction.query<object[]>(
-        'SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE',
+      const [user] = await transaction.query<{ isBlocked: boolean }[]>(
+        'SELECT blocked_at IS NOT NULL AS "isBlocked" FROM onboarding.users WHERE id = $1 FOR UPDATE',
         [userId],
       );
       if (!user) return reportOfErased(transaction, userId);
+      // nothing would be left that keeps the phone from a login as a new user
+      if (user.isBlocked)
+        throw new CommandError(
+          'The user is blocked, which ends with the erasure: unblock first (users unblock), so that it is decided.',
+        );
       await this.assertNoOpenCalls(transaction, userId);
       const issuers = await findIssuers(transaction, userId);
       const opened = issuers.filter(({ hasDeposit }) => hasDeposit).map(({ issuer }) => issuer);

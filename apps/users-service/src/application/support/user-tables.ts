@@ -31,7 +31,11 @@ export const USER_TABLES: readonly UserTable[] = [
     where: 't.session_id IN (SELECT id FROM onboarding.sessions WHERE user_id = $1)',
     leftOut: 'hashes, which say nothing',
   },
-  { table: 'sessions', holds: 'logins: partner, device, times, and why they ended', where: OF_USER },
+  {
+    table: 'sessions',
+    holds: 'logins: partner, device as it names itself, times, and why they ended',
+    where: OF_USER,
+  },
   {
     table: 'locker_sessions',
     holds: 'visits to the document locker, with their links',
@@ -88,7 +92,12 @@ export const USER_TABLES: readonly UserTable[] = [
     where: OF_USER,
     isKyc: true,
   },
-  { table: 'leads', holds: 'leads with issuers and their terms', where: OF_USER, isKyc: true },
+  {
+    table: 'leads',
+    holds: 'leads with issuers, their terms, and source and campaign as the app names them',
+    where: OF_USER,
+    isKyc: true,
+  },
   { table: 'personal_details', holds: 'what the person told of themselves', where: OF_USER, isKyc: true },
   {
     table: 'accepted_declarations',
@@ -112,7 +121,7 @@ export const USER_TABLES: readonly UserTable[] = [
     table: 'consents',
     holds: 'what was agreed to, when, through whom, and what was withdrawn',
     where: OF_USER,
-    kept: 'proof of consent, which the DPDP Act has us show (section 6(10)); it holds ids, times and hashes of fact sheets only',
+    kept: 'proof of consent, which the DPDP Act has us show (section 6(10)); it holds ids, times, hashes of fact sheets and a keyed hash of the IP address only',
   },
   {
     table: 'audit_events',
