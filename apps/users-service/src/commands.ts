@@ -37,6 +37,8 @@ await runCli(
     piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
     auditCommand(connected, auditKeys, asOperator),
     doctorCommand(
+      connected,
+      asOperator,
       () => usersConfig(environment),
       [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
       ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),

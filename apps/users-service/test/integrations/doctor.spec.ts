@@ -9,8 +9,16 @@ import { signedJwt } from '../../src/identity/index.js';
 import { doctorCommand, issuerVendors, smsVendors } from '../../src/integrations/index.js';
 import { ekycVendors, panVendors } from '../../src/kyc/index.js';
 import { effectsOf } from '../support/effects.js';
+import { operatorTools, WHO } from '../support/operator.js';
 import { sandboxPorts, sandboxUrl } from '../support/sandbox.config.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
 
 const TEXTS = {
   login_otp: {
@@ -70,7 +78,10 @@ async function examined(changes: Environment, args: string[] = ['--test-values']
   const complain = jest
     .spyOn(process.stderr, 'write')
     .mockImplementation((text) => said.push(String(text)) > 0);
+  const [withDatabase, , asOperator] = operatorTools(service);
   const command = doctorCommand(
+    withDatabase,
+    asOperator,
     () => config,
     [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
     ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
@@ -254,12 +265,17 @@ describe('users-service doctor', () => {
     ]);
     const before = (await effectsOf('cashfree', pan)).length;
     const person = JSON.stringify({ pan, date_of_birth: '1990-01-01' });
-    const { code, text } = await examined({}, ['--paid', '--provider', 'cashfree'], person);
+    const { code, text } = await examined({}, ['--paid', '--provider', 'cashfree', ...WHO], person);
     expect(code).toBe(0);
     expect((await effectsOf('cashfree', pan)).length - before).toBe(2);
     expect(text).toMatch(/charged: two calls/);
     expect(text).toMatch(/needs account, ifsc/);
     expect(text).not.toContain(pan);
+    const recorded = await service.dataSource.query<object[]>(
+      `SELECT actor, code FROM onboarding.audit_unsealed WHERE action = 'VENDORS_PAID_CHECK'
+       UNION ALL SELECT actor, code FROM onboarding.audit_events WHERE action = 'VENDORS_PAID_CHECK'`,
+    );
+    expect(recorded).toEqual([{ actor: 'operator:doctor by asha-rao', code: 'TICKET_4711' }]);
   });
 
   it('sends no test values to hosts at which a vendor charges', async () => {
@@ -287,8 +303,9 @@ describe('users-service doctor', () => {
     ['an unknown provider', ['--provider', 'acme'], ''],
     ['an unknown option', ['--fast'], ''],
     ['both kinds of values', ['--paid', '--test-values'], ''],
-    ['values that are no JSON', ['--paid'], 'ABCPK1234F'],
-    ['an unknown field', ['--paid'], '{"aadhaar":"234567812346"}'],
+    ['a paid check that nobody answers for', ['--paid'], '{"pan":"ABCPK1234F"}'],
+    ['values that are no JSON', ['--paid', ...WHO], 'ABCPK1234F'],
+    ['an unknown field', ['--paid', ...WHO], '{"aadhaar":"234567812346"}'],
   ])('exits with 2 for %s, without a word of what it was given', async (_what, args, input) => {
     const { code, text } = await examined({}, args, input);
     expect(code).toBe(2);

@@ -14,13 +14,13 @@ export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 
 /** Runs the command `bank`; returns what it printed. */
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
-  run(bankCommand(...settingsOf(service)), args);
+  run(bankCommand(...operatorTools(service)), args);
 
 /** Runs the command `pan` with INPUT as its standard input; returns what it printed. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
     panCommand(
-      ...settingsOf(service),
+      ...operatorTools(service),
       () => Promise.resolve(input),
       () => Promise.resolve(input !== ''),
     ),
@@ -30,7 +30,7 @@ export const runPan = async (service: TestService, input: string, ...args: strin
 /** Runs the command `users` with INPUT as its standard input; returns what it printed. */
 export const runUsers = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
-    usersCommand(...settingsOf(service), () => Promise.resolve(input)),
+    usersCommand(...operatorTools(service), () => Promise.resolve(input)),
     args,
   );
 
@@ -50,20 +50,21 @@ export const runUsersAlone = async ({ environment }: TestService, ...args: strin
 
 /** Runs the command `calls`; returns what it printed. */
 export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {
-  const [withDatabase, , asOperator] = settingsOf(service);
+  const [withDatabase, , asOperator] = operatorTools(service);
   return run(callsCommand(withDatabase, asOperator), args);
 };
 
 /** Runs the command `partners`; returns what it printed. */
 export const runPartners = async (service: TestService, ...args: string[]): Promise<string> => {
-  const [withDatabase, , asOperator] = settingsOf(service);
+  const [withDatabase, , asOperator] = operatorTools(service);
   return run(
     partnersCommand(withDatabase, asOperator, () => false),
     args,
   );
 };
 
-function settingsOf({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
+/** What commands of operators are given: the database, the keys of personal data, the trail. */
+export function operatorTools({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
   return [
     (work) => work(dataSource),
     () => piiConfig(environment),

@@ -73,6 +73,7 @@ export const AUDIT_ACTIONS = {
   PII_ROTATION_ENDED: 'all personal data is encrypted with the newest key',
   TRAIL_READ: 'the trail of a user was shown to an operator',
   TRAIL_EXPORTED: 'the trail, or that of an issuer, was exported',
+  VENDORS_PAID_CHECK: 'values of a person who consented were sent to vendors, to check them (doctor)',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

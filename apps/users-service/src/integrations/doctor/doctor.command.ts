@@ -1,11 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { type Command, CommandError } from '@fd/platform';
+import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { UsersConfig } from '../../config/index.js';
-import { operatorInput } from '../../core/index.js';
+import {
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorInput,
+  operatorOf,
+  type OperatorTrail,
+} from '../../core/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import { type CheckResult, examine } from './doctor.js';
 import { type DoctorReport, tableOf } from './doctor-report.js';
@@ -31,22 +37,36 @@ const values = z.strictObject({
  */
 export type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
 
-/** `doctor`: checks every configured vendor through the adapters that the service uses. */
+/** `doctor`: checks every configured vendor through the adapters that the service uses. Needs the database for --paid alone. */
 export function doctorCommand(
+  withDatabase: WithDatabase,
+  asOperator: OperatorTrail,
   settings: () => UsersConfig,
   ports: readonly VendorsOf[],
   signed: ReportSigner,
   readInput = operatorInput,
 ): Command {
+  /** Records whose decision it is, before anything is sent. */
+  const recordPaid: RecordPaid = async ({ by, reason }) => {
+    await asOperator(`doctor by ${by}`, (trail) =>
+      withDatabase(async (dataSource) => {
+        await trail.record(new Database(dataSource), { action: 'VENDORS_PAID_CHECK', code: reason });
+        return 0;
+      }),
+    );
+  };
   return {
     name: 'doctor',
-    usage: '[--provider NAME] [--test-values | --paid [--file PATH]] [--json] [--report FILE]',
+    usage:
+      '[--provider NAME] [--test-values | --paid [--file PATH] --by NAME --reason WORD] [--json] [--report FILE]',
     summary:
       'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends made-up people to sandboxes; ' +
-      '--paid makes the checks that cost money, for a person who has consented, as JSON in a file or on standard input. Exits with 0: no fault, 1: a fault, 2: not run.',
+      '--paid makes the checks that cost money, for a person who has consented, as JSON in a file or on standard input. ' +
+      `${OPERATOR_HELP} ` +
+      'Exits with 0: no fault, 1: a fault, 2: not run.',
     run: async (args) => {
       try {
-        return await run(args, settings, ports, signed, readInput);
+        return await run(args, { settings, ports, signed, readInput, recordPaid });
       } catch (error) {
         process.stderr.write(`${(error as Error).message}\n`);
         return CANNOT_RUN;
@@ -55,20 +75,34 @@ export function doctorCommand(
   };
 }
 
-async function run(
-  args: string[],
-  settings: () => UsersConfig,
-  ports: readonly VendorsOf[],
-  signed: ReportSigner,
-  readInput: typeof operatorInput,
-): Promise<number> {
+type RecordPaid = (operator: ReturnType<typeof operatorOf>) => Promise<void>;
+
+interface Tools {
+  readonly settings: () => UsersConfig;
+  readonly ports: readonly VendorsOf[];
+  readonly signed: ReportSigner;
+  readonly readInput: typeof operatorInput;
+  readonly recordPaid: RecordPaid;
+}
+
+async function run(args: string[], tools: Tools): Promise<number> {
+  const { settings, ports, signed, readInput, recordPaid } = tools;
   const flag = { type: 'boolean', default: false } as const;
   const text = { type: 'string' } as const;
   const given = parseArgs({
     args,
-    options: { provider: text, 'test-values': flag, paid: flag, file: text, json: flag, report: text },
+    options: {
+      ...OPERATOR_OPTIONS,
+      provider: text,
+      'test-values': flag,
+      paid: flag,
+      file: text,
+      json: flag,
+      report: text,
+    },
   }).values;
   if (given.paid && given['test-values']) throw new CommandError('doctor: --test-values or --paid, not both');
+  const operator = given.paid ? operatorOf('doctor --paid', given) : undefined;
   const paidFor = given.paid ? consented(await readInput(given.file)) : undefined;
   const config = settings();
   // what adapters log is in the report, and nothing else may get onto stdout
@@ -79,6 +113,7 @@ async function run(
   if (named.length === 0) {
     throw new CommandError(`doctor: --provider must be one of ${all.map(({ name }) => name).join(', ')}`);
   }
+  if (operator) await recordPaid(operator);
   const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
   const report = reportOf(checks, config);
   process.stdout.write(`${given.json ? JSON.stringify(report) : tableOf(checks)}\n`);
