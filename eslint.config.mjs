@@ -63,7 +63,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['apps/console/src/**/*.{ts,tsx}', 'guide/.vitepress/theme/*.mjs'],
+    files: ['{apps/console,examples/*}/src/**/*.{ts,tsx}', 'guide/.vitepress/theme/*.mjs'],
     languageOptions: { globals: globals.browser },
   },
   {

@@ -7,6 +7,7 @@ export const MAY_IMPORT = {
   platform: ['errors', 'envelope'],
   testing: ['errors', 'contracts', 'envelope', 'platform'],
   fuzzing: ['testing'],
+  'browser-testing': ['testing'],
   client: [],
   'users-service': ['errors', 'contracts', 'envelope', 'platform'],
   'master-service': ['errors', 'contracts', 'envelope', 'platform'],
@@ -19,7 +20,7 @@ export const SERVES = { sandbox: ['console'] };
 
 export const APPS = ['users-service', 'master-service', 'sandbox', 'console'];
 /** For tests alone; the client is for frontends, which are not here. */
-export const TEST_LIBS = ['testing', 'fuzzing', 'client'];
+export const TEST_LIBS = ['testing', 'fuzzing', 'browser-testing', 'client'];
 const PROJECTS = Object.keys(MAY_IMPORT);
 
 const folderOf = (project) => `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
@@ -102,8 +103,18 @@ const projectConfigs = PROJECTS.flatMap((project) => {
 export const boundaryConfigs = [
   ...projectConfigs,
   {
+    // what frontend teams copy
+    files: ['examples/*/src/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^@fd/(?!client$)', message: 'An example needs the client alone.' }] },
+      ],
+    },
+  },
+  {
     // a relative path that leaves the project
-    files: ['{apps,libs}/**/*.{ts,tsx}'],
+    files: ['{apps,libs,examples}/**/*.{ts,tsx}'],
     rules: { 'import-x/no-relative-packages': 'error' },
   },
   {

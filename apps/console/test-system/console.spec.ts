@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { axeViolations, complaintsOf, type Product, startBrowser, startProduct } from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
 import type { Browser, Page } from 'playwright-core';
-import { axeViolations, complaintsOf, startBrowser } from './support/browser.js';
-import { type Product, startProduct } from './support/product.js';
 
 const DEMO = join(import.meta.dirname, '../../../tools/dev/demo.mjs');
 

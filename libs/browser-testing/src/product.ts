@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type RunningProcess, ServiceProcesses, TcpProxy, testRedis } from '@fd/testing';
 
-const ROOT = join(import.meta.dirname, '../../../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const API_KEY = 'sandbox-api-key';
 const PARTNER = 'https://app.partner.example';
 
@@ -40,13 +40,14 @@ async function outsideSettings(sandbox: string): Promise<Settings> {
   return Object.fromEntries(moved) as Settings;
 }
 
-export async function startProduct(): Promise<Product> {
+/** @param origins of pages that may call the services, besides the console */
+export async function startProduct(origins: readonly string[] = []): Promise<Product> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.reverse()) await end();
   };
   try {
-    return { ...(await startAll(closing)), close };
+    return { ...(await startAll(closing, origins)), close };
   } catch (error) {
     await close();
     throw error;
@@ -54,7 +55,10 @@ export async function startProduct(): Promise<Product> {
 }
 
 /** @param closing gets what ends each thing that was started */
-async function startAll(closing: (() => Promise<unknown>)[]): Promise<Omit<Product, 'close'>> {
+async function startAll(
+  closing: (() => Promise<unknown>)[],
+  origins: readonly string[],
+): Promise<Omit<Product, 'close'>> {
   const database = await createTestDatabase();
   closing.push(() => database.drop());
   const redis = testRedis();
@@ -70,7 +74,11 @@ async function startAll(closing: (() => Promise<unknown>)[]): Promise<Omit<Produ
   const places = { USERS_BASE_URL: withoutSlash(toUsers.url), MASTER_BASE_URL: withoutSlash(toMaster.url) };
   const sandbox = await started('sandbox', { ...places, HTTPS_PORT: '0', SMTP_PORT: '0' }).start();
   const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
-  const shared = { ...(await outsideSettings(sandbox.url)), ...stores, CORS_ORIGINS: sandbox.url };
+  const shared = {
+    ...(await outsideSettings(sandbox.url)),
+    ...stores,
+    CORS_ORIGINS: [sandbox.url, ...origins].join(),
+  };
   const [usersService, masterService] = await Promise.all([
     startUsers(started('users-service', shared)),
     startMaster(started('master-service', shared)),

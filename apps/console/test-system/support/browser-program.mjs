@@ -1,1 +1,0 @@
-export { browserProgram } from '../../../../tools/deployment/machine-programs.mjs';

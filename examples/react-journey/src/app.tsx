@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useState } from 'react';
+import { ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
+import { Login, STEPS } from './steps.js';
+
+/** A journey with one issuer. The service says what is due: after each step it is asked again. */
+export function App() {
+  const [journey, setJourney] = useState<Journey>();
+  const readAgain = useCallback(async () => setJourney(await readJourney()), []);
+  useEffect(() => {
+    session.onEnd = () => setJourney(undefined);
+  }, []);
+
+  return (
+    <main>
+      <h1>A fixed deposit with {ISSUER.name}</h1>
+      {journey ? (
+        <>
+          <progress max={100} value={journey.percent_complete} aria-label="Steps done" />
+          <Step key={journey.next_step} name={journey.next_step} done={readAgain} />
+          <button className="quiet" onClick={() => void login.logOut()}>
+            Log out
+          </button>
+        </>
+      ) : (
+        <Login done={readAgain} />
+      )}
+    </main>
+  );
+}
+
+function Step({ name, done }: { readonly name: string | null; readonly done: () => Promise<void> }) {
+  if (name === null) return <Booking />;
+  const Form = STEPS[name];
+  return Form ? <Form done={done} /> : <p>This page does not know the step {name}.</p>;
+}
+
+function Booking() {
+  const [check, setCheck] = useState<Awaited<ReturnType<typeof readBookingCheck>>>();
+  useEffect(() => void readBookingCheck().then(setCheck), []);
+  if (!check) return <p>One moment …</p>;
+  if (check.is_bookable) return <h2>Your deposit is ready to book.</h2>;
+  return (
+    <>
+      <h2>Something is still missing</h2>
+      <ul>
+        {check.blockers.map(({ step, message }) => (
+          <li key={step}>{message}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { createClient } from '@fd/client';
+
+/** The issuer of this page; a real one takes it from the deposit that was chosen. */
+export const ISSUER = { slug: 'aravalli', code: 'ARAVFIN', name: 'Aravalli Finance' } as const;
+
+/** The address at which the partner that this page belongs to is registered. */
+export const PARTNER_URL = 'https://app.partner.example';
+
+/** Who is told when nobody is logged in any more; set by the page. */
+export const session: { onEnd: () => void } = { onEnd: () => undefined };
+
+// the tokens are kept in memory, so that they end with the page
+export const { users, session: login } = createClient({
+  usersUrl: (import.meta.env['VITE_USERS_URL'] as string | undefined) ?? 'http://localhost:3001',
+  onSessionEnd: () => session.onEnd(),
+});
+
+const path = { issuer_slug: ISSUER.slug };
+
+export const readJourney = async () =>
+  (await users.get('/issuer-apis/{issuer_slug}/v1/journey', { path })).payload;
+
+export type Journey = Awaited<ReturnType<typeof readJourney>>;
+
+export const readBookingCheck = async () =>
+  (await users.get('/issuer-apis/{issuer_slug}/v1/booking-check', { path })).payload;

@@ -1,0 +1,239 @@
+import { waitForBank, waitForEkyc, waitForPan } from '@fd/client';
+import { type FC, useEffect, useState } from 'react';
+import { ISSUER, login, PARTNER_URL, users } from './client.js';
+import { Check, Field, StepForm } from './step-form.js';
+
+interface StepProps {
+  /** Reads the journey again, which names the next step. */
+  readonly done: () => Promise<void>;
+}
+
+const path = { issuer_slug: ISSUER.slug };
+const query = { issuer_code: ISSUER.code };
+
+export function Login({ done }: StepProps) {
+  const [phone, setPhone] = useState<string>();
+  if (phone === undefined)
+    return (
+      <StepForm
+        title="Your mobile number"
+        submit="Send me a code"
+        send={async ({ phone = '' }) => {
+          await users.post('/auth/register', { body: { phone } });
+          setPhone(phone);
+        }}
+      >
+        <Field name="phone" label="Mobile number" type="tel" autoComplete="tel" />
+      </StepForm>
+    );
+  return (
+    <StepForm
+      key="code"
+      title={`The code that we sent to ${phone}`}
+      submit="Log in"
+      send={async ({ otp = '', consent }) => {
+        await login.logIn({ phone, otp, partner_url: PARTNER_URL, consent: consent === 'on' });
+        await done();
+      }}
+    >
+      <Field name="otp" label="Code" autoComplete="one-time-code" />
+      <Check name="consent" label="I agree to the terms of use." />
+    </StepForm>
+  );
+}
+
+const Pan: FC<StepProps> = ({ done }) => (
+  <StepForm
+    title="Your PAN"
+    submit="Verify my PAN"
+    send={async ({ number = '', dob = '', consent_checked }) => {
+      const body = { number: number.toUpperCase(), dob, consent_checked: consent_checked === 'on' };
+      const { payload } = await users.post('/api/v1/pan-verification', { body });
+      // 202: the registry takes its time
+      if ('pending_code' in payload) await waitForPan(users, payload.verification_id);
+      await done();
+    }}
+  >
+    <Field name="number" label="PAN" />
+    <Field name="dob" label="Date of birth" type="date" />
+    <Check name="consent_checked" label="My PAN may be checked at the registry." />
+  </StepForm>
+);
+
+const Ekyc: FC<StepProps> = ({ done }) => {
+  const [link, setLink] = useState<string>();
+  const [outcome, setOutcome] = useState<string>();
+  // asks while the person is on the page of the eKYC; a result is told there and here
+  useEffect(() => {
+    if (link === undefined) return undefined;
+    const leaving = new AbortController();
+    waitForEkyc(users, ISSUER.slug, { signal: leaving.signal })
+      .then(async ({ payload }) => {
+        if (payload.is_ekyc_verified) return done();
+        setOutcome('It did not succeed. Begin again.');
+        return setLink(undefined);
+      })
+      .catch(() => leaving.signal.aborted || setLink(undefined));
+    return () => leaving.abort();
+  }, [link, done]);
+
+  if (link !== undefined)
+    return (
+      <section aria-live="polite">
+        <h2>Prove who you are</h2>
+        <a href={link} target="_blank" rel="noreferrer">
+          Open the eKYC page
+        </a>
+        <p>We wait for the result here.</p>
+      </section>
+    );
+  return (
+    <StepForm
+      title="Prove who you are"
+      submit="Begin eKYC"
+      send={async () => {
+        const { payload } = await users.post('/issuer-apis/{issuer_slug}/v3/check-status', {
+          path,
+          body: {},
+        });
+        if (payload.is_ekyc_verified) await done();
+        else setLink(payload.ekyc_url);
+      }}
+    >
+      {outcome && <p role="status">{outcome}</p>}
+    </StepForm>
+  );
+};
+
+const Email: FC<StepProps> = ({ done }) => {
+  const [email, setEmail] = useState<string>();
+  if (email === undefined)
+    return (
+      <StepForm
+        title="Your email address"
+        submit="Mail me a code"
+        send={async ({ email = '' }) => {
+          await users.post('/api/v1/email/send-otp', { body: { email } });
+          setEmail(email);
+        }}
+      >
+        <Field name="email" label="Email address" type="email" autoComplete="email" />
+      </StepForm>
+    );
+  return (
+    <StepForm
+      key="code"
+      title={`The code that we mailed to ${email}`}
+      submit="Verify my address"
+      send={async ({ otp = '' }) => {
+        await users.post('/api/v1/email/verify-otp', { body: { email, otp } });
+        await done();
+      }}
+    >
+      <Field name="otp" label="Code" autoComplete="one-time-code" />
+    </StepForm>
+  );
+};
+
+const readOptions = async () => (await users.get('/api/v1/personal-details/options', { query })).payload;
+
+const CHOICES = {
+  gender: 'Gender',
+  marital_status: 'Marital status',
+  occupation: 'Occupation',
+  annual_income_range: 'Income in a year',
+  source_of_funds: 'Source of the money',
+} as const;
+
+const PersonalDetails: FC<StepProps> = ({ done }) => {
+  const [choices, setChoices] = useState<Awaited<ReturnType<typeof readOptions>>>();
+  useEffect(() => void readOptions().then(setChoices), []);
+  if (!choices) return <p>One moment …</p>;
+  const { options, declarations } = choices;
+  return (
+    <StepForm
+      title="About you"
+      submit="Save"
+      send={async ({ line1 = '', city = '', state_code = '', pincode = '', ...values }) => {
+        const declared = declarations.map(({ code, version }) => ({
+          code,
+          version,
+          accepted: values[code] === 'on',
+        }));
+        const chosen = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, values[name]]));
+        await users.post('/api/v1/personal-details', {
+          query,
+          body: {
+            ...chosen,
+            communication_address: { line1, line2: '', city, state_code, pincode },
+            is_pep: values['is_pep'] === 'on',
+            is_tax_resident_india_only: values['is_tax_resident_india_only'] === 'on',
+            declarations: declared,
+          },
+        });
+        await done();
+      }}
+    >
+      {Object.entries(CHOICES).map(([name, label]) => (
+        <Field key={name} name={name} label={label} options={options[name as keyof typeof CHOICES]} />
+      ))}
+      <Field name="line1" label="Address" autoComplete="street-address" />
+      <Field name="city" label="City" autoComplete="address-level2" />
+      <Field name="state_code" label="State" options={options.state_code} />
+      <Field name="pincode" label="PIN code" autoComplete="postal-code" />
+      <Check name="is_pep" label="I hold a high public office, or am close to somebody who does." />
+      <Check name="is_tax_resident_india_only" label="I pay tax in India only." />
+      {declarations.map(({ code, text }) => (
+        <Check key={code} name={code} label={text} />
+      ))}
+    </StepForm>
+  );
+};
+
+const Bank: FC<StepProps> = ({ done }) => (
+  <StepForm
+    title="Your bank account"
+    submit="Verify my account"
+    send={async ({ account = '', ifsc = '' }) => {
+      const body = { account, ifsc: ifsc.toUpperCase(), issuer_code: ISSUER.code };
+      const { status, payload } = await users.post('/api/v1/bank/sync-to-issuer', { body });
+      if (status === 202) await waitForBank(users, payload.verification_id);
+      await done();
+    }}
+  >
+    <Field name="account" label="Account number" />
+    <Field name="ifsc" label="IFSC" />
+  </StepForm>
+);
+
+const RELATIONSHIPS = ['SPOUSE', 'FATHER', 'MOTHER', 'SON', 'DAUGHTER', 'BROTHER', 'SISTER'] as const;
+
+const Nominee: FC<StepProps> = ({ done }) => (
+  <StepForm
+    title="Your nominee"
+    submit="Name this person"
+    send={async ({ name = '', relationship = '', dob = '' }) => {
+      const given = RELATIONSHIPS.find((one) => one === relationship);
+      await users.post('/api/v1/user-nominee', { body: { name, relationship: given, dob } });
+      await done();
+    }}
+  >
+    <Field name="name" label="Name" />
+    <Field
+      name="relationship"
+      label="Relationship"
+      options={RELATIONSHIPS.map((key) => ({ key, value: key[0] + key.slice(1).toLowerCase() }))}
+    />
+    <Field name="dob" label="Date of birth" type="date" />
+  </StepForm>
+);
+
+/** The form of each step of this issuer, by the names of the journey. */
+export const STEPS: Readonly<Record<string, FC<StepProps>>> = {
+  PAN: Pan,
+  EKYC: Ekyc,
+  EMAIL: Email,
+  PERSONAL_DETAILS: PersonalDetails,
+  BANK: Bank,
+  NOMINEE: Nominee,
+};

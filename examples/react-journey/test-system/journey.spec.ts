@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { axeViolations, complaintsOf, type Product, startBrowser, startProduct } from '@fd/browser-testing';
+import { eventually } from '@fd/testing';
+import type { Browser, Page } from 'playwright-core';
+
+const ROOT = join(import.meta.dirname, '..');
+const VITE = join(ROOT, 'node_modules/.bin/vite');
+/** Three services, the commands that prepare them and a build, on a machine that is busy with other tests. */
+const START_LIMIT_MS = 240_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
+
+const vite = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  spawn(VITE, [...args, '--logLevel', 'error'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+
+describe('the example in a browser', () => {
+  let product: Product;
+  let browser: Browser;
+  let server: ReturnType<typeof vite>;
+  let page: Page;
+  let complaints: string[];
+  let origin: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://127.0.0.1:${port}`;
+    product = await startProduct([origin]);
+    const built = vite(['build', '--outDir', 'dist/test'], { VITE_USERS_URL: product.usersService.url });
+    expect(await once(built, 'exit')).toEqual([0, null]);
+    server = vite([
+      'preview',
+      '--outDir',
+      'dist/test',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--strictPort',
+    ]);
+    browser = await startBrowser();
+    await eventually(async () => expect((await fetch(origin)).ok).toBe(true));
+  }, START_LIMIT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    server?.kill();
+    await product?.close();
+  });
+  beforeEach(async () => {
+    page = await (
+      await browser.newContext({ viewport: { width: 390, height: 800 }, ignoreHTTPSErrors: true })
+    ).newPage();
+    page.setDefaultTimeout(30_000);
+    complaints = complaintsOf(page);
+    await page.goto(origin);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(complaints).toEqual([]);
+  });
+
+  const heading = (name: RegExp | string) => page.getByRole('heading', { level: 2, name });
+  const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  /** The code that was sent last. */
+  const codeFor = async (to: string): Promise<string> => {
+    const answer = await fetch(`${product.sandbox}/api/messages?to=${encodeURIComponent(to)}`);
+    const { messages } = (await answer.json()) as { messages: { code: string }[] };
+    return messages[0]!.code;
+  };
+  const aPerson = () => {
+    const digits = String(Date.now()).slice(-8);
+    const letters = [...digits.slice(0, 5)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]!).join('');
+    return { phone: `918${digits}1`, pan: `${letters}1234K`, email: `person.${digits}@mail.example` };
+  };
+
+  async function logIn(phone: string): Promise<void> {
+    await fill('Mobile number', phone);
+    await press('Send me a code');
+    await heading(/The code that we sent/).waitFor();
+    await fill('Code', await codeFor(phone));
+    await page.getByLabel('I agree to the terms of use.').check();
+    await press('Log in');
+    await heading('Your PAN').waitFor();
+  }
+
+  async function verifyPan(pan: string): Promise<void> {
+    await fill('PAN', pan);
+    await fill('Date of birth', '1990-04-21');
+    await page.getByLabel('My PAN may be checked at the registry.').check();
+    await press('Verify my PAN');
+  }
+
+  it('takes a person from the phone to a deposit that is ready to book', async () => {
+    const { phone, pan, email } = aPerson();
+    await logIn(phone);
+    await verifyPan(pan);
+
+    await heading('Prove who you are').waitFor();
+    await press('Begin eKYC');
+    const [hosted] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Open the eKYC page' }).click(),
+    ]);
+    await hosted.locator('[formaction$="/verified"]').click();
+
+    await heading('Your email address').waitFor();
+    await fill('Email address', email);
+    await press('Mail me a code');
+    await heading(/The code that we mailed/).waitFor();
+    await fill('Code', await codeFor(email));
+    await press('Verify my address');
+
+    await heading('About you').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
+    await fill('Address', '12, Lake Road');
+    await fill('City', 'Bengaluru');
+    await page.getByLabel('State', { exact: true }).selectOption('KA');
+    await fill('PIN code', '560001');
+    for (const box of (await page.getByRole('checkbox').all()).slice(1)) await box.check();
+    await press('Save');
+
+    await heading('Your bank account').waitFor();
+    await fill('Account number', '501000121111');
+    await fill('IFSC', 'hdfc0001234');
+    await press('Verify my account');
+
+    await heading('Your nominee').waitFor();
+    await fill('Name', 'Meera Joshi');
+    await page.getByLabel('Relationship').selectOption('SISTER');
+    await fill('Date of birth', '1987-03-09');
+    await press('Name this person');
+    await heading('Your deposit is ready to book.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+
+    await press('Log out');
+    await heading('Your mobile number').waitFor();
+  });
+
+  it('says what is wrong beside the field, and goes on from there', async () => {
+    const { phone, pan } = aPerson();
+    await fill('Mobile number', '12');
+    await press('Send me a code');
+    const field = page.getByLabel('Mobile number');
+    await eventually(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
+    expect(await page.getByRole('alert').textContent()).toMatch(/Reference for support/);
+    await logIn(phone);
+    // a registry that knows no such PAN
+    await verifyPan(`${pan.slice(0, 5)}0404K`);
+    await page.getByRole('alert').waitFor();
+    await verifyPan(pan);
+    await heading('Prove who you are').waitFor();
+  });
+});

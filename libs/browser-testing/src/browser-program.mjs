@@ -1,0 +1,1 @@
+export { browserProgram } from '../../../tools/deployment/machine-programs.mjs';
