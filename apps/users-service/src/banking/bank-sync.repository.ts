@@ -4,7 +4,7 @@ import { type Transaction } from '@fd/platform';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
-import { IdentitiesRepository } from '../kyc/index.js';
+import { IdentitiesRepository, matchWeakest, type NameMatch } from '../kyc/index.js';
 import {
   type BankAccount,
   BankAccountsRepository,
@@ -18,8 +18,6 @@ import {
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
-import { matchWeakest } from './name-matching/name-matching.js';
-import type { NameMatch } from './name-matching/scoring.js';
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
 

@@ -2,4 +2,3 @@ export { type BankAccount, BankAccountsRepository } from './accounts/bank-accoun
 export { bankCommand } from './reviews/bank.command.js';
 export { BankModule } from './bank.module.js';
 export { bankVendors } from './verification/adapters/bank-adapters.js';
-export { isSameName } from './name-matching/name-matching.js';

@@ -3,11 +3,11 @@ import { GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
 import { IssuerDirectory } from '../integrations/index.js';
 import { CurrentIssuer } from '../journey/index.js';
+import type { NameMatch } from '../kyc/index.js';
 import { validate as isUuid } from 'uuid';
 import { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { refusalOf } from './accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
-import type { NameMatch } from './name-matching/scoring.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
 /** Status of a verification, for the client. */

@@ -1,6 +1,8 @@
 export { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 export { KycModule } from './kyc.module.js';
 export { ekycVendors } from './ekyc/ekyc-vendors.js';
+export { isSameName, matchWeakest } from './name-matching/name-matching.js';
+export type { NameMatch } from './name-matching/scoring.js';
 export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';
 export { panVendors } from './pan/adapters/pan-registries.js';
 export { panCommand } from './pan/pan.command.js';

@@ -1,6 +1,6 @@
-import { compareNames } from '../../src/banking/name-matching/name-matching.js';
-import { readName } from '../../src/banking/name-matching/reading.js';
-import { REVIEW_SCORE } from '../../src/banking/name-matching/scoring.js';
+import { compareNames } from '../../src/kyc/name-matching/name-matching.js';
+import { readName } from '../../src/kyc/name-matching/reading.js';
+import { REVIEW_SCORE } from '../../src/kyc/name-matching/scoring.js';
 
 /** Given names that differ in little: one letter, an ending, the gender. */
 export const GIVEN_NAMES = `

@@ -1,6 +1,5 @@
 import type { NominationType, Relationship } from '@fd/contracts';
-import { isSameName } from '../../banking/index.js';
-import type { PanIdentity } from '../../kyc/index.js';
+import { isSameName, type PanIdentity } from '../../kyc/index.js';
 
 export interface Guardian {
   readonly name: string;

@@ -15,7 +15,7 @@ import {
   stateAfter,
 } from '../../core/index.js';
 import { isCovered, LOCK_USER } from '../../identity/index.js';
-import type { NameMatch } from '../name-matching/scoring.js';
+import type { NameMatch } from '../../kyc/index.js';
 import {
   ACCOUNT_TRANSITIONS,
   type AccountState,

@@ -1,10 +1,9 @@
 import { BankErrors } from '@fd/errors';
 import { type Database, type Transaction } from '@fd/platform';
 import { type AuditTrail, stateAfter } from '../../core/index.js';
-import { type IdentitiesRepository } from '../../kyc/index.js';
+import { type IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
-import { matchWeakest } from '../name-matching/name-matching.js';
 import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
 
 /** An account whose names wait for a decision. */

@@ -4,7 +4,7 @@ import { ConsentErrors, type ErrorCode, ProviderError, reasonOf } from '@fd/erro
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
-import { IdentitiesRepository } from '../../kyc/index.js';
+import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
   type AccountResult,
   type BankAccount,
@@ -12,7 +12,6 @@ import {
 } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { matchWeakest } from '../name-matching/name-matching.js';
 import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
 import { BankProviders } from './bank-providers.js';
