@@ -93,15 +93,14 @@ describe('Aadhaar', () => {
   });
 
   it.each([
-    [AADHAAR, 'YES', '2346'],
-    [OTHER_PERSON, 'NO', '4272'],
-  ])('says who %s is', async (aadhaar, match, lastFour) => {
+    [AADHAAR, 'ASHA RAO', '2346'],
+    [OTHER_PERSON, 'GOPAL VENKATARAMAN', '4272'],
+  ])('says who %s is', async (aadhaar, name, lastFour) => {
     const { id, otp } = await sent(aadhaar);
     expect((await verify(id, otp).expect(200)).body).toEqual({
       reference_id: expect.any(String),
       last_four: lastFour,
-      name_match: match,
-      date_of_birth_match: 'YES',
+      holder: { name, date_of_birth: '1990-05-23', year_of_birth: '1990' },
     });
   });
 

@@ -231,14 +231,14 @@ describe('polling the eKYC provider', () => {
   let provider: ScriptedProvider;
   let own: TestService;
   let state = 'created';
-  let match = 'YES';
+  let name: string | undefined;
   beforeAll(async () => {
     provider = await ScriptedProvider.start();
     own = await startService({ EKYC_URL: new URL(provider.url).origin, RATE_LIMIT_PER_MINUTE: '1000000' });
   });
   beforeEach(() => {
     state = 'created';
-    match = 'YES';
+    name = undefined;
     own.clock.reset();
     provider.behaviour = (response) => answer()(response);
   });
@@ -247,13 +247,16 @@ describe('polling the eKYC provider', () => {
     await provider.stop();
   });
 
+  /** Whom the service named when it opened a request. */
+  const expected = () =>
+    provider.calls.findLast(({ body }) => body['expected'])?.body['expected'] as object | undefined;
   const answer = () => {
     const { method } = provider.calls.at(-1)!;
     return answersJson(method === 'GET' ? 200 : 201, {
       url: 'https://pages.example/ekyc/1',
       state,
       expires_at: new Date(Date.now() + LINK_SECONDS * 1_000).toISOString(),
-      ...(state === 'verified' ? { name_match: match, date_of_birth_match: match } : {}),
+      ...(state === 'verified' ? { holder: { ...expected(), ...(name && { name }) } } : {}),
     });
   };
   const pollsOf = (id: string) =>
@@ -274,7 +277,7 @@ describe('polling the eKYC provider', () => {
   it('fails an eKYC that the provider verified of another person', async () => {
     const me = as(own.api, await aUser(own));
     const { ekyc_request_id: id } = await check(me);
-    [state, match] = ['verified', 'NO'];
+    [state, name] = ['verified', 'XERXES QUILLFEATHER'];
     await eventually(async () =>
       expect(await stepOf(me)).toMatchObject({ status: 'FAILED', reason: 'EKYC_HOLDER_DIFFERS' }),
     );

@@ -55,6 +55,7 @@ const ORDER = {
 const completed = { verification_id: 'v', status: 'COMPLETED' };
 const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
 const rest = (client: ProviderClient) => new RestIssuer(client, { hasLeads: true });
+const HOLDER = { name: 'ASHA RAO', date_of_birth: '1990-04-21', year_of_birth: '1990' };
 const time = '2026-03-01T00:00:00Z';
 const link = 'https://page.example/x';
 
@@ -253,7 +254,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     status: 201,
     answer: { url: link, state: 'created', expires_at: time },
     texts: ['url'],
-    words: ['state', 'url', 'expires_at'],
+    words: ['url', 'expires_at'],
   },
   {
     name: 'the Aadhaar provider: a code',
@@ -267,9 +268,9 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     name: 'the Aadhaar provider: a person',
     ask: (client) => new HttpAadhaarAdapter(client).check('t', '123456', PERSON),
     status: 200,
-    answer: { reference_id: 'r', last_four: '2346', name_match: 'YES', date_of_birth_match: 'YES' },
-    texts: ['reference_id', 'last_four'],
-    words: ['name_match', 'date_of_birth_match'],
+    answer: { reference_id: 'r', last_four: '2346', holder: HOLDER },
+    texts: ['reference_id', 'last_four', 'holder.name'],
+    words: ['holder.date_of_birth'],
     isAskedOnce: true,
   },
   {
@@ -282,7 +283,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'the document locker: an Aadhaar',
-    ask: (client) => new HttpDocumentLockerAdapter(client).outcome('s', false),
+    ask: (client) => new HttpDocumentLockerAdapter(client).outcome('s'),
     status: 200,
     answer: {
       status: 'AUTHORISED',
@@ -290,13 +291,11 @@ export const PARTY_CALLS: readonly PartyCall[] = [
         present: true,
         reference_id: 'r',
         last_four: '2346',
-        name_match: 'YES',
-        date_of_birth_match: 'YES',
-        year_of_birth_match: 'YES',
+        holder: HOLDER,
       },
     },
-    texts: ['aadhaar.reference_id', 'aadhaar.last_four'],
-    words: ['status', 'aadhaar.name_match', 'aadhaar.date_of_birth_match', 'aadhaar.year_of_birth_match'],
+    texts: ['aadhaar.reference_id', 'aadhaar.last_four', 'aadhaar.holder.name'],
+    words: ['status', 'aadhaar.holder.date_of_birth', 'aadhaar.holder.year_of_birth'],
   },
   {
     name: 'an issuer (rest): a lead that it knows',
@@ -308,26 +307,19 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
   {
     name: 'the eKYC provider: how a request stands',
-    ask: (client) => new HttpHostedEkycAdapter(client).state('r', false),
+    ask: (client) => new HttpHostedEkycAdapter(client).state('r'),
     status: 200,
-    answer: {
-      url: link,
-      state: 'verified',
-      expires_at: time,
-      name_match: 'YES',
-      date_of_birth_match: 'YES',
-      year_of_birth_match: 'YES',
-    },
-    texts: ['url'],
-    words: ['state', 'url', 'expires_at', 'name_match', 'date_of_birth_match', 'year_of_birth_match'],
+    answer: { state: 'verified', holder: HOLDER },
+    texts: ['holder.name'],
+    words: ['state', 'holder.date_of_birth', 'holder.year_of_birth'],
   },
   {
     name: 'the eKYC provider: the end of a request',
     ask: (client) => new HttpHostedEkycAdapter(client).close('r').then(() => 'closed'),
     status: 200,
-    answer: { url: link, state: 'verified', expires_at: time },
-    texts: ['url'],
-    words: ['state', 'url', 'expires_at'],
+    answer: { state: 'closed' },
+    texts: ['state'],
+    words: ['state'],
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { Behaviours, Trouble } from '../../magic/magic-value.js';
 import { after } from '../../http/india-time.js';
+import type { Holder } from '../holder.js';
 
 export const OTP_LIFE_SECONDS = 600;
 const REPEATABLE_SECONDS = 600;
@@ -8,8 +9,7 @@ const MAX_WRONG = 5;
 export interface AadhaarResult {
   readonly reference_id: string;
   readonly last_four: string;
-  readonly name_match: 'YES' | 'NO';
-  readonly date_of_birth_match: 'YES' | 'NO';
+  readonly holder: Holder;
 }
 
 /** A code that was sent, and its outcome so far. */

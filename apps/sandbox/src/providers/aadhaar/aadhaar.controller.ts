@@ -40,7 +40,7 @@ export class AadhaarController {
   @Post('verify')
   @HttpCode(200)
   verify(@Body() body: unknown): AadhaarResult {
-    const { transaction_id: id, otp } = readBody(otpVerification, body);
-    return this.aadhaar.verifyOtp(id, otp);
+    const { transaction_id: id, otp, expected } = readBody(otpVerification, body);
+    return this.aadhaar.verifyOtp(id, otp, expected);
   }
 }

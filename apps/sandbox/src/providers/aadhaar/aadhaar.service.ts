@@ -7,6 +7,7 @@ import { Inbox } from '../../inbox/inbox.store.js';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { after, indiaTime } from '../../http/india-time.js';
 import { Refusal } from '../../http/refusal.js';
+import { type ExpectedPerson, holderFor } from '../holder.js';
 import {
   type AadhaarResult,
   type AadhaarTransaction,
@@ -57,7 +58,7 @@ export class AadhaarService {
    * Checks a code. A success is repeated for 10 minutes.
    * @throws Refusal `wrong_otp`; `expired` when the transaction is over
    */
-  verifyOtp(id: string, otp: string): AadhaarResult {
+  verifyOtp(id: string, otp: string, expected: ExpectedPerson | null): AadhaarResult {
     const now = this.clock.now();
     const transaction = this.transactions.get(id);
     if (!transaction) throw over();
@@ -67,7 +68,7 @@ export class AadhaarService {
       case 'wrong':
         throw new Refusal(422, 'wrong_otp', 'The OTP is wrong.');
       case 'right':
-        return (transaction.verified ??= { at: now, result: resultOf(transaction) }).result;
+        return (transaction.verified ??= { at: now, result: resultOf(transaction, expected) }).result;
     }
   }
 
@@ -105,12 +106,14 @@ function over(): Refusal {
   return new Refusal(410, 'expired', 'The transaction is over.');
 }
 
-function resultOf({ aadhaar, behaviour }: AadhaarTransaction): AadhaarResult {
+function resultOf(
+  { aadhaar, behaviour }: AadhaarTransaction,
+  expected: ExpectedPerson | null,
+): AadhaarResult {
   return {
     reference_id: uuidv7(),
     last_four: aadhaar.slice(-4),
-    name_match: behaviour === 'other_person' ? 'NO' : 'YES',
-    date_of_birth_match: 'YES',
+    holder: holderFor(expected, behaviour === 'other_person' ? 'another_person' : undefined),
   };
 }
 

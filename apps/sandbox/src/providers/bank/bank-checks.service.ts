@@ -7,7 +7,7 @@ import { OddAnswer } from '../../http/trouble.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { personOf } from '../pan-registry/person.js';
-import { otherNameThan } from './bank-verification.js';
+import { otherNameThan } from '../holder.js';
 
 type Behaviour = Behaviours['bank'] | undefined;
 

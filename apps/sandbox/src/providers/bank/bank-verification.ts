@@ -1,3 +1,4 @@
+import { otherNameThan } from '../holder.js';
 import { bankNameOf } from './bank-names.table.js';
 
 interface BankAccount {
@@ -44,14 +45,4 @@ function resultOf({ holder_name }: BankAccount, finding: BankFinding): object {
     case undefined:
       return { result: 'VALID', name_at_bank: holder_name.toUpperCase() };
   }
-}
-
-const STRANGERS = ['GOPAL VENKATARAMAN', 'FATIMA QURESHI', 'BIJOY TOPPO'];
-
-/** Returns a full name that shares no part with the holder's. */
-export function otherNameThan(holder: string): string {
-  const names = holder.toUpperCase().split(/\s+/);
-  return (
-    STRANGERS.find((stranger) => !stranger.split(' ').some((name) => names.includes(name))) ?? 'NOBODY ELSE'
-  );
 }

@@ -7,6 +7,7 @@ import { indiaTime } from '../../http/india-time.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
+import { holderFor } from '../holder.js';
 import { EKYC_METHODS, type EkycRequest } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
 
@@ -73,14 +74,7 @@ export class EkycProviderController {
   private present(request: EkycRequest): object {
     const state = this.ekyc.stateOf(request);
     const failure = state === 'failed' ? 'identity_not_confirmed' : null;
-    // who is verified is the expected person: the others fail
-    const match = state === 'verified' && request.expected ? 'YES' : null;
-    return {
-      ...this.presentNew(request),
-      state,
-      failure,
-      name_match: match,
-      date_of_birth_match: match,
-    };
+    const holder = state === 'verified' ? holderFor(request.expected) : null;
+    return { ...this.presentNew(request), state, failure, holder };
   }
 }

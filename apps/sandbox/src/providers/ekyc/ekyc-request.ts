@@ -1,10 +1,13 @@
+import type { ExpectedPerson } from '../holder.js';
+
 export const EKYC_METHODS = ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'] as const;
 export type EkycMethod = (typeof EKYC_METHODS)[number];
 
 export const EKYC_OUTCOMES = ['verified', 'failed', 'expired'] as const;
 export type EkycOutcome = (typeof EKYC_OUTCOMES)[number];
 
-export const EKYC_STATES = ['created', 'opened', ...EKYC_OUTCOMES] as const;
+/** `closed`: the caller has verified the person in another way. */
+export const EKYC_STATES = ['created', 'opened', ...EKYC_OUTCOMES, 'closed'] as const;
 export type EkycState = (typeof EKYC_STATES)[number];
 
 /** A request to a person to do an eKYC. */
@@ -16,8 +19,8 @@ export interface EkycRequest {
   readonly issuerCode: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
-  /** With whom the caller wants the person compared, if it knows. */
-  readonly expected: { readonly name: string; readonly date_of_birth: string } | null;
+  /** Null: the caller does not know yet. */
+  readonly expected: ExpectedPerson | null;
   readonly expiresAt: Date;
   /** The state that was last set; `ekycStateAt` returns the current one. */
   state: EkycState;

@@ -6,11 +6,12 @@ import type { SessionIdentity } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AADHAAR_CODES, CountedCallsRepository, orGiveBack } from '../counted-calls.repository.js';
-import { AADHAAR_PROVIDER, type AadhaarProvider } from './ekyc-providers.port.js';
+import { AADHAAR_PROVIDER, type AadhaarProvider, type ExpectedPerson } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { presentVerified } from './ekyc-status.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
+import { isSamePerson } from './person-comparison.js';
 
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
 @Injectable()
@@ -63,20 +64,24 @@ export class AadhaarStepper {
     const issuer = await this.issuerWithStepper(userId, slug);
     const request = await this.requests.find(userId, issuer, requestId);
     if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
-    if (!(await this.persons.isOfUse(request))) throw AadhaarErrors.otpExpired();
+    const expected = await this.persons.ofRequest(request);
+    if (expected === undefined) throw AadhaarErrors.otpExpired();
     if (request.status === 'VERIFIED') return presentVerified(issuer);
     await this.requests.requireConsent(session, 'AADHAAR_EKYC');
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
-      ? await this.check(request, code)
+      ? await this.check(request, code, expected)
       : await this.requests.find(userId, issuer, request.id);
     // a request that ended in the meantime is not completed by its code any more
     if (result?.status !== 'VERIFIED') throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
   }
 
-  private async check(request: EkycRequest, code: string): Promise<EkycRequest> {
-    const expected = await this.persons.ofRequest(request);
+  private async check(
+    request: EkycRequest,
+    code: string,
+    expected: ExpectedPerson | null,
+  ): Promise<EkycRequest> {
     const ask = () => this.provider.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),
@@ -88,10 +93,13 @@ export class AadhaarStepper {
         throw AadhaarErrors.otpWrong();
       case 'expired':
         throw AadhaarErrors.otpExpired();
-      case 'another-person':
-        throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
-      case 'right':
-        return this.requests.completeElsewhere(request, check);
+      case 'right': {
+        const { person, reference, lastFour } = check;
+        if (expected && !isSamePerson(expected, person)) {
+          throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
+        }
+        return this.requests.completeElsewhere(request, { reference, lastFour });
+      }
     }
   }
 

@@ -80,7 +80,7 @@ export class DocumentLockerService {
     request: EkycRequest,
     redirectUrl: string | null,
   ): Promise<LockerSession> {
-    const expected = await this.persons.ofRequest(request);
+    const expected = (await this.persons.ofRequest(request)) ?? null;
     const opened = await orUnavailable('document-locker', () =>
       this.locker.open({ reference: id, redirectUrl, expected }),
     );

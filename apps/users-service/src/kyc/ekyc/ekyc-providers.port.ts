@@ -1,10 +1,17 @@
 import type { EkycMethod } from '../../config/index.js';
 
-/** Who the eKYC must be of: the holder of the verified PAN. The provider compares, so that we need not see more. */
+/** Whom the eKYC must be of: the holder of the verified PAN. */
 export interface ExpectedPerson {
   readonly name: string;
   /** YYYY-MM-DD */
   readonly dateOfBirth: string;
+}
+
+/** Whom a document belongs to, as its provider says. We compare it and do not keep it. */
+export interface DocumentPerson {
+  readonly name: string;
+  /** YYYY-MM-DD; YYYY if the document has no more than the year. */
+  readonly born: string;
 }
 
 /** What the person proved, as much of it as is kept. */
@@ -17,7 +24,7 @@ export interface Visit {
   /** Our id of it, which is also the idempotency key: one visit at the provider, however often we ask. */
   readonly reference: string;
   readonly redirectUrl: string | null;
-  /** Null: nobody is known yet to compare with. */
+  /** For the page of the provider; what it makes of it is no verdict. Null: no PAN has been verified. */
   readonly expected: ExpectedPerson | null;
 }
 
@@ -32,16 +39,15 @@ export interface OpenedPage {
   readonly expiresAt: Date;
 }
 
-export type HostedEkycState = 'created' | 'opened' | 'verified' | 'failed' | 'another-person' | 'expired';
+export type HostedEkycState =
+  | { readonly state: 'created' | 'opened' | 'failed' | 'expired' }
+  | { readonly state: 'verified'; readonly person: DocumentPerson };
 
 /** The provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
 export interface HostedEkyc {
   open(visit: HostedVisit): Promise<OpenedPage>;
-  /**
-   * Undefined when the provider does not know the request, or no longer.
-   * @param isCompared whether it was told whom the eKYC must be of: then it must say that it is
-   */
-  state(reference: string, isCompared: boolean): Promise<HostedEkycState | undefined>;
+  /** Undefined when the provider does not know the request, or no longer. */
+  state(reference: string): Promise<HostedEkycState | undefined>;
   /** Says that it was completed another way, so that the link is of no more use. */
   close(reference: string): Promise<void>;
 }
@@ -60,13 +66,13 @@ export type AadhaarCode =
   | { readonly outcome: 'too-soon'; readonly retryAfterSeconds: number };
 
 export type AadhaarCheck =
-  | ({ readonly outcome: 'right' } & AadhaarProof)
-  | { readonly outcome: 'wrong' | 'expired' | 'another-person' };
+  | ({ readonly outcome: 'right'; readonly person: DocumentPerson } & AadhaarProof)
+  | { readonly outcome: 'wrong' | 'expired' };
 
 /** The sender of one-time codes to the phone that is linked to an Aadhaar number. Throws ProviderErrors. */
 export interface AadhaarProvider {
   send(aadhaarNumber: string): Promise<AadhaarCode>;
-  /** @param expected whom the number must belong to; null: nobody is known yet to compare with */
+  /** @param expected as in `Visit` */
   check(transactionId: string, code: string, expected: ExpectedPerson | null): Promise<AadhaarCheck>;
 }
 
@@ -79,14 +85,13 @@ export interface OpenedLocker extends OpenedPage {
 /** What a person did at the locker. */
 export type LockerOutcome =
   | { readonly outcome: 'open' }
-  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
-  | ({ readonly outcome: 'allowed' } & AadhaarProof);
+  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }
+  | ({ readonly outcome: 'allowed'; readonly person: DocumentPerson } & AadhaarProof);
 
 /** The locker in which people keep their documents. Throws ProviderErrors. */
 export interface DocumentLocker {
   open(visit: Visit): Promise<OpenedLocker>;
-  /** @param isCompared whether the locker was told whom the Aadhaar must be of: then it must say that it is */
-  outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome>;
+  outcome(lockerId: string): Promise<LockerOutcome>;
 }
 
 export const DOCUMENT_LOCKER = Symbol('document locker');

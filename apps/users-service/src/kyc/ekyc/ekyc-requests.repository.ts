@@ -30,7 +30,6 @@ export interface NewEkycRequest {
 
 export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly status: EkycRequestStatus;
-  readonly isCompared: boolean;
   /** Whoever has it may use it. Null as long as it is REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
@@ -48,7 +47,7 @@ const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   user_id AS "userId", issuer_slug AS issuer, method, status,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
-  is_compared AS "isCompared", compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
+  compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
   ${isCovered('ekyc_requests.user_id')} AS "isCovered"`;
 
 /** Times that a request may end between making it and reading it. */

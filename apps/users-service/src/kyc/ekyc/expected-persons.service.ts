@@ -16,17 +16,19 @@ export class ExpectedPersons {
     return { name, dateOfBirth, verificationId };
   }
 
-  /** Whom a request must be of; null when it began before a PAN was verified. */
-  async ofRequest({ isCompared, userId }: EkycRequest): Promise<ExpectedPerson | null> {
-    return isCompared ? this.findByUserId(userId) : null;
+  /**
+   * Returns whom a request must be of as long as its success counts; null: it began before a PAN was verified, and there is
+   * none yet. Undefined: the request has failed, or was begun for nobody or for the holder of another PAN that the user had, and has to
+   * be done again.
+   */
+  async ofRequest({ status, comparedWith, userId }: EkycRequest): Promise<ExpectedPerson | null | undefined> {
+    if (status === 'FAILED') return undefined;
+    const expected = await this.findByUserId(userId);
+    return comparedWith === (expected?.verificationId ?? null) ? expected : undefined;
   }
 
-  /**
-   * Whether the success of a request counts. One that was begun before the PAN was known would be compared with nobody, or
-   * with the holder of another PAN that the user had, and has to be done again.
-   */
-  async isOfUse({ status, comparedWith, userId }: EkycRequest): Promise<boolean> {
-    if (status === 'FAILED') return false;
-    return comparedWith === ((await this.findByUserId(userId))?.verificationId ?? null);
+  /** Whether the success of a request counts. */
+  async isOfUse(request: EkycRequest): Promise<boolean> {
+    return (await this.ofRequest(request)) !== undefined;
   }
 }

@@ -6,6 +6,7 @@ import { HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
+import { isSamePerson } from './person-comparison.js';
 
 type HostedResult = 'VERIFIED' | EkycEnd;
 
@@ -45,22 +46,24 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
-    const { id, status, expiresAt, isCompared, isCovered } = request;
+    const { id, status, expiresAt, isCovered } = request;
     const settled = (result: HostedResult) => ({ state: 'settled', result }) as const;
     // without a link it ended before anybody could use it; what ended otherwise stays as it ended
-    if (!expiresAt || !isCovered || status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
-      return settled('EXPIRED');
-    const hosted = await this.hosted.state(id, isCompared);
+    if (!expiresAt || !isCovered || status === 'VERIFIED') return settled('EXPIRED');
+    const expected = await this.persons.ofRequest(request);
+    if (expected === undefined) return settled('EXPIRED');
+    const hosted = await this.hosted.state(id);
     // what the provider has forgotten can never end
     if (hosted === undefined) return settled('EXPIRED');
-    if (hosted === 'verified') return settled('VERIFIED');
-    if (hosted === 'failed') return settled('FAILED');
-    if (hosted === 'another-person') return settled('HOLDER_DIFFERS');
+    if (hosted.state === 'verified') {
+      return settled(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
+    }
+    if (hosted.state === 'failed') return settled('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
     if (lateMs > LATE_MS) return settled('EXPIRED');
     // our own clock decides too: a link is not given out again in its last moment
-    if (lateMs >= 0 || hosted === 'expired') await this.requests.expire(request);
-    else if (hosted === 'opened') await this.requests.setOpened(id);
+    if (lateMs >= 0 || hosted.state === 'expired') await this.requests.expire(request);
+    else if (hosted.state === 'opened') await this.requests.setOpened(id);
     return { state: 'accepted' };
   }
 

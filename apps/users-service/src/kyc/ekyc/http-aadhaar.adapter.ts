@@ -3,14 +3,7 @@ import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { type ProviderClient, providerId, providerText } from '../../integrations/index.js';
 import type { AadhaarCheck, AadhaarCode, AadhaarProvider, ExpectedPerson } from './ekyc-providers.port.js';
-import {
-  comparisons,
-  expectedMessage,
-  isAnotherPerson,
-  lastFour,
-  refusal,
-  time,
-} from './provider-messages.js';
+import { expectedMessage, holder, lastFour, refusal, time } from './provider-messages.js';
 
 const sent = z.object({
   transaction_id: providerId,
@@ -19,11 +12,7 @@ const sent = z.object({
   resend_after_seconds: z.number().int().min(0).max(3_600),
 });
 
-const verified = z.object({
-  reference_id: providerId,
-  last_four: lastFour,
-  ...comparisons,
-});
+const verified = z.object({ reference_id: providerId, last_four: lastFour, holder });
 
 /** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
 const RESEND_SECONDS = 30;
@@ -72,11 +61,8 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
     });
     switch (answer.status) {
       case 200: {
-        const { reference_id: reference, last_four } = answer.body;
-        if (isAnotherPerson(this.client, answer.body, expected !== null)) {
-          return { outcome: 'another-person' };
-        }
-        return { outcome: 'right', reference, lastFour: last_four };
+        const { reference_id: reference, last_four, holder: person } = answer.body;
+        return { outcome: 'right', reference, lastFour: last_four, person };
       }
       case 410:
         return { outcome: 'expired' };

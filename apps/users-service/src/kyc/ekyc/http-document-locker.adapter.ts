@@ -1,30 +1,19 @@
 import { z } from 'zod';
 import { type ProviderClient, providerId, providerLink } from '../../integrations/index.js';
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from './ekyc-providers.port.js';
-import {
-  comparisons,
-  isAnotherPerson,
-  lastFour,
-  malformed,
-  refusal,
-  requireForgotten,
-  time,
-  visitMessage,
-} from './provider-messages.js';
+import { holder, lastFour, refusal, requireForgotten, time, visitMessage } from './provider-messages.js';
 
 const opened = z.object({ session_id: providerId, url: providerLink, expires_at: time });
 
-const session = z.object({
-  status: z.enum(['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED']),
-  aadhaar: z
-    .object({
-      present: z.boolean(),
-      reference_id: providerId.nullable(),
-      last_four: lastFour.nullable(),
-      ...comparisons,
-    })
-    .nullable(),
-});
+const aadhaar = z.discriminatedUnion('present', [
+  z.object({ present: z.literal(false) }),
+  z.object({ present: z.literal(true), reference_id: providerId, last_four: lastFour, holder }),
+]);
+
+const session = z.discriminatedUnion('status', [
+  z.object({ status: z.enum(['CREATED', 'DENIED', 'EXPIRED']) }),
+  z.object({ status: z.literal('AUTHORISED'), aadhaar }),
+]);
 
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   constructor(private readonly client: ProviderClient) {}
@@ -42,7 +31,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
     return { lockerId: body.session_id, url: body.url, expiresAt: body.expires_at };
   }
 
-  async outcome(lockerId: string, isCompared: boolean): Promise<LockerOutcome> {
+  async outcome(lockerId: string): Promise<LockerOutcome> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
@@ -51,7 +40,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       answers: { 200: session, 404: refusal },
     });
     if (answer.status === 404) {
-      requireForgotten(this.client, answer.body);
+      requireForgotten(this.client, 'outcome', answer.body);
       // what the locker has forgotten can never end
       return { outcome: 'expired' };
     }
@@ -63,16 +52,13 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       case 'EXPIRED':
         return { outcome: 'expired' };
       case 'AUTHORISED':
-        return this.allowed(answer.body.aadhaar, isCompared);
+        return allowed(answer.body.aadhaar);
     }
   }
+}
 
-  private allowed(aadhaar: z.output<typeof session>['aadhaar'], isCompared: boolean): LockerOutcome {
-    if (!aadhaar?.present) return { outcome: 'no-aadhaar' };
-    if (isAnotherPerson(this.client, aadhaar, isCompared)) return { outcome: 'another-person' };
-    const { reference_id: reference, last_four } = aadhaar;
-    if (reference === null || last_four === null)
-      throw malformed(this.client, 'an Aadhaar without reference');
-    return { outcome: 'allowed', reference, lastFour: last_four };
-  }
+function allowed(document: z.output<typeof aadhaar>): LockerOutcome {
+  if (!document.present) return { outcome: 'no-aadhaar' };
+  const { reference_id: reference, last_four, holder: person } = document;
+  return { outcome: 'allowed', reference, lastFour: last_four, person };
 }

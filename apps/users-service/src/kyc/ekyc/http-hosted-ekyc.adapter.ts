@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../integrations/index.js';
 import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from './ekyc-providers.port.js';
-import {
-  comparisons,
-  isAnotherPerson,
-  refusal,
-  requireForgotten,
-  time,
-  visitMessage,
-} from './provider-messages.js';
+import { holder, refusal, requireForgotten, time, visitMessage } from './provider-messages.js';
 
-const request = z.object({
-  url: providerLink,
-  state: z.enum(['created', 'opened', 'verified', 'failed', 'expired']),
-  expires_at: time,
-  ...comparisons,
-});
+const opened = z.object({ url: providerLink, expires_at: time });
+
+const closed = z.object({ state: z.literal('closed') });
+
+const request = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['created', 'opened', 'failed', 'expired']) }),
+  z.object({ state: z.literal('verified'), holder }),
+  closed,
+]);
 
 export class HttpHostedEkycAdapter implements HostedEkyc {
   constructor(private readonly client: ProviderClient) {}
@@ -28,12 +24,12 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       body: { ...visitMessage(visit), issuer_code: visit.issuerCode, method: visit.method },
       idempotencyKey: visit.reference,
       isRepeatable: true,
-      answers: { 201: request },
+      answers: { 201: opened },
     });
     return { url: body.url, expiresAt: body.expires_at };
   }
 
-  async state(reference: string, isCompared: boolean): Promise<HostedEkycState | undefined> {
+  async state(reference: string): Promise<HostedEkycState | undefined> {
     const answer = await this.client.call({
       operation: 'state',
       method: 'GET',
@@ -41,13 +37,14 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       isRepeatable: true,
       answers: { 200: request, 404: refusal },
     });
-    if (answer.status === 200) {
-      const { state } = answer.body;
-      const isVerified = state === 'verified';
-      return isVerified && isAnotherPerson(this.client, answer.body, isCompared) ? 'another-person' : state;
+    if (answer.status === 404) {
+      requireForgotten(this.client, 'state', answer.body);
+      return undefined;
     }
-    requireForgotten(this.client, answer.body);
-    return undefined;
+    const { body } = answer;
+    if (body.state === 'verified') return { state: body.state, person: body.holder };
+    // nobody can go on at a closed one, and nothing was proved there
+    return { state: body.state === 'closed' ? 'expired' : body.state };
   }
 
   async close(reference: string): Promise<void> {
@@ -58,7 +55,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       body: {},
       // closing what is closed changes nothing
       isRepeatable: true,
-      answers: { 200: request },
+      answers: { 200: closed },
     });
   }
 }

@@ -3,14 +3,25 @@ import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { orUnavailable } from '../../integrations/index.js';
-import { DOCUMENT_LOCKER, type DocumentLocker, type LockerOutcome } from './ekyc-providers.port.js';
+import {
+  type AadhaarProof,
+  DOCUMENT_LOCKER,
+  type DocumentLocker,
+  type LockerOutcome,
+} from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
+import { isSamePerson } from './person-comparison.js';
 
 /** `of no use`: what the session was opened for has ended otherwise, has to be done again, or lacks a consent by now. */
-type VisitResult = Exclude<LockerOutcome, { outcome: 'open' }> | { readonly outcome: 'of no use' };
+type VisitResult =
+  | ({ readonly outcome: 'allowed' } & AadhaarProof)
+  | {
+      readonly outcome:
+        Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
+    };
 
 interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;
@@ -64,12 +75,18 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     isCovered,
   }: LockerSession): Promise<ProviderAnswer<VisitResult>> {
     const request = await this.requests.findById(ekycRequestId);
-    if (!isCovered || request.status === 'VERIFIED' || !(await this.persons.isOfUse(request)))
-      return { state: 'settled', result: { outcome: 'of no use' } };
-    const answer = await this.locker.outcome(lockerId!, request.isCompared);
-    if (answer.outcome !== 'open') return { state: 'settled', result: answer };
+    const settled = (result: VisitResult) => ({ state: 'settled', result }) as const;
+    if (!isCovered || request.status === 'VERIFIED') return settled({ outcome: 'of no use' });
+    const expected = await this.persons.ofRequest(request);
+    if (expected === undefined) return settled({ outcome: 'of no use' });
+    const answer = await this.locker.outcome(lockerId!);
+    if (answer.outcome === 'allowed') {
+      const { person, ...proved } = answer;
+      return settled(!expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' });
+    }
+    if (answer.outcome !== 'open') return settled({ outcome: answer.outcome });
     const lateMs = this.clock.now().getTime() - expiresAt!.getTime();
-    return lateMs > LATE_MS ? { state: 'settled', result: { outcome: 'expired' } } : { state: 'accepted' };
+    return lateMs > LATE_MS ? settled({ outcome: 'expired' }) : { state: 'accepted' };
   }
 
   async lock(transaction: Transaction, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {

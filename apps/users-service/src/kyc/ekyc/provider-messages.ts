@@ -1,9 +1,8 @@
-import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import type { ProviderClient } from '../../integrations/index.js';
-import type { ExpectedPerson, Visit } from './ekyc-providers.port.js';
+import { type ProviderClient, providerName } from '../../integrations/index.js';
+import type { DocumentPerson, ExpectedPerson, Visit } from './ekyc-providers.port.js';
 
-/** What the eKYC providers have in common in their messages. Ids and texts are bounded: they are stored. */
+/** What the eKYC providers that speak our own format have in common. Ids and texts are bounded: they are stored. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const lastFour = z.string().regex(/^[0-9]{4}$/);
@@ -11,22 +10,31 @@ export const lastFour = z.string().regex(/^[0-9]{4}$/);
 export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
 
 /** @throws ProviderError unless the provider itself says that it does not know what it is asked about */
-export function requireForgotten(client: ProviderClient, { error }: z.output<typeof refusal>): void {
+export function requireForgotten(
+  client: ProviderClient,
+  operation: string,
+  { error }: z.output<typeof refusal>,
+): void {
   // anything else that is not found is something in front of the provider, which says nothing about it
-  if (error.type !== 'not_found') throw malformed(client, 'status 404');
+  if (error.type !== 'not_found') throw client.malformed(operation, 'status 404');
 }
 
-/** Left out when nobody was named to compare with. */
-const comparison = z.enum(['YES', 'NO']).nullish();
-
-/** What came of comparing the person with the expected one. Some documents have only the year of birth. */
-export const comparisons = {
-  name_match: comparison,
-  date_of_birth_match: comparison,
-  year_of_birth_match: comparison,
-};
-
-type Comparisons = { readonly [Field in keyof typeof comparisons]?: z.output<typeof comparison> };
+/** Whom a document belongs to. Some documents have only the year of birth; a document without either proves nothing. */
+export const holder = z
+  .object({
+    name: providerName,
+    date_of_birth: z.iso.date().nullish(),
+    year_of_birth: z
+      .string()
+      .regex(/^[0-9]{4}$/)
+      .nullish(),
+  })
+  .transform(({ name, date_of_birth: date, year_of_birth: year }, context): DocumentPerson => {
+    const born = date ?? year;
+    if (born && (!year || born.startsWith(year))) return { name, born };
+    context.addIssue({ code: 'custom', path: ['date_of_birth'] });
+    return z.NEVER;
+  });
 
 export function expectedMessage(person: ExpectedPerson | null): object | null {
   return person && { name: person.name, date_of_birth: person.dateOfBirth };
@@ -34,24 +42,4 @@ export function expectedMessage(person: ExpectedPerson | null): object | null {
 
 export function visitMessage({ reference, redirectUrl, expected }: Visit): object {
   return { reference, redirect_url: redirectUrl, expected: expectedMessage(expected) };
-}
-
-/**
- * Whether the provider says that it was not the expected person, by name and by date of birth, or its year.
- * @throws ProviderError when a person was to be compared with, and a comparison has no result
- */
-export function isAnotherPerson(
-  client: ProviderClient,
-  { name_match, date_of_birth_match, year_of_birth_match }: Comparisons,
-  isCompared: boolean,
-): boolean {
-  if ([name_match, date_of_birth_match, year_of_birth_match].includes('NO')) return true;
-  if (isCompared && (name_match !== 'YES' || (date_of_birth_match ?? year_of_birth_match) !== 'YES')) {
-    throw malformed(client, 'a comparison without result');
-  }
-  return false;
-}
-
-export function malformed({ address }: ProviderClient, detail: string): ProviderError {
-  return new ProviderError(address.name, 'malformed', { detail });
 }
