@@ -97,10 +97,10 @@ export const providerSettings = {
   BANK_VERIFICATION_API_KEY: apiKey.optional(),
   AADHAAR_URL: baseUrl,
   AADHAAR_API_KEY: apiKey,
-  DOCUMENT_LOCKER_URL: baseUrl,
-  DOCUMENT_LOCKER_API_KEY: apiKey,
-  EKYC_URL: baseUrl,
-  EKYC_API_KEY: apiKey,
+  DOCUMENT_LOCKER_URL: baseUrl.optional(),
+  DOCUMENT_LOCKER_API_KEY: apiKey.optional(),
+  EKYC_URL: baseUrl.optional(),
+  EKYC_API_KEY: apiKey.optional(),
   /** An issuer's API is at this address followed by its slug, unless it is overridden. */
   ISSUER_API_URL: baseUrl,
   ISSUER_API_KEY: apiKey,
@@ -120,7 +120,7 @@ export const providerSettings = {
 
 type Given = z.output<z.ZodObject<typeof providerSettings>>;
 
-export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'bank'> {
+export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'ekyc'> {
   return {
     // what is used is there: the rules have seen to it
     addressOf: (provider) => ({

@@ -121,6 +121,8 @@ export abstract class ProvidersConfig {
   /** In the order in which they are asked. */
   abstract readonly pan: readonly VerificationProviderSettings[];
   abstract readonly bank: readonly VerificationProviderSettings[];
+  abstract readonly locker: readonly VerificationProviderSettings[];
+  abstract readonly ekyc: readonly VerificationProviderSettings[];
   abstract readonly timeoutMs: number;
   /** Of a PAN look-up. */
   abstract readonly panLookupTimeoutMs: number;

@@ -156,6 +156,16 @@ describe('usersConfig', () => {
       { ...VERIFICATION_VENDORS, SETU_BANK_PRODUCT_ID: '' },
       /SETU_BANK_PRODUCT_ID: is required: BANK_PROVIDERS names setu/,
     ],
+    [
+      'a document locker without an address',
+      { DOCUMENT_LOCKER_URL: '' },
+      /DOCUMENT_LOCKER_URL: is required: LOCKER_PROVIDERS names locker/,
+    ],
+    [
+      'hosted eKYC without a key',
+      { EKYC_API_KEY: '' },
+      /EKYC_API_KEY: is required: EKYC_PROVIDERS names hosted/,
+    ],
     ['an id that no header takes', { CASHFREE_CLIENT_ID: 'two\nlines' }, /CASHFREE_CLIENT_ID/],
     ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
     [

@@ -18,6 +18,12 @@ const NEEDED_SETTINGS = {
     cashfree: CASHFREE,
     setu: [...SETU, 'SETU_BANK_PRODUCT_ID'],
   },
+  LOCKER_PROVIDERS: {
+    locker: ['DOCUMENT_LOCKER_URL', 'DOCUMENT_LOCKER_API_KEY'],
+  },
+  EKYC_PROVIDERS: {
+    hosted: ['EKYC_URL', 'EKYC_API_KEY'],
+  },
 } as const;
 type ProviderList = keyof typeof NEEDED_SETTINGS;
 
@@ -37,6 +43,8 @@ export const vendorSettings = {
   /** In the order in which they are asked. */
   PAN_PROVIDERS: namesFor('PAN_PROVIDERS').prefault('registry'),
   BANK_PROVIDERS: namesFor('BANK_PROVIDERS').prefault('verification'),
+  LOCKER_PROVIDERS: namesFor('LOCKER_PROVIDERS').prefault('locker'),
+  EKYC_PROVIDERS: namesFor('EKYC_PROVIDERS').prefault('hosted'),
   CASHFREE_URL: baseUrl.default('https://api.cashfree.com/verification'),
   CASHFREE_CLIENT_ID: vendorId.optional(),
   CASHFREE_CLIENT_SECRET: apiKey.optional(),
@@ -75,7 +83,7 @@ export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS)
 /** The providers of a verification, in their order. What each needs is there: the rules have seen to it. */
 export function verificationProviders(
   given: Given,
-): Record<'pan' | 'bank', readonly VerificationProviderSettings[]> {
+): Record<'pan' | 'bank' | 'locker' | 'ekyc', readonly VerificationProviderSettings[]> {
   const cashfree = (product: string): VerificationProviderSettings => ({
     kind: 'cashfree',
     name: `cashfree-${product}`,
@@ -91,28 +99,29 @@ export function verificationProviders(
     clientSecret: given.SETU_CLIENT_SECRET!,
     productId: productId!,
   });
+  const own = (
+    name: string,
+    url: string | undefined,
+    key: string | undefined,
+  ): VerificationProviderSettings => ({ kind: 'http', name, baseUrl: url!, apiKey: key! });
   const pan = {
-    registry: () => ({
-      kind: 'http' as const,
-      name: 'pan-registry',
-      baseUrl: given.PAN_REGISTRY_URL!,
-      apiKey: given.PAN_REGISTRY_API_KEY!,
-    }),
+    registry: () => own('pan-registry', given.PAN_REGISTRY_URL, given.PAN_REGISTRY_API_KEY),
     cashfree: () => cashfree('pan'),
     setu: () => setu('pan', given.SETU_PAN_PRODUCT_ID),
   };
   const bank = {
-    verification: () => ({
-      kind: 'http' as const,
-      name: 'bank',
-      baseUrl: given.BANK_VERIFICATION_URL!,
-      apiKey: given.BANK_VERIFICATION_API_KEY!,
-    }),
+    verification: () => own('bank', given.BANK_VERIFICATION_URL, given.BANK_VERIFICATION_API_KEY),
     cashfree: () => cashfree('bank'),
     setu: () => setu('bank', given.SETU_BANK_PRODUCT_ID),
   };
+  const locker = {
+    locker: () => own('document-locker', given.DOCUMENT_LOCKER_URL, given.DOCUMENT_LOCKER_API_KEY),
+  };
+  const ekyc = { hosted: () => own('ekyc', given.EKYC_URL, given.EKYC_API_KEY) };
   return {
     pan: given.PAN_PROVIDERS.map((name) => pan[name]()),
     bank: given.BANK_PROVIDERS.map((name) => bank[name]()),
+    locker: given.LOCKER_PROVIDERS.map((name) => locker[name]()),
+    ekyc: given.EKYC_PROVIDERS.map((name) => ekyc[name]()),
   };
 }

@@ -21,6 +21,7 @@ export { issuerVendors } from './issuers/issuer-vendors.js';
 export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
+export { ProviderList } from './providers/provider-list.js';
 export type { ProviderEndpoint } from './providers/provider-endpoint.js';
 export { isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
 export {

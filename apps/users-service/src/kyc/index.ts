@@ -1,6 +1,6 @@
 export { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 export { KycModule } from './kyc.module.js';
-export { ekycVendors } from './ekyc/ekyc-vendors.js';
+export { ekycVendors } from './ekyc/adapters/ekyc-adapters.js';
 export { isSameName, matchWeakest } from './name-matching/name-matching.js';
 export type { NameMatch } from './name-matching/scoring.js';
 export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';

@@ -5,6 +5,8 @@ import { IdentityModule } from '../identity/index.js';
 import { ProviderClients } from '../integrations/index.js';
 import { CountedCallsRepository } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
+import { documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
+import { HttpAadhaarAdapter } from './ekyc/adapters/http/http-aadhaar.adapter.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
 import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
 import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
@@ -13,9 +15,6 @@ import { EkycStatusService } from './ekyc/ekyc-status.service.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
 import { ExpectedPersons } from './ekyc/expected-persons.service.js';
 import { HostedOutcome } from './ekyc/hosted-outcome.service.js';
-import { HttpAadhaarAdapter } from './ekyc/http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from './ekyc/http-document-locker.adapter.js';
-import { HttpHostedEkycAdapter } from './ekyc/http-hosted-ekyc.adapter.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
 import { LockerVisits } from './ekyc/locker-visits.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
@@ -30,13 +29,6 @@ import { PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
-
-/** The adapter behind each port, and its provider. */
-const ADAPTERS = [
-  [HOSTED_EKYC, HttpHostedEkycAdapter, 'ekyc'],
-  [AADHAAR_PROVIDER, HttpAadhaarAdapter, 'aadhaar'],
-  [DOCUMENT_LOCKER, HttpDocumentLockerAdapter, 'document-locker'],
-] as const;
 
 /** Hardly ever is there one to send. */
 const NOTICE_PERIOD_MS = 5_000;
@@ -64,11 +56,13 @@ const NOTICE_PERIOD_MS = 5_000;
     LockerVisits,
     PanService,
     { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
-    ...ADAPTERS.map(([port, Adapter, provider]) => ({
-      provide: port,
+    { provide: DOCUMENT_LOCKER, inject: [ProvidersConfig, ProviderClients], useFactory: documentLockers },
+    { provide: HOSTED_EKYC, inject: [ProvidersConfig, ProviderClients], useFactory: hostedEkycs },
+    {
+      provide: AADHAAR_PROVIDER,
       inject: [ProviderClients],
-      useFactory: (clients: ProviderClients) => new Adapter(clients.of(provider)),
-    })),
+      useFactory: (clients: ProviderClients) => new HttpAadhaarAdapter(clients.of('aadhaar')),
+    },
   ],
   exports: [ExistingCustomersRepository, IdentitiesRepository],
 })

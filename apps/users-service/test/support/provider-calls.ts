@@ -4,9 +4,9 @@ import { CashfreeBankClient } from '../../src/banking/verification/adapters/cash
 import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
 import { SetuBankAdapter } from '../../src/banking/verification/adapters/setu/setu-bank.adapter.js';
 import { SetuBankClient } from '../../src/banking/verification/adapters/setu/setu-bank.client.js';
-import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/http-document-locker.adapter.js';
-import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/http-hosted-ekyc.adapter.js';
+import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/adapters/http/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/adapters/http/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/adapters/http/http-hosted-ekyc.adapter.js';
 import { CoreBankingIssuer } from '../../src/integrations/issuers/adapters/core-banking/core-banking-issuer.adapter.js';
 import { FineractClient } from '../../src/integrations/issuers/adapters/fineract/fineract-client.js';
 import { RestIssuer } from '../../src/integrations/issuers/adapters/rest/rest-issuer.adapter.js';

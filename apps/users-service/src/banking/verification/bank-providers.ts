@@ -1,16 +1,11 @@
-import { ProviderError } from '@fd/errors';
+import { ProviderList } from '../../integrations/index.js';
 import type { BankAccounts } from './bank-accounts.port.js';
 
 /** The providers of BANK_PROVIDERS. */
-export class BankProviders {
+export class BankProviders extends ProviderList<BankAccounts> {
   /** @param inOrder verifications are begun at the first one that is not away */
-  constructor(readonly inOrder: readonly BankAccounts[]) {}
-
-  /** @throws ProviderError when the settings no longer name it */
-  named(name: string): BankAccounts {
-    const found = this.inOrder.find((provider) => provider.name === name);
-    if (found) return found;
-    throw new ProviderError(name, 'misconfigured', { detail: 'not in BANK_PROVIDERS' });
+  constructor(inOrder: readonly BankAccounts[]) {
+    super('BANK_PROVIDERS', inOrder);
   }
 
   /** Whether the provider where a verification was begun, or is to be begun, mostly decides while a client waits. */

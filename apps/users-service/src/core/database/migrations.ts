@@ -43,6 +43,7 @@ import { SealInOrder1763903400000 } from './migrations/1763903400000-seal-in-ord
 import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old-notices.js';
 import { ProtectProof1763904000000 } from './migrations/1763904000000-protect-proof.js';
 import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-webhooks.js';
+import { RememberEkycProviders1764000000000 } from './migrations/1764000000000-remember-ekyc-providers.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   FindOldNotices1763903500000,
   ProtectProof1763904000000,
   CreateWebhooks1763904200000,
+  RememberEkycProviders1764000000000,
 ];

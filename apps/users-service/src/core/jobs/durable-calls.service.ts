@@ -43,13 +43,15 @@ export class DurableCalls {
    */
   async bringToResult<Row extends CallState>(
     call: DurableCall<Row, unknown>,
-    { id, tries }: Row,
+    { id, tries, state }: Row,
   ): Promise<Row> {
     for (;;) {
       const row = await call.find(id);
       if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;
       if (row.state === DUE && row.tries > tries)
         throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
+      // a parallel call has got it accepted meanwhile: nobody asks again for this one
+      if (state === DUE && row.state === call.acceptedState && !call.isAwaitedWhenAccepted) return row;
       const lease = await this.rows.leaseRow(call, id);
       if (lease) {
         await this.advance(call, lease);

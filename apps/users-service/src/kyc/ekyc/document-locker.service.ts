@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LockerSessionPayload } from '@fd/contracts';
 import { EkycErrors, errorOf, GeneralErrors, LockerErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
@@ -6,9 +6,7 @@ import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
-import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { DOCUMENT_LOCKER, type DocumentLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
@@ -30,7 +28,6 @@ export class DocumentLockerService {
     private readonly partners: PartnersRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly clock: Clock,
-    @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
   ) {}
 
   /** A session that is still open is given again. */
@@ -47,8 +44,10 @@ export class DocumentLockerService {
       const visit = claimed.lockerId
         ? await this.visits.poll(claimed)
         : await this.openAtLocker(claimed, request, redirectUrl);
+      const isVerified = await this.isVerified(visit, issuer, request.userId);
+      if (!visit.lockerId) throw isVerified ? EkycErrors.alreadyVerified() : EkycErrors.unavailable();
       // the person has been there, and nobody has asked since
-      if (await this.isVerified(visit, issuer, request.userId)) return this.complete(claimed, visit);
+      if (isVerified) return this.complete(claimed, visit);
       if (isOpen(visit) && visit.expiresAt! > this.clock.now()) return present(visit, false);
       // a link is not given out when its time is over, nor one that the locker opened long ago and whose answer was lost
       await this.sessions.setRefused(visit.id, LockerErrors.sessionExpired.code);
@@ -76,17 +75,13 @@ export class DocumentLockerService {
   }
 
   private async openAtLocker(
-    { id }: LockerSession,
+    session: LockerSession,
     request: EkycRequest,
     redirectUrl: string | null,
   ): Promise<LockerSession> {
-    const expected = (await this.persons.ofRequest(request)) ?? null;
-    const opened = await orUnavailable('document-locker', () =>
-      this.locker.open({ reference: id, redirectUrl, expected }),
-    );
-    await this.sessions.setOpened(id, opened);
-    await this.requests.goOn(request);
-    return this.sessions.findById(id);
+    const opened = await this.visits.openAt(session, redirectUrl);
+    if (opened.lockerId) await this.requests.goOn(request);
+    return opened;
   }
 
   private async isVerified(

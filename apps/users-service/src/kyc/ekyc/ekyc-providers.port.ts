@@ -43,8 +43,10 @@ export type HostedEkycState =
   | { readonly state: 'created' | 'opened' | 'failed' | 'expired' }
   | { readonly state: 'verified'; readonly person: DocumentPerson };
 
-/** The provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
+/** A provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
 export interface HostedEkyc {
+  /** In the row of each request that was opened there, and in logs and metrics. */
+  readonly name: string;
   open(visit: HostedVisit): Promise<OpenedPage>;
   /** Undefined when the provider does not know the request, or no longer. */
   state(reference: string): Promise<HostedEkycState | undefined>;
@@ -52,7 +54,11 @@ export interface HostedEkyc {
   close(reference: string): Promise<void>;
 }
 
+/** The providers of EKYC_PROVIDERS: a `ProviderList<HostedEkyc>`. */
 export const HOSTED_EKYC = Symbol('hosted ekyc');
+
+/** Where requests were opened that do not say where: by a release that knew one provider. */
+export const FORMER_HOSTED_EKYC = 'ekyc';
 
 export type AadhaarCode =
   | {
@@ -88,10 +94,16 @@ export type LockerOutcome =
   | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }
   | ({ readonly outcome: 'allowed'; readonly person: DocumentPerson } & AadhaarProof);
 
-/** The locker in which people keep their documents. Throws ProviderErrors. */
+/** A way into the locker in which people keep their documents. Throws ProviderErrors. */
 export interface DocumentLocker {
+  /** In the row of each session that was opened there, and in logs and metrics. */
+  readonly name: string;
   open(visit: Visit): Promise<OpenedLocker>;
   outcome(lockerId: string): Promise<LockerOutcome>;
 }
 
+/** The providers of LOCKER_PROVIDERS: a `ProviderList<DocumentLocker>`. */
 export const DOCUMENT_LOCKER = Symbol('document locker');
+
+/** Where sessions were opened that do not say where: by a release that knew one provider. */
+export const FORMER_LOCKER = 'document-locker';

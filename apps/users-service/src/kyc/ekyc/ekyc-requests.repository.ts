@@ -7,8 +7,8 @@ import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '.
 import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
-import type { AadhaarProof } from './ekyc-providers.port.js';
-import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
+import type { AadhaarProof, OpenedPage } from './ekyc-providers.port.js';
+import type { FollowState } from './follow-up.js';
 
 /** REQUESTED: written down, and not yet known to have reached the provider. */
 export type EkycRequestStatus =
@@ -30,6 +30,8 @@ export interface NewEkycRequest {
 
 export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly status: EkycRequestStatus;
+  /** Where it is opened; null: nobody has been asked. */
+  readonly provider: string | null;
   /** Whoever has it may use it. Null as long as it is REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
@@ -45,7 +47,7 @@ const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 
 /** The provider knows a request by its id. The addresses are still encrypted. */
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
-  user_id AS "userId", issuer_slug AS issuer, method, status,
+  user_id AS "userId", issuer_slug AS issuer, method, status, provider,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
   ${isCovered('ekyc_requests.user_id')} AS "isCovered"`;
@@ -110,8 +112,8 @@ export class EkycRequestsRepository {
       const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
       await this.database.query(
         `INSERT INTO onboarding.ekyc_requests
-           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, compared_with, is_retry)
-         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6::uuid IS NOT NULL, $6, $7)
+           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, compared_with, is_retry, provider)
+         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6::uuid IS NOT NULL, $6, $7, NULL)
          ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
         [id, userId, issuer, method, sealed, comparedWith, isRetry],
       );
@@ -122,16 +124,20 @@ export class EkycRequestsRepository {
     throw GeneralErrors.unavailable();
   }
 
-  /** Keeps the link of the provider; the first one stays. @returns the request as it is now */
-  async setLink(request: EkycRequest, url: string, expiresAt: Date): Promise<EkycRequest> {
-    const values = [request.id, this.cipher.encrypt(url, locationOf(request.id, 'url')), expiresAt];
-    const assignments = `status = 'LINK_CREATED', url_encrypted = $2, expires_at = $3, updated_at = now(),
-      state = 'FOLLOWED', next_try_at = now() + make_interval(secs => ${FIRST_POLL_SECONDS})`;
+  /** Keeps where a request is opened, before it is. */
+  async setProvider(id: string, provider: string): Promise<void> {
+    await this.update('provider = $2', `status = 'REQUESTED'`, [id, provider]);
+  }
+
+  /** Keeps the link of the provider; the first one stays. */
+  async setLink(request: EkycRequest, provider: string, { url, expiresAt }: OpenedPage): Promise<void> {
+    const sealed = this.cipher.encrypt(url, locationOf(request.id, 'url'));
+    const assignments = `status = 'LINK_CREATED', provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
     await this.database.transaction(async (transaction) => {
+      const values = [request.id, provider, sealed, expiresAt];
       await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
       await this.recordStep(request, { event: 'STARTED', isLimited: true }, transaction);
     });
-    return this.findById(request.id);
   }
 
   async setOpened(id: string): Promise<void> {

@@ -4,8 +4,13 @@ import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
-import { orUnavailable } from '../../integrations/index.js';
-import { type AadhaarProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
+import type { ProviderList } from '../../integrations/index.js';
+import {
+  type AadhaarProof,
+  FORMER_HOSTED_EKYC,
+  HOSTED_EKYC,
+  type HostedEkyc,
+} from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
@@ -20,7 +25,7 @@ export class EkycRequests {
     private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
     private readonly outcome: HostedOutcome,
-    @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
+    @Inject(HOSTED_EKYC) private readonly providers: ProviderList<HostedEkyc>,
   ) {}
 
   /**
@@ -54,16 +59,10 @@ export class EkycRequests {
       await this.requests.expire(request);
       return this.open(userId, issuer, options);
     }
-    const { url, expiresAt } = await orUnavailable('ekyc', () =>
-      this.hosted.open({
-        reference: request.id,
-        issuerCode: issuer.code,
-        method: request.method,
-        redirectUrl: request.redirectUrl,
-        expected,
-      }),
-    );
-    return this.requests.setLink(request, url, expiresAt);
+    const opened = await this.outcome.poll(request);
+    // there was no time to open it, or it has ended meanwhile
+    if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();
+    return opened;
   }
 
   /**
@@ -113,10 +112,13 @@ export class EkycRequests {
 
   /** Tells the hosted page of a request that it was completed elsewhere. */
   async closePage(id: string): Promise<void> {
-    await this.hosted.close(id).catch((error: unknown) => {
+    try {
+      const { provider } = await this.requests.findById(id);
+      await this.providers.named(provider ?? FORMER_HOSTED_EKYC).close(id);
+    } catch (error) {
       // the page would expire by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });
-    });
+    }
   }
 
   /** Records that another try follows one that failed the step. */

@@ -1,8 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
-import { orUnavailable } from '../../integrations/index.js';
-import { HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
+import { IssuerDirectory, orUnavailable, type ProviderList } from '../../integrations/index.js';
+import {
+  type ExpectedPerson,
+  FORMER_HOSTED_EKYC,
+  HOSTED_EKYC,
+  type HostedEkyc,
+} from './ekyc-providers.port.js';
 import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
@@ -11,8 +16,8 @@ import { isSamePerson } from './person-comparison.js';
 type HostedResult = 'VERIFIED' | EkycEnd;
 
 /**
- * Follows requests to their outcome on the hosted page: by a poll of each client that asks, and of the worker when
- * none does.
+ * Opens requests for the client that asks, and follows them to their outcome on the hosted page: by a poll of each client
+ * that asks, and of the worker when none does.
  */
 @Injectable()
 export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
@@ -33,10 +38,14 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     private readonly requests: EkycRequestsRepository,
     private readonly persons: ExpectedPersons,
     private readonly clock: Clock,
-    @Inject(HOSTED_EKYC) private readonly hosted: HostedEkyc,
+    private readonly issuers: IssuerDirectory,
+    @Inject(HOSTED_EKYC) private readonly providers: ProviderList<HostedEkyc>,
   ) {}
 
-  /** A request with a link as the provider knows it now. @throws EkycErrors.unavailable */
+  /**
+   * A request as its provider knows it now; one without a link is opened, and still has none when there was no time for it.
+   * @throws EkycErrors.unavailable
+   */
   async poll(request: EkycRequest): Promise<EkycRequest> {
     return orUnavailable('ekyc', () => this.calls.bringToResult(this, request));
   }
@@ -48,11 +57,16 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
     const { id, status, expiresAt, isCovered } = request;
     const settled = (result: HostedResult) => ({ state: 'settled', result }) as const;
-    // without a link it ended before anybody could use it; what ended otherwise stays as it ended
-    if (!expiresAt || !isCovered || status === 'VERIFIED') return settled('EXPIRED');
+    if (!isCovered || status === 'VERIFIED') return settled('EXPIRED');
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settled('EXPIRED');
-    const hosted = await this.hosted.state(id);
+    if (status === 'REQUESTED') {
+      await this.open(request, expected);
+      return { state: 'accepted' };
+    }
+    // without a link it ended before anybody could use it; what ended otherwise stays as it ended
+    if (!expiresAt) return settled('EXPIRED');
+    const hosted = await this.providers.named(request.provider ?? FORMER_HOSTED_EKYC).state(id);
     // what the provider has forgotten can never end
     if (hosted === undefined) return settled('EXPIRED');
     if (hosted.state === 'verified') {
@@ -74,6 +88,22 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   async settle(transaction: Transaction, request: EkycRequest, result: HostedResult): Promise<void> {
     if (result === 'VERIFIED') await this.requests.verify(transaction, request);
     else await this.requests.end(transaction, request.id, result);
+  }
+
+  /** At one provider only: each try is told the id of the request, and the provider is on record before it is asked. */
+  private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<void> {
+    const { id, issuer, method, redirectUrl } = request;
+    const visit = {
+      reference: id,
+      issuerCode: this.issuers.bySlug(issuer).code,
+      method,
+      redirectUrl,
+      expected,
+    };
+    await this.providers.begin(request.provider, async (provider) => {
+      await this.requests.setProvider(id, provider.name);
+      await this.requests.setLink(request, provider.name, await provider.open(visit));
+    });
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

@@ -6,11 +6,13 @@ import { type CallState, KeyedHash, LEASE_COLUMNS, PiiCipher, SETTLED } from '..
 import { isCovered, secondsUntilNext } from '../../identity/index.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
-import { FIRST_POLL_SECONDS, type FollowState } from './follow-up.js';
+import type { FollowState } from './follow-up.js';
 
 /** Its id is the idempotency key at the locker too. */
 export interface LockerSession extends CallState<FollowState> {
   readonly ekycRequestId: string;
+  /** Where it is opened; null: nobody has been asked. */
+  readonly provider: string | null;
   /** Null until the locker has opened it; so are the next two. */
   readonly lockerId: string | null;
   readonly url: string | null;
@@ -23,7 +25,7 @@ export interface LockerSession extends CallState<FollowState> {
 
 /** The address is still encrypted. */
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
-  ekyc_request_id AS "ekycRequestId", locker_id AS "lockerId", url_encrypted AS url,
+  ekyc_request_id AS "ekycRequestId", provider, locker_id AS "lockerId", url_encrypted AS url,
   expires_at AS "expiresAt", refusal_code AS "refusalCode",
   ${isCovered('locker_sessions.user_id', 'DOCUMENT_LOCKER')} AS "isCovered"`;
 
@@ -62,21 +64,28 @@ export class LockerSessionsRepository {
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
       const [made] = await transaction.query<[LockerSession]>(
-        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at)
-         VALUES ($1, $2, $3, $4, clock_timestamp()) RETURNING ${FIELDS}`,
+        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at, provider)
+         VALUES ($1, $2, $3, $4, clock_timestamp(), NULL) RETURNING ${FIELDS}`,
         [...visit, uuidv7()],
       );
       return this.opened(made);
     });
   }
 
-  /** Keeps what the locker opened; the first answer stays. */
-  async setOpened(id: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
+  /** Keeps where a session is opened, before it is. */
+  async setProvider(id: string, provider: string): Promise<void> {
     await this.database.query(
-      `UPDATE onboarding.locker_sessions SET locker_id = $2, url_encrypted = $3, expires_at = $4,
-              state = 'FOLLOWED', next_try_at = now() + make_interval(secs => ${FIRST_POLL_SECONDS})
+      'UPDATE onboarding.locker_sessions SET provider = $2 WHERE id = $1 AND locker_id IS NULL',
+      [id, provider],
+    );
+  }
+
+  /** Keeps what a provider opened; the first answer stays. */
+  async setOpened(id: string, provider: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
+    await this.database.query(
+      `UPDATE onboarding.locker_sessions SET provider = $2, locker_id = $3, url_encrypted = $4, expires_at = $5
         WHERE id = $1 AND locker_id IS NULL`,
-      [id, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
+      [id, provider, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
     );
   }
 

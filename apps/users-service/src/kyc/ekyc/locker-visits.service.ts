@@ -2,11 +2,13 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
-import { orUnavailable } from '../../integrations/index.js';
+import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
   type AadhaarProof,
   DOCUMENT_LOCKER,
   type DocumentLocker,
+  type ExpectedPerson,
+  FORMER_LOCKER,
   type LockerOutcome,
 } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
@@ -36,7 +38,7 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   'of no use': LockerErrors.sessionExpired,
 };
 
-/** Follows sessions at the document locker to what the person did there, as `HostedOutcome` follows requests. */
+/** Opens sessions at the document locker, and follows them to what the person did there, as `HostedOutcome` follows requests. */
 @Injectable()
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
   readonly name = 'document-locker';
@@ -56,30 +58,44 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     private readonly requests: EkycRequestsRepository,
     private readonly persons: ExpectedPersons,
     private readonly clock: Clock,
-    @Inject(DOCUMENT_LOCKER) private readonly locker: DocumentLocker,
+    @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
   ) {}
 
-  /** A session that the locker has opened as it knows it now. @throws EkycErrors.unavailable */
+  /**
+   * A session that a provider has opened as it knows it now.
+   * @throws EkycErrors.unavailable
+   */
   async poll(session: LockerSession): Promise<LockerSession> {
     return orUnavailable('document-locker', () => this.calls.bringToResult(this, session));
+  }
+
+  /**
+   * A session that was not opened as far as we know, opened by one caller at a time. It still has no link when there was no time for it.
+   * @param redirectUrl its address to return to, which is not kept
+   * @throws EkycErrors.unavailable
+   */
+  async openAt(session: LockerSession, redirectUrl: string | null): Promise<LockerSession> {
+    const ask = (row: LockerSession) => this.ask(row, redirectUrl);
+    const opening = Object.create(this, { ask: { value: ask } }) as this;
+    return orUnavailable('document-locker', () => this.calls.bringToResult(opening, session));
   }
 
   async find(id: string): Promise<LockerSession> {
     return this.sessions.findById(id);
   }
 
-  async ask({
-    lockerId,
-    expiresAt,
-    ekycRequestId,
-    isCovered,
-  }: LockerSession): Promise<ProviderAnswer<VisitResult>> {
-    const request = await this.requests.findById(ekycRequestId);
+  async ask(session: LockerSession, redirectUrl: string | null = null): Promise<ProviderAnswer<VisitResult>> {
+    const { lockerId, expiresAt, isCovered } = session;
+    const request = await this.requests.findById(session.ekycRequestId);
     const settled = (result: VisitResult) => ({ state: 'settled', result }) as const;
     if (!isCovered || request.status === 'VERIFIED') return settled({ outcome: 'of no use' });
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settled({ outcome: 'of no use' });
-    const answer = await this.locker.outcome(lockerId!);
+    if (lockerId === null) {
+      await this.open(session, redirectUrl, expected);
+      return { state: 'accepted' };
+    }
+    const answer = await this.providers.named(session.provider ?? FORMER_LOCKER).outcome(lockerId);
     if (answer.outcome === 'allowed') {
       const { person, ...proved } = answer;
       return settled(!expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' });
@@ -106,6 +122,18 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const refusal = REFUSALS[result.outcome === 'allowed' ? 'of no use' : result.outcome];
     const { status } = await this.requests.findById(request.id, transaction);
     await this.sessions.settle(transaction, id, status === 'VERIFIED' ? null : refusal.code);
+  }
+
+  private async open(
+    { id, provider: chosen }: LockerSession,
+    redirectUrl: string | null,
+    expected: ExpectedPerson | null,
+  ): Promise<void> {
+    await this.providers.begin(chosen, async (provider) => {
+      await this.sessions.setProvider(id, provider.name);
+      const opened = await provider.open({ reference: id, redirectUrl, expected });
+      await this.sessions.setOpened(id, provider.name, opened);
+    });
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

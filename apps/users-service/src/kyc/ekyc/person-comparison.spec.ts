@@ -5,9 +5,9 @@ import { partyClient } from '../../../test/support/provider-calls.js';
 import { answersJson, ScriptedProvider } from '../../../test/support/scripted-provider.js';
 import type { ProviderClient } from '../../integrations/index.js';
 import type { DocumentPerson } from './ekyc-providers.port.js';
-import { HttpAadhaarAdapter } from './http-aadhaar.adapter.js';
-import { HttpDocumentLockerAdapter } from './http-document-locker.adapter.js';
-import { HttpHostedEkycAdapter } from './http-hosted-ekyc.adapter.js';
+import { HttpAadhaarAdapter } from './adapters/http/http-aadhaar.adapter.js';
+import { HttpDocumentLockerAdapter } from './adapters/http/http-document-locker.adapter.js';
+import { HttpHostedEkycAdapter } from './adapters/http/http-hosted-ekyc.adapter.js';
 import { isSamePerson } from './person-comparison.js';
 
 const EXPECTED = { name: 'ASHA KUMARI RAO', dateOfBirth: '1990-04-21' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type ProviderClient, providerId, providerLink } from '../../integrations/index.js';
-import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from './ekyc-providers.port.js';
-import { holder, lastFour, refusal, requireForgotten, time, visitMessage } from './provider-messages.js';
+import { type ProviderClient, providerId, providerLink } from '../../../../integrations/index.js';
+import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
+import { holder, lastFour, refusal, requireForgotten, time, visitMessage } from './http-messages.js';
 
 const opened = z.object({ session_id: providerId, url: providerLink, expires_at: time });
 
@@ -15,8 +15,13 @@ const session = z.discriminatedUnion('status', [
   z.object({ status: z.literal('AUTHORISED'), aadhaar }),
 ]);
 
+/** A document locker that speaks our own format. */
 export class HttpDocumentLockerAdapter implements DocumentLocker {
-  constructor(private readonly client: ProviderClient) {}
+  readonly name: string;
+
+  constructor(private readonly client: ProviderClient) {
+    this.name = client.address.name;
+  }
 
   async open(visit: Visit): Promise<OpenedLocker> {
     const { body } = await this.client.call({

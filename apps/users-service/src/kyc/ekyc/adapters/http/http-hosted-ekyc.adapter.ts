@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type ProviderClient, providerLink } from '../../integrations/index.js';
-import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from './ekyc-providers.port.js';
-import { holder, refusal, requireForgotten, time, visitMessage } from './provider-messages.js';
+import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
+import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from '../../ekyc-providers.port.js';
+import { holder, refusal, requireForgotten, time, visitMessage } from './http-messages.js';
 
 const opened = z.object({ url: providerLink, expires_at: time });
 
@@ -13,8 +13,13 @@ const request = z.discriminatedUnion('state', [
   closed,
 ]);
 
+/** A provider of hosted eKYC that speaks our own format. */
 export class HttpHostedEkycAdapter implements HostedEkyc {
-  constructor(private readonly client: ProviderClient) {}
+  readonly name: string;
+
+  constructor(private readonly client: ProviderClient) {
+    this.name = client.address.name;
+  }
 
   async open(visit: HostedVisit): Promise<OpenedPage> {
     const { body } = await this.client.call({

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import { type ProviderClient, providerId, providerText } from '../../integrations/index.js';
-import type { AadhaarCheck, AadhaarCode, AadhaarProvider, ExpectedPerson } from './ekyc-providers.port.js';
-import { expectedMessage, holder, lastFour, refusal, time } from './provider-messages.js';
+import { type ProviderClient, providerId, providerText } from '../../../../integrations/index.js';
+import type {
+  AadhaarCheck,
+  AadhaarCode,
+  AadhaarProvider,
+  ExpectedPerson,
+} from '../../ekyc-providers.port.js';
+import { expectedMessage, holder, lastFour, refusal, time } from './http-messages.js';
 
 const sent = z.object({
   transaction_id: providerId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ProviderClient, providerName } from '../../integrations/index.js';
-import type { DocumentPerson, ExpectedPerson, Visit } from './ekyc-providers.port.js';
+import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+import type { DocumentPerson, ExpectedPerson, Visit } from '../../ekyc-providers.port.js';
 
 /** What the eKYC providers that speak our own format have in common. Ids and texts are bounded: they are stored. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));

@@ -1,0 +1,41 @@
+import { ProviderError } from '@fd/errors';
+import { mayAskAnother } from './provider-errors.js';
+
+/** The providers of one port. */
+export class ProviderList<Provider extends { readonly name: string }> {
+  /**
+   * @param setting that lists them
+   * @param inOrder at least one, in the order in which they are asked
+   */
+  constructor(
+    private readonly setting: string,
+    readonly inOrder: readonly Provider[],
+  ) {}
+
+  /** @throws ProviderError when the settings no longer name it */
+  named(name: string): Provider {
+    const found = this.inOrder.find((provider) => provider.name === name);
+    if (found) return found;
+    throw new ProviderError(name, 'misconfigured', { detail: `not in ${this.setting}` });
+  }
+
+  /**
+   * Begins something at the first provider that takes it. Asks the next one only when the one before is away or refuses us,
+   * which proves that it did nothing.
+   * @param chosen the provider that a former try was made at, which is asked first; null: there was none
+   * @throws ProviderError of the last one that was asked
+   */
+  async begin<T>(chosen: string | null, at: (provider: Provider) => Promise<T>): Promise<T> {
+    const isChosen = ({ name }: Provider): boolean => name === chosen;
+    const order = [...this.inOrder.filter(isChosen), ...this.inOrder.filter((one) => !isChosen(one))];
+    const last = order.pop()!;
+    for (const provider of order) {
+      try {
+        return await at(provider);
+      } catch (error) {
+        if (!mayAskAnother(error)) throw error;
+      }
+    }
+    return at(last);
+  }
+}
