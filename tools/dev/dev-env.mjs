@@ -82,7 +82,7 @@ function partnerKeys(slug) {
 export const developmentPartners = () =>
   partners.map((partner) => ({ ...partner, publicKey: publicKeyFile(partner.slug) }));
 
-const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS'];
+const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS', 'LOCKER_PROVIDERS'];
 
 /** The settings that name each vendor whom the sandbox plays. */
 export const VENDORS = {
@@ -129,13 +129,15 @@ function outsideWorld() {
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
     BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
-    // for PAN_PROVIDERS and BANK_PROVIDERS
+    // for PAN_PROVIDERS, BANK_PROVIDERS and LOCKER_PROVIDERS
     CASHFREE_URL: `${sandbox}/vendors/cashfree/verification`,
     CASHFREE_CLIENT_ID: 'cashfree-client',
     SETU_URL: `${sandbox}/vendors/setu`,
     SETU_CLIENT_ID: 'setu-client',
     SETU_PAN_PRODUCT_ID: 'setu-pan',
     SETU_BANK_PRODUCT_ID: 'setu-bank',
+    SETU_LOCKER_PRODUCT_ID: 'setu-locker',
+    LOCKER_RETURN_URL: `https://localhost:${portOf('sandbox', 'HTTPS_PORT')}/`,
     AADHAAR_URL: `${sandbox}/providers/aadhaar`,
     DOCUMENT_LOCKER_URL: `${sandbox}/providers/locker`,
     EKYC_URL: `${sandbox}/providers/ekyc`,

@@ -15,8 +15,8 @@ Builds and starts users-service, master-service and the sandbox on this machine,
 Redis of their own. Ctrl-C ends everything. Data is kept in .data; "npm run reset" drops it.
 
 Options
-  --vendors=A,B  ask these vendors, as the sandbox plays them, in this order: cashfree and setu (PAN, bank account),
-                 msg91 and twilio (short messages)
+  --vendors=A,B  ask these vendors, as the sandbox plays them, in this order: cashfree and setu (PAN, bank account,
+                 document locker), msg91 and twilio (short messages)
   --verbose      show every log line of the services, not only warnings and errors
   --help         this text
 

@@ -159,11 +159,12 @@ describe('npm start', () => {
   });
 
   it('has each service ask the vendors that are named, in their order', () => {
-    const { PAN_PROVIDERS, BANK_PROVIDERS, SMS_PROVIDERS } = vendorSettings(['setu', 'msg91', 'cashfree']);
-    assert.deepEqual(
-      [PAN_PROVIDERS, BANK_PROVIDERS, SMS_PROVIDERS],
-      ['setu,cashfree', 'setu,cashfree', 'msg91'],
-    );
+    assert.deepEqual(vendorSettings(['setu', 'msg91', 'cashfree']), {
+      PAN_PROVIDERS: 'setu,cashfree',
+      BANK_PROVIDERS: 'setu,cashfree',
+      LOCKER_PROVIDERS: 'setu,cashfree',
+      SMS_PROVIDERS: 'msg91',
+    });
     assert.deepEqual(vendorSettings([]), {});
   });
 

@@ -1,4 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
+import { z } from 'zod';
+import { field } from '../http/fields.js';
 
 /**
  * Reads the outcome from a body `{"outcome":"..."}`.
@@ -9,4 +11,16 @@ export function readOutcome<Outcome extends string>(outcomes: readonly Outcome[]
   const outcome = outcomes.find((known) => known === given);
   if (!outcome) throw new BadRequestException(`Give "outcome": ${outcomes.join(', ')}.`);
   return outcome;
+}
+
+const withPerson = z.object({ person: field.expectedPerson });
+
+/**
+ * Reads whose documents they are from a body `{"person":{"name","date_of_birth"}}`. Undefined when it says nothing of that.
+ * @throws BadRequestException for half a person
+ */
+export function readPerson(body: unknown): z.output<typeof field.expectedPerson> | undefined {
+  const given = withPerson.safeParse(body);
+  if (given.success) return given.data.person ?? undefined;
+  throw new BadRequestException('Give "person": {"name", "date_of_birth": "YYYY-MM-DD"}.');
 }

@@ -2,16 +2,17 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 2_048;
 
-/** Where a person goes after a hosted page: an address that a browser opens as a page and does not run. */
-export const redirectUrl = z
+/** An address that a browser opens as a page and does not run. */
+export const pageUrl = z
   .string()
   .max(MAX_LENGTH)
   .refine(
     (text) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol),
     'must be an http or https URL',
-  )
-  .nullable()
-  .default(null);
+  );
+
+/** Where a person goes after a hosted page, if anywhere. */
+export const redirectUrl = pageUrl.nullable().default(null);
 
 /** Adds the outcome to an address; it replaces parameters of the same name. */
 export function withOutcome(url: string, outcome: Readonly<Record<string, string>>): string {

@@ -13,6 +13,7 @@ import { LockerProviderController } from './locker/locker-provider.controller.js
 import { LockerController } from './locker/locker.controller.js';
 import { LockerService } from './locker/locker.service.js';
 import { MailServer } from './mail/mail-server.service.js';
+import { KnownPeople } from './pan-registry/known-people.service.js';
 import { PanRegistryController } from './pan-registry/pan-registry.controller.js';
 import { ShortMessages } from './sms/short-messages.service.js';
 import { SmsController } from './sms/sms.controller.js';
@@ -31,7 +32,7 @@ import { SmsController } from './sms/sms.controller.js';
     LockerController,
     LockerPageController,
   ],
-  providers: [AadhaarService, BankChecks, EkycService, LockerService, MailServer, ShortMessages],
-  exports: [BankChecks, MailServer, ShortMessages],
+  providers: [AadhaarService, BankChecks, EkycService, KnownPeople, LockerService, MailServer, ShortMessages],
+  exports: [BankChecks, KnownPeople, LockerService, MailServer, ShortMessages],
 })
 export class ProvidersModule {}

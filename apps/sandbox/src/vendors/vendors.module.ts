@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
+import { CashfreeLockerController } from './cashfree/cashfree-locker.controller.js';
 import { CashfreePanController } from './cashfree/cashfree-pan.controller.js';
 import { FineractController } from './fineract/fineract.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
 import { SetuBankController } from './setu/setu-bank.controller.js';
+import { SetuLockerController } from './setu/setu-locker.controller.js';
 import { SetuPanController } from './setu/setu-pan.controller.js';
 import { VendorWebhooksController } from './vendor-webhooks.controller.js';
 import { VendorWebhooks } from './vendor-webhooks.service.js';
@@ -15,10 +17,12 @@ import { TwilioController } from './twilio/twilio.controller.js';
   imports: [ProvidersModule],
   controllers: [
     CashfreeBankController,
+    CashfreeLockerController,
     CashfreePanController,
     FineractController,
     Msg91Controller,
     SetuBankController,
+    SetuLockerController,
     SetuPanController,
     TwilioController,
     VendorWebhooksController,

@@ -120,7 +120,9 @@ export const providerSettings = {
 
 type Given = z.output<z.ZodObject<typeof providerSettings>>;
 
-export function providersConfig(given: Given): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'ekyc'> {
+export function providersConfig(
+  given: Given,
+): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc'> {
   return {
     // what is used is there: the rules have seen to it
     addressOf: (provider) => ({

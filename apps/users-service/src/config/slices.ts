@@ -122,6 +122,8 @@ export abstract class ProvidersConfig {
   abstract readonly pan: readonly VerificationProviderSettings[];
   abstract readonly bank: readonly VerificationProviderSettings[];
   abstract readonly locker: readonly VerificationProviderSettings[];
+  /** Where people return from a vendor's locker whose client has named no address. Given where a vendor needs it. */
+  abstract readonly lockerReturnUrl: string | undefined;
   abstract readonly ekyc: readonly VerificationProviderSettings[];
   abstract readonly timeoutMs: number;
   /** Of a PAN look-up. */

@@ -39,12 +39,15 @@ const production = (overrides: Environment = {}): Environment =>
 const VERIFICATION_VENDORS = {
   PAN_PROVIDERS: 'cashfree, setu',
   BANK_PROVIDERS: 'setu',
+  LOCKER_PROVIDERS: 'setu, cashfree',
+  LOCKER_RETURN_URL: 'https://app.deposits.example/returned',
   CASHFREE_CLIENT_ID: 'cashfree-client',
   CASHFREE_CLIENT_SECRET: 'cashfree-secret',
   SETU_CLIENT_ID: 'setu-client',
   SETU_CLIENT_SECRET: 'setu-secret',
   SETU_PAN_PRODUCT_ID: 'pan-product',
   SETU_BANK_PRODUCT_ID: 'bank-product',
+  SETU_LOCKER_PRODUCT_ID: 'locker-product',
 };
 
 const WITHOUT_OWN_FORMATS = {
@@ -52,6 +55,8 @@ const WITHOUT_OWN_FORMATS = {
   PAN_REGISTRY_API_KEY: '',
   BANK_VERIFICATION_URL: '',
   BANK_VERIFICATION_API_KEY: '',
+  DOCUMENT_LOCKER_URL: '',
+  DOCUMENT_LOCKER_API_KEY: '',
 };
 
 /** Settings with which an issuer is reached over Fineract. */
@@ -155,6 +160,16 @@ describe('usersConfig', () => {
       'Setu without the product that is used',
       { ...VERIFICATION_VENDORS, SETU_BANK_PRODUCT_ID: '' },
       /SETU_BANK_PRODUCT_ID: is required: BANK_PROVIDERS names setu/,
+    ],
+    [
+      'a locker of a vendor without an address to return to',
+      { ...VERIFICATION_VENDORS, LOCKER_PROVIDERS: 'setu', LOCKER_RETURN_URL: '' },
+      /LOCKER_RETURN_URL: is required: LOCKER_PROVIDERS names setu/,
+    ],
+    [
+      'an address to return to that is not https',
+      { LOCKER_RETURN_URL: 'http://app.deposits.example/' },
+      /LOCKER_RETURN_URL/,
     ],
     [
       'a document locker without an address',

@@ -1,7 +1,8 @@
+import { setting } from '@fd/platform';
 import { z } from 'zod';
 import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl, type providerSettings } from './provider-settings.js';
-import type { VerificationProviderSettings } from './slices.js';
+import type { ProvidersConfig, VerificationProviderSettings } from './slices.js';
 
 const CASHFREE = ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] as const;
 const SETU = ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET'] as const;
@@ -20,6 +21,8 @@ const NEEDED_SETTINGS = {
   },
   LOCKER_PROVIDERS: {
     locker: ['DOCUMENT_LOCKER_URL', 'DOCUMENT_LOCKER_API_KEY'],
+    cashfree: [...CASHFREE, 'LOCKER_RETURN_URL'],
+    setu: [...SETU, 'SETU_LOCKER_PRODUCT_ID', 'LOCKER_RETURN_URL'],
   },
   EKYC_PROVIDERS: {
     hosted: ['EKYC_URL', 'EKYC_API_KEY'],
@@ -54,6 +57,9 @@ export const vendorSettings = {
   /** Of each product that is used. */
   SETU_PAN_PRODUCT_ID: vendorId.optional(),
   SETU_BANK_PRODUCT_ID: vendorId.optional(),
+  SETU_LOCKER_PRODUCT_ID: vendorId.optional(),
+  /** Vendors want an address to return to also for people whose client names none; Cashfree takes https only. */
+  LOCKER_RETURN_URL: setting.url('https:').optional(),
 };
 
 type Given = z.output<z.ZodObject<typeof vendorSettings & typeof providerSettings>>;
@@ -83,7 +89,7 @@ export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS)
 /** The providers of a verification, in their order. What each needs is there: the rules have seen to it. */
 export function verificationProviders(
   given: Given,
-): Record<'pan' | 'bank' | 'locker' | 'ekyc', readonly VerificationProviderSettings[]> {
+): Pick<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc'> {
   const cashfree = (product: string): VerificationProviderSettings => ({
     kind: 'cashfree',
     name: `cashfree-${product}`,
@@ -116,12 +122,15 @@ export function verificationProviders(
   };
   const locker = {
     locker: () => own('document-locker', given.DOCUMENT_LOCKER_URL, given.DOCUMENT_LOCKER_API_KEY),
+    cashfree: () => cashfree('locker'),
+    setu: () => setu('locker', given.SETU_LOCKER_PRODUCT_ID),
   };
   const ekyc = { hosted: () => own('ekyc', given.EKYC_URL, given.EKYC_API_KEY) };
   return {
     pan: given.PAN_PROVIDERS.map((name) => pan[name]()),
     bank: given.BANK_PROVIDERS.map((name) => bank[name]()),
     locker: given.LOCKER_PROVIDERS.map((name) => locker[name]()),
+    lockerReturnUrl: given.LOCKER_RETURN_URL,
     ekyc: given.EKYC_PROVIDERS.map((name) => ekyc[name]()),
   };
 }

@@ -58,6 +58,7 @@ const everyVendor = (): Environment => ({
   TWILIO_FROM: 'FDEPOS',
   PAN_PROVIDERS: 'cashfree,setu,registry',
   BANK_PROVIDERS: 'cashfree,setu,verification',
+  LOCKER_PROVIDERS: 'setu,cashfree,locker',
   PAN_LOOKUP_TIMEOUT_MS: '1000',
   ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
 });
@@ -107,7 +108,7 @@ describe('users-service doctor', () => {
       new Set([
         ...['msg91', 'twilio', 'sms-primary', 'sms-fallback'],
         ...['cashfree-pan', 'setu-pan', 'pan-registry', 'cashfree-bank', 'setu-bank', 'bank'],
-        ...['aadhaar', 'document-locker', 'ekyc'],
+        ...['aadhaar', 'setu-locker', 'cashfree-locker', 'document-locker', 'ekyc'],
         ...['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'].map((slug) => `issuer-${slug}`),
       ]),
     );
@@ -120,6 +121,8 @@ describe('users-service doctor', () => {
     TWILIO_AUTH_TOKEN: `token!${fault}`,
     PAN_REGISTRY_API_KEY: `key!${fault}`,
     BANK_VERIFICATION_API_KEY: `key!${fault}`,
+    DOCUMENT_LOCKER_API_KEY: `key!${fault}`,
+    EKYC_API_KEY: `key!${fault}`,
     ISSUER_API_KEY: `key!${fault}`,
     ISSUER_API_OVERRIDES: fineractAt(`password!${fault}`),
   });
@@ -212,6 +215,42 @@ describe('users-service doctor', () => {
       /contract/,
     ],
     ['an error inside of 200', () => keys('error-inside'), 'cashfree-bank', /api_error/, /source is away/],
+    [
+      'a wrong key at the locker of Setu',
+      () => keys('wrong-key'),
+      'setu-locker',
+      /status 401/,
+      /SETU_CLIENT_ID/,
+    ],
+    [
+      'an address that the locker of Cashfree does not allow',
+      () => keys('address'),
+      'cashfree-locker',
+      /ip_validation_failed/,
+      /allow-list/,
+    ],
+    [
+      'fields of the locker of Setu with other names',
+      () => keys('shape'),
+      'setu-locker',
+      /malformed: status 404/,
+      /contract/,
+    ],
+    ['a wrong key at the document locker', () => keys('wrong-key'), 'document-locker', /status 401/, /key/],
+    [
+      'fields of hosted eKYC with other names',
+      () => keys('shape'),
+      'ekyc',
+      /malformed: status 404/,
+      /contract/,
+    ],
+    [
+      'hosted eKYC that is down',
+      () => keys('unavailable'),
+      'ekyc',
+      /unavailable: status 503/,
+      /take no call/,
+    ],
     ['a vendor that is silent', () => keys('silent'), 'cashfree-bank', /timeout/, /did not answer in time/],
     ['a vendor that is down', () => keys('unavailable'), 'bank', /unavailable: status 503/, /take no call/],
     [

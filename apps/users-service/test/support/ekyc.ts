@@ -15,12 +15,19 @@ async function post(path: string, body: object): Promise<void> {
 export const finishEkyc = (requestId: string, outcome: 'verified' | 'failed' | 'expired'): Promise<void> =>
   post(`/api/ekyc/${requestId}/outcome`, { outcome });
 
-/** Does at the document locker what a person would do there; the url is the page's. */
+export type LockerDecision =
+  'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired';
+
+/**
+ * Does at the document locker what a person would do there.
+ * @param url the page's
+ * @param person whose locker it is, for vendors, which are not told whom the service expects
+ */
 export const finishLocker = (
   url: string,
-  outcome:
-    'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired',
-): Promise<void> => post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome });
+  outcome: LockerDecision,
+  person?: { name: string; date_of_birth: string },
+): Promise<void> => post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person });
 
 /** An Aadhaar number that is well formed, with these four digits before its check digit. */
 export function anAadhaar(lastFourBeforeCheck = String(randomInt(1_000, 10_000))): string {

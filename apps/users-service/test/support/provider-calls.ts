@@ -4,6 +4,10 @@ import { CashfreeBankClient } from '../../src/banking/verification/adapters/cash
 import { HttpBankAccountsAdapter } from '../../src/banking/verification/adapters/http/http-bank-accounts.adapter.js';
 import { SetuBankAdapter } from '../../src/banking/verification/adapters/setu/setu-bank.adapter.js';
 import { SetuBankClient } from '../../src/banking/verification/adapters/setu/setu-bank.client.js';
+import { CashfreeLockerAdapter } from '../../src/kyc/ekyc/adapters/cashfree/cashfree-locker.adapter.js';
+import { CashfreeLockerClient } from '../../src/kyc/ekyc/adapters/cashfree/cashfree-locker.client.js';
+import { SetuLockerAdapter } from '../../src/kyc/ekyc/adapters/setu/setu-locker.adapter.js';
+import { SetuLockerClient } from '../../src/kyc/ekyc/adapters/setu/setu-locker.client.js';
 import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/adapters/http/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from '../../src/kyc/ekyc/adapters/http/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from '../../src/kyc/ekyc/adapters/http/http-hosted-ekyc.adapter.js';
@@ -54,6 +58,11 @@ const ORDER = {
 
 const completed = { verification_id: 'v', status: 'COMPLETED' };
 const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
+const RETURN_URL = 'https://app.example/back';
+const setuLocker = (client: ProviderClient) =>
+  new SetuLockerAdapter(new SetuLockerClient(client), RETURN_URL);
+const cashfreeLocker = (client: ProviderClient) =>
+  new CashfreeLockerAdapter(new CashfreeLockerClient(client), RETURN_URL);
 const rest = (client: ProviderClient) => new RestIssuer(client, { hasLeads: true });
 const HOLDER = { name: 'ASHA RAO', date_of_birth: '1990-04-21', year_of_birth: '1990' };
 const time = '2026-03-01T00:00:00Z';
@@ -296,6 +305,42 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     },
     texts: ['aadhaar.reference_id', 'aadhaar.last_four', 'aadhaar.holder.name'],
     words: ['status', 'aadhaar.holder.date_of_birth', 'aadhaar.holder.year_of_birth'],
+  },
+  {
+    name: 'Setu: a request at DigiLocker',
+    ask: (client) => setuLocker(client).open(ORDER),
+    status: 200,
+    answer: { id: 's', url: link, validUpto: time },
+    texts: ['id', 'url'],
+    words: ['url', 'validUpto'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Setu: an Aadhaar',
+    ask: (client) => new SetuLockerClient(client).aadhaar('s'),
+    status: 200,
+    answer: { aadhaar: { name: 'ASHA RAO', dateOfBirth: '21-04-1990', maskedNumber: 'xxxx-xxxx-2346' } },
+    texts: ['aadhaar.name'],
+    words: ['aadhaar.dateOfBirth', 'aadhaar.maskedNumber'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Cashfree: a link to DigiLocker',
+    ask: (client) => cashfreeLocker(client).open(ORDER),
+    status: 200,
+    answer: { url: link },
+    texts: ['url'],
+    words: ['url'],
+    isAskedOnce: true,
+  },
+  {
+    name: 'Cashfree: an Aadhaar',
+    ask: (client) => new CashfreeLockerClient(client).aadhaar('s'),
+    status: 200,
+    answer: { status: 'SUCCESS', reference_id: 7, uid: 'xxxxxxxx2346', name: 'ASHA RAO', dob: '21-04-1990' },
+    texts: ['name'],
+    words: ['status', 'uid', 'dob'],
+    isAskedOnce: true,
   },
   {
     name: 'an issuer (rest): a lead that it knows',

@@ -70,5 +70,7 @@ export function vendorSettings(base: string): Environment {
     SETU_CLIENT_SECRET: 'setu-secret',
     SETU_PAN_PRODUCT_ID: 'setu-pan-product',
     SETU_BANK_PRODUCT_ID: 'setu-bank-product',
+    SETU_LOCKER_PRODUCT_ID: 'setu-locker-product',
+    LOCKER_RETURN_URL: 'https://app.deposits.example/returned',
   };
 }

@@ -57,7 +57,7 @@ export class LockerPageController {
     const next =
       session.redirectUrl === null
         ? `/locker/${session.id}`
-        : withOutcome(session.redirectUrl, { session_id: session.id, status });
+        : withOutcome(session.redirectUrl, session.over.returnQuery(session, status));
     response.redirect(303, next);
   }
 }

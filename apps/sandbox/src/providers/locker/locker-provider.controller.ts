@@ -7,7 +7,7 @@ import { indiaTime } from '../../http/india-time.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
-import { lockerAadhaarOf, type LockerSession } from './locker-session.js';
+import { lockerAadhaarOf, type LockerSession, type LockerWay } from './locker-session.js';
 import { LockerService } from './locker.service.js';
 
 const lockerSession = z.object({
@@ -15,6 +15,12 @@ const lockerSession = z.object({
   redirect_url: redirectUrl,
   expected: field.expectedPerson,
 });
+
+/** In our own format. */
+const OURS: LockerWay = {
+  party: 'locker',
+  returnQuery: ({ id }, status) => ({ session_id: id, status }),
+};
 
 /** The API of the document locker. */
 @OutsideApi('providers/locker/sessions')
@@ -27,7 +33,7 @@ export class LockerProviderController {
   @Post()
   create(@Headers('idempotency-key') key: string | undefined, @Body() body: unknown): object {
     const { reference, redirect_url, expected } = readBody(lockerSession, body);
-    const given = { reference, redirectUrl: redirect_url, expected };
+    const given = { reference, redirectUrl: redirect_url, person: expected, over: OURS };
     return this.presentNew(this.locker.create(given, readIdempotencyKey(key)));
   }
 

@@ -15,6 +15,13 @@ export type LockerOutcome = (typeof LOCKER_OUTCOMES)[number];
 export const LOCKER_STATUSES = ['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED'] as const;
 export type LockerStatus = (typeof LOCKER_STATUSES)[number];
 
+/** A company that leads people to their locker. */
+export interface LockerWay {
+  /** In the ledger of effects. */
+  readonly party: string;
+  readonly returnQuery: (session: LockerSession, status: LockerStatus) => Readonly<Record<string, string>>;
+}
+
 /** A request for a person's decision about who may see their documents. */
 export interface LockerSession {
   /** UUIDv7. */
@@ -23,8 +30,10 @@ export interface LockerSession {
   readonly reference: string;
   readonly redirectUrl: string | null;
   readonly expiresAt: Date;
-  /** Null: the caller does not know yet. */
-  readonly expected: ExpectedPerson | null;
+  /** Whose documents are in the locker: as the caller expects, or as the person says. Null: nobody has said. */
+  person: ExpectedPerson | null;
+  /** The company that the caller has asked, and what it tells the caller on the way back. */
+  readonly over: LockerWay;
   outcome: LockerOutcome | null;
 }
 
@@ -55,17 +64,17 @@ export function lockerStatusAt({ outcome, expiresAt }: LockerSession, now: Date)
 }
 
 /** Returns what the locker shows; null until the person has allowed it. */
-export function lockerAadhaarOf({ id, outcome, expected }: LockerSession): LockerAadhaar | null {
+export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerAadhaar | null {
   if (outcome === null || outcome === 'deny' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') return { present: false };
   const isOwner = outcome === 'allow' || outcome === 'birth_year';
   // the same person has the same Aadhaar in every session
-  const person = isOwner && expected ? `${expected.name} ${expected.date_of_birth}` : `another person ${id}`;
-  const lastFour = createHash('sha256').update(person).digest().readUInt32BE(0) % 10_000;
+  const owner = isOwner && person ? `${person.name} ${person.date_of_birth}` : `another person ${id}`;
+  const lastFour = createHash('sha256').update(owner).digest().readUInt32BE(0) % 10_000;
   return {
     present: true,
     reference_id: `locker-${id}`,
     last_four: String(lastFour).padStart(4, '0'),
-    holder: holderFor(expected, outcome === 'allow' ? undefined : outcome),
+    holder: holderFor(person, outcome === 'allow' ? undefined : outcome),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
-import { readOutcome } from '../../hosted-pages/outcome-body.js';
+import { readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
 import { indiaTime } from '../../http/india-time.js';
 import { LOCKER_OUTCOMES, LOCKER_STATUSES, type LockerSession } from './locker-session.js';
 import { LockerService } from './locker.service.js';
@@ -37,9 +37,24 @@ class OpenLockerSessionsView {
   readonly sessions: OpenLockerSessionView[];
 }
 
+class LockerPerson {
+  @ApiProperty({ type: String, example: 'Asha Kumari Rao' })
+  readonly name: string;
+
+  @ApiProperty({ type: String, format: 'date', example: '1990-04-21' })
+  readonly date_of_birth: string;
+}
+
 class LockerOutcomeBody {
   @ApiProperty({ type: String, enum: LOCKER_OUTCOMES })
   readonly outcome: string;
+
+  @ApiProperty({
+    type: LockerPerson,
+    required: false,
+    description: 'Whose locker it is: for Setu and Cashfree, whom nobody tells.',
+  })
+  readonly person?: LockerPerson;
 }
 
 class LockerOutcomeView {
@@ -74,9 +89,10 @@ export class LockerController {
   @ApiOkResponse({ type: LockerOutcomeView })
   end(@Param('session_id') id: string, @Body() body: unknown): LockerOutcomeView {
     const outcome = readOutcome(LOCKER_OUTCOMES, body);
+    const person = readPerson(body);
     const session = this.locker.find(id);
     if (!session) throw new NotFoundException('There is no such session.');
-    if (!this.locker.end(session, outcome)) {
+    if (!this.locker.end(session, outcome, person)) {
       throw new ConflictException(`The session has ended: ${this.locker.statusOf(session)}.`);
     }
     return { session_id: id, status: this.locker.statusOf(session) };

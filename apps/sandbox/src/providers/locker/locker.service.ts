@@ -25,10 +25,12 @@ export class LockerService {
 
   /** Opens one session for each idempotency key. */
   create(
-    given: Pick<LockerSession, 'reference' | 'redirectUrl' | 'expected'>,
+    given: Pick<LockerSession, 'reference' | 'redirectUrl' | 'person' | 'over'>,
     idempotencyKey: string | undefined,
   ): LockerSession {
-    const effect = { party: 'locker', kind: 'session', subject: given.reference, idempotencyKey };
+    const { party } = given.over;
+    const kind = party === 'locker' ? 'session' : 'locker_session';
+    const effect = { party, kind, subject: given.reference, idempotencyKey };
     return this.effects.once(effect, () => {
       const expiresAt = after(this.clock.now(), LIFE_SECONDS);
       const session: LockerSession = { ...given, id: uuidv7(), expiresAt, outcome: null };
@@ -51,8 +53,9 @@ export class LockerService {
   }
 
   /** @returns false when the session had ended already */
-  end(session: LockerSession, outcome: LockerOutcome): boolean {
+  end(session: LockerSession, outcome: LockerOutcome, person = session.person): boolean {
     if (this.statusOf(session) !== 'CREATED') return false;
+    session.person = person;
     session.outcome = outcome;
     return true;
   }

@@ -9,6 +9,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
+import { KnownPeople } from './known-people.service.js';
 import { personOf } from './person.js';
 
 /** The registry requires the consent of the person. */
@@ -31,13 +32,16 @@ const INVALID = {
 
 @OutsideApi('providers/pan')
 export class PanRegistryController {
-  constructor(private readonly effects: Effects) {}
+  constructor(
+    private readonly effects: Effects,
+    private readonly people: KnownPeople,
+  ) {}
 
   /** Looks a PAN up. The registry charges for each look-up, whatever it finds. */
   @Post('verifications')
   @HttpCode(200)
   async verify(@Body() body: unknown): Promise<object> {
-    const { pan } = readBody(panVerification, body);
+    const { pan, date_of_birth } = readBody(panVerification, body);
     const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
     if (behaviour === 'no_money') throw new Refusal(403, 'no_money', 'The wallet is empty.');
     if (behaviour === 'error_inside')
@@ -47,6 +51,7 @@ export class PanRegistryController {
     if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
     const reference = uuidv7();
     if (behaviour === 'invalid') return { reference, ...INVALID };
+    this.people.meet(pan, date_of_birth);
     const { full, first, middle, last, father } = personOf(pan);
     return {
       reference,

@@ -11,6 +11,7 @@ import { unlessTrouble } from '../../http/trouble.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { personOf } from '../../providers/pan-registry/person.js';
 import { CASHFREE } from './cashfree-dialect.js';
 
@@ -37,7 +38,10 @@ export class CashfreePanController {
   private readonly taken = new BoundedMap<string, true>();
   private lastReference = 161;
 
-  constructor(private readonly effects: Effects) {}
+  constructor(
+    private readonly effects: Effects,
+    private readonly people: KnownPeople,
+  ) {}
 
   /** The name behind a PAN. What is unknown and what is not valid look much the same. */
   @Post('pan')
@@ -74,7 +78,7 @@ export class CashfreePanController {
   @Post('pan-lite')
   @HttpCode(200)
   match(@Body() body: unknown): object {
-    const { pan, name, verification_id } = readBody(matchRequest, body);
+    const { pan, name, dob, verification_id } = readBody(matchRequest, body);
     const behaviour = behaviourFor(pan);
     this.charge('pan_lite', pan, verification_id);
     const reference_id = ++this.lastReference;
@@ -87,6 +91,7 @@ export class CashfreePanController {
         pan_status: behaviour === 'invalid' ? 'X' : 'N',
       };
     }
+    this.people.meet(pan, dob);
     return {
       reference_id,
       verification_id,

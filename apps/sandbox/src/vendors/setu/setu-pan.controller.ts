@@ -10,6 +10,7 @@ import { readBody } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { personOf } from '../../providers/pan-registry/person.js';
 import { SETU } from './setu-dialect.js';
 
@@ -23,7 +24,10 @@ const traceId = '1-5759e988-bd862e3fe1be46a994272793';
 /** Setu's PAN call, which is charged. It asks for no date of birth, and takes no reference of its caller's. */
 @OutsideApi('vendors/setu/api/verify/pan', SETU)
 export class SetuPanController {
-  constructor(private readonly effects: Effects) {}
+  constructor(
+    private readonly effects: Effects,
+    private readonly people: KnownPeople,
+  ) {}
 
   @Post()
   async verify(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<object> {
@@ -45,6 +49,7 @@ export class SetuPanController {
     if (behaviour === 'invalid' || pan === TEST_PAN_NOT_VALID) {
       return { verification: 'failed', message: 'PAN is invalid', traceId };
     }
+    this.people.meet(pan);
     const { full, first, middle, last } = personOf(pan);
     return {
       verification: 'success',

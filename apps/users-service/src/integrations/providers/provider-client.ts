@@ -96,7 +96,9 @@ export class ProviderClient {
     if (parsed?.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
     const known = this.address.failureIn?.(answer);
     if (known) throw this.failed(known.failure, `status ${status}: ${known.code}`);
-    if (!parsed) throw this.failed(failureOf(status), `status ${status}`);
+    // a call may declare one body of 401 or 403: with any other one they refuse us
+    const isRefusal = status === 401 || status === 403;
+    if (!parsed || isRefusal) throw this.failed(failureOf(status), `status ${status}`);
     // only the paths of the fields: the values may be personal data
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
     throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);

@@ -45,7 +45,12 @@ export class DocumentLockerService {
         ? await this.visits.poll(claimed)
         : await this.openAtLocker(claimed, request, redirectUrl);
       const isVerified = await this.isVerified(visit, issuer, request.userId);
-      if (!visit.lockerId) throw isVerified ? EkycErrors.alreadyVerified() : EkycErrors.unavailable();
+      if (!visit.lockerId) {
+        if (isVerified) throw EkycErrors.alreadyVerified();
+        if (isOpen(visit)) throw EkycErrors.unavailable();
+        // a crash has lost the link of the one before, and there is another way to none
+        continue;
+      }
       // the person has been there, and nobody has asked since
       if (isVerified) return this.complete(claimed, visit);
       if (isOpen(visit) && visit.expiresAt! > this.clock.now()) return present(visit, false);

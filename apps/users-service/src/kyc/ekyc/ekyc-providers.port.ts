@@ -98,7 +98,10 @@ export type LockerOutcome =
 export interface DocumentLocker {
   /** In the row of each session that was opened there, and in logs and metrics. */
   readonly name: string;
-  open(visit: Visit): Promise<OpenedLocker>;
+  /** Whether it takes seconds to say what a person did there. */
+  readonly isSlow: boolean;
+  /** Undefined: a session was opened with this reference before, and its link is lost. */
+  open(visit: Visit): Promise<OpenedLocker | undefined>;
   outcome(lockerId: string): Promise<LockerOutcome>;
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, DurableCalls, LEASE_SECONDS, type ProviderAnswer } from '../../core/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
   type AadhaarProof,
@@ -24,6 +24,9 @@ type VisitResult =
       readonly outcome:
         Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
     };
+
+/** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`), and what it takes to write them down. */
+const SLOW_LEASE_SECONDS = 21;
 
 interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;
@@ -50,6 +53,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   readonly lastPollSeconds = LAST_POLL_SECONDS;
   readonly isAwaitedWhenAccepted = false;
   readonly isPolledByRequests = true;
+  readonly leaseSeconds: number;
   private readonly logger = new Logger(LockerVisits.name);
 
   constructor(
@@ -59,7 +63,9 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     private readonly persons: ExpectedPersons,
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
-  ) {}
+  ) {
+    this.leaseSeconds = providers.inOrder.some(({ isSlow }) => isSlow) ? SLOW_LEASE_SECONDS : LEASE_SECONDS;
+  }
 
   /**
    * A session that a provider has opened as it knows it now.
@@ -92,8 +98,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settled({ outcome: 'of no use' });
     if (lockerId === null) {
-      await this.open(session, redirectUrl, expected);
-      return { state: 'accepted' };
+      const isOpened = await this.open(session, redirectUrl, expected);
+      return isOpened ? { state: 'accepted' } : settled({ outcome: 'of no use' });
     }
     const answer = await this.providers.named(session.provider ?? FORMER_LOCKER).outcome(lockerId);
     if (answer.outcome === 'allowed') {
@@ -128,11 +134,12 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     { id, provider: chosen }: LockerSession,
     redirectUrl: string | null,
     expected: ExpectedPerson | null,
-  ): Promise<void> {
-    await this.providers.begin(chosen, async (provider) => {
+  ): Promise<boolean> {
+    return this.providers.begin(chosen, async (provider) => {
       await this.sessions.setProvider(id, provider.name);
       const opened = await provider.open({ reference: id, redirectUrl, expected });
-      await this.sessions.setOpened(id, provider.name, opened);
+      if (opened) await this.sessions.setOpened(id, provider.name, opened);
+      return opened !== undefined;
     });
   }
 

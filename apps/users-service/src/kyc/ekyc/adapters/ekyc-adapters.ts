@@ -1,22 +1,51 @@
-import type { ProvidersConfig } from '../../../config/index.js';
+import { v4 as uuidv4 } from 'uuid';
+import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
   checkedVendor,
+  CheckFault,
   endpointOf,
   type ProviderClients,
   ProviderList,
+  type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
 import type { DocumentLocker, HostedEkyc } from '../ekyc-providers.port.js';
+import { CashfreeLockerAdapter } from './cashfree/cashfree-locker.adapter.js';
+import { CashfreeLockerClient } from './cashfree/cashfree-locker.client.js';
 import { HttpDocumentLockerAdapter } from './http/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './http/http-hosted-ekyc.adapter.js';
+import { SetuLockerAdapter } from './setu/setu-locker.adapter.js';
+import { SetuLockerClient } from './setu/setu-locker.client.js';
+
+/** An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document take. */
+const VENDOR_TIMEOUT_MS = 8_000;
+
+type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
 
 /** The providers of LOCKER_PROVIDERS, in their order. */
 export function documentLockers(
-  { locker }: Pick<ProvidersConfig, 'locker'>,
+  config: LockerConfig,
   clients: ProviderClients,
 ): ProviderList<DocumentLocker> {
-  const adapters = locker.map((settings) => new HttpDocumentLockerAdapter(clients.at(endpointOf(settings))));
-  return new ProviderList('LOCKER_PROVIDERS', adapters);
+  return new ProviderList(
+    'LOCKER_PROVIDERS',
+    config.locker.map((settings) => lockerOf(settings, config, clients)),
+  );
+}
+
+function lockerOf(
+  settings: VerificationProviderSettings,
+  { lockerReturnUrl }: LockerConfig,
+  clients: ProviderClients,
+): HttpDocumentLockerAdapter | CashfreeLockerAdapter | SetuLockerAdapter {
+  const endpoint = endpointOf(settings);
+  if (settings.kind === 'http') return new HttpDocumentLockerAdapter(clients.at(endpoint));
+  const client = clients.at(endpoint, VENDOR_TIMEOUT_MS);
+  // the rules of the settings have seen to it
+  const returnUrl = lockerReturnUrl!;
+  return settings.kind === 'cashfree'
+    ? new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl)
+    : new SetuLockerAdapter(new SetuLockerClient(client), returnUrl);
 }
 
 /** The providers of EKYC_PROVIDERS, in their order. */
@@ -24,12 +53,35 @@ export function hostedEkycs(
   { ekyc }: Pick<ProvidersConfig, 'ekyc'>,
   clients: ProviderClients,
 ): ProviderList<HostedEkyc> {
-  const adapters = ekyc.map((settings) => new HttpHostedEkycAdapter(clients.at(endpointOf(settings))));
-  return new ProviderList('EKYC_PROVIDERS', adapters);
+  return new ProviderList(
+    'EKYC_PROVIDERS',
+    ekyc.map((settings) => hostedOf(settings, clients)),
+  );
 }
 
-/** The providers of eKYC, for the command `doctor`: what they do concerns a person, so they are only reached. */
-export const ekycVendors: VendorsOf = ({ providers: { locker, ekyc } }, clients) =>
-  [clients.of('aadhaar').address, ...locker.map(endpointOf), ...ekyc.map(endpointOf)].map((endpoint) =>
-    checkedVendor('ekyc', endpoint, []),
-  );
+const hostedOf = (settings: VerificationProviderSettings, clients: ProviderClients): HttpHostedEkycAdapter =>
+  new HttpHostedEkycAdapter(clients.at(endpointOf(settings)));
+
+/** The same providers, for the command `doctor`. What they do concerns a person: nothing is opened, and nothing costs money. */
+export const ekycVendors: VendorsOf = ({ providers }, clients) => [
+  checkedVendor('ekyc', clients.of('aadhaar').address, []),
+  ...providers.locker.map((settings) => {
+    const adapter = lockerOf(settings, providers, clients);
+    const isUnknown = async () => (await adapter.outcome(uuidv4())).outcome === 'expired';
+    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
+  }),
+  ...providers.ekyc.map((settings) => {
+    const adapter = hostedOf(settings, clients);
+    const isUnknown = async () => (await adapter.state(uuidv4())) === undefined;
+    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
+  }),
+];
+
+/** @param isUnknown looks for what nobody has opened */
+const credentials = (isUnknown: () => Promise<boolean>): VendorCheck => ({
+  name: 'credentials',
+  run: async () => {
+    if (await isUnknown()) return 'a new id is not known, as it should be';
+    throw new CheckFault('an id that nobody has used is known', 'Ask the provider whose it is.');
+  },
+});

@@ -18,6 +18,7 @@ const session = z.discriminatedUnion('status', [
 /** A document locker that speaks our own format. */
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   readonly name: string;
+  readonly isSlow = false;
 
   constructor(private readonly client: ProviderClient) {
     this.name = client.address.name;

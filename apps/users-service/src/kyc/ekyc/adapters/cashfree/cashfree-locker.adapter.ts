@@ -1,0 +1,56 @@
+import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
+import type { CashfreeLockerClient } from './cashfree-locker.client.js';
+
+/** How long their link lives, which they do not say in the answer. */
+const LINK_MS = 600_000;
+
+/** What an Aadhaar that cannot be read means. */
+const MISSING = {
+  AADHAAR_NOT_LINKED: 'no-aadhaar',
+  consent_not_granted: 'denied',
+  url_expired: 'expired',
+  session_expired: 'expired',
+} as const;
+
+/** DigiLocker over Cashfree. See the README beside this file. */
+export class CashfreeLockerAdapter implements DocumentLocker {
+  readonly name: string;
+  readonly isSlow = true;
+
+  /** @param returnUrl where people return whose client has named no address */
+  constructor(
+    private readonly client: CashfreeLockerClient,
+    private readonly returnUrl: string,
+  ) {
+    this.name = client.name;
+  }
+
+  async open({ reference, redirectUrl }: Visit): Promise<OpenedLocker | undefined> {
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    const url = await this.client.begin(reference, redirectUrl ?? this.returnUrl);
+    return url === undefined ? undefined : { lockerId: reference, url, expiresAt };
+  }
+
+  async outcome(reference: string): Promise<LockerOutcome> {
+    switch (await this.client.status(reference)) {
+      case 'PENDING':
+        return { outcome: 'open' };
+      case 'CONSENT_DENIED':
+        return { outcome: 'denied' };
+      case undefined:
+      case 'EXPIRED':
+        return { outcome: 'expired' };
+      case 'AUTHENTICATED':
+        return this.read(reference);
+    }
+  }
+
+  private async read(verificationId: string): Promise<LockerOutcome> {
+    const read = await this.client.aadhaar(verificationId);
+    if (read.status !== 'SUCCESS') return { outcome: MISSING[read.status] };
+    const { name, dob, year_of_birth, uid: lastFour, reference_id: reference } = read;
+    const born = dob ?? year_of_birth;
+    if (!born) throw this.client.client.malformed('read-aadhaar', 'no date of birth');
+    return { outcome: 'allowed', person: { name, born }, reference, lastFour };
+  }
+}

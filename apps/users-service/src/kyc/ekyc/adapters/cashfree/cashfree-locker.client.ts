@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type ProviderClient, providerLink, providerName } from '../../../../integrations/index.js';
+import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES } from '../document-person.js';
+
+const begun = z.object({ url: providerLink });
+const known = z.object({ code: z.literal('verification_id_already_exists') });
+
+const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']) });
+const unknown = z.object({
+  code: z.enum(['verification_id_value_invalid', 'verification_id_not_found']),
+});
+
+const document = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('SUCCESS'),
+    reference_id: z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String),
+    uid: maskedAadhaar,
+    name: providerName,
+    // some have the year alone
+    dob: birth.nullish(),
+    year_of_birth: birth.nullish(),
+  }),
+  z.object({ status: z.literal('AADHAAR_NOT_LINKED') }),
+]);
+const refused = z.object({ code: z.enum(['consent_not_granted', 'url_expired', 'session_expired']) });
+
+type Document = z.output<typeof document> | { readonly status: z.output<typeof refused>['code'] };
+
+/** Cashfree's DigiLocker, in their words. `verification_id` is our reference. */
+export class CashfreeLockerClient {
+  constructor(readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** `POST /digilocker`. Undefined when the reference is known: they do not say its address again. */
+  async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
+    const answer = await this.client.call({
+      operation: 'open',
+      method: 'POST',
+      path: '/digilocker',
+      body: {
+        verification_id: verificationId,
+        document_requested: ['AADHAAR'],
+        redirect_url: redirectUrl,
+        // who has no account is led through making one
+        user_flow: 'signup',
+      },
+      isRepeatable: false,
+      answers: { 200: begun, 409: known },
+    });
+    return answer.status === 409 ? undefined : answer.body.url;
+  }
+
+  /** Undefined when they do not know the reference. */
+  async status(verificationId: string): Promise<z.output<typeof status>['status'] | undefined> {
+    const answer = await this.client.call({
+      operation: 'outcome',
+      method: 'GET',
+      path: `/digilocker?verification_id=${encodeURIComponent(verificationId)}`,
+      isRepeatable: true,
+      answers: { 200: status, 404: unknown },
+    });
+    return answer.status === 404 ? undefined : answer.body.status;
+  }
+
+  /** Reads the Aadhaar. */
+  async aadhaar(verificationId: string): Promise<Document> {
+    const answer = await this.client.call({
+      operation: 'read-aadhaar',
+      method: 'GET',
+      path: `/digilocker/document/AADHAAR?verification_id=${encodeURIComponent(verificationId)}`,
+      // the worker asks again
+      isRepeatable: false,
+      maxAnswerBytes: MAX_DOCUMENT_BYTES,
+      answers: { 200: document, 400: refused },
+    });
+    return answer.status === 400 ? { status: answer.body.code } : answer.body;
+  }
+}

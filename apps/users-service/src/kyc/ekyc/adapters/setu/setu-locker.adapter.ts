@@ -1,0 +1,57 @@
+import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
+import type { SetuLockerClient } from './setu-locker.client.js';
+
+/** What an Aadhaar that cannot be read means. */
+const MISSING = {
+  aadhaar_not_linked: 'no-aadhaar',
+  aadhaar_not_available: 'no-aadhaar',
+  user_consent_not_given: 'denied',
+} as const;
+
+/** DigiLocker over Setu. See the README beside this file. */
+export class SetuLockerAdapter implements DocumentLocker {
+  readonly name: string;
+  readonly isSlow = true;
+
+  /** @param returnUrl where people return whose client has named no address */
+  constructor(
+    private readonly client: SetuLockerClient,
+    private readonly returnUrl: string,
+  ) {
+    this.name = client.name;
+  }
+
+  async open({ redirectUrl }: Visit): Promise<OpenedLocker> {
+    const { id, url, validUpto } = await this.client.begin(redirectUrl ?? this.returnUrl);
+    return { lockerId: id, url, expiresAt: validUpto };
+  }
+
+  async outcome(id: string): Promise<LockerOutcome> {
+    switch (await this.client.status(id)) {
+      case undefined:
+        return { outcome: 'expired' };
+      case 'unauthenticated':
+        return { outcome: 'open' };
+      case 'revoked':
+        return { outcome: 'denied' };
+      case 'authenticated':
+        return this.read(id);
+    }
+  }
+
+  private async read(id: string): Promise<LockerOutcome> {
+    const read = await this.client.aadhaar(id);
+    switch (read.kind) {
+      case 'read': {
+        const { name, dateOfBirth: born, maskedNumber: lastFour } = read.aadhaar;
+        return { outcome: 'allowed', person: { name, born }, reference: id, lastFour };
+      }
+      case 'missing':
+        return { outcome: MISSING[read.code] };
+      case 'not-yet':
+        return { outcome: 'open' };
+      case 'forgotten':
+        return { outcome: 'expired' };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import {
+  type ProviderClient,
+  providerId,
+  providerLink,
+  providerName,
+} from '../../../../integrations/index.js';
+import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES } from '../document-person.js';
+
+const begun = z.object({
+  id: providerId,
+  url: providerLink,
+  validUpto: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+});
+
+const status = z.object({ status: z.enum(['unauthenticated', 'authenticated', 'revoked']) });
+
+const document = z.object({
+  aadhaar: z.object({ name: providerName, dateOfBirth: birth, maskedNumber: maskedAadhaar }),
+});
+
+/** An error whose code is a verdict: the answer says something about the person, and nothing about us. */
+const verdict = <Code extends string>(...codes: readonly [Code, ...Code[]]) =>
+  z.object({ error: z.object({ code: z.enum(codes) }) });
+
+const missing = verdict('aadhaar_not_linked', 'aadhaar_not_available', 'user_consent_not_given');
+const forgotten = verdict('request_not_found');
+/** 401 with any other code refuses our key. */
+const notYet = verdict('user_not_authenticated');
+
+type Document =
+  | { readonly kind: 'read'; readonly aadhaar: z.output<typeof document>['aadhaar'] }
+  | { readonly kind: 'missing'; readonly code: z.output<typeof missing>['error']['code'] }
+  | { readonly kind: 'not-yet' | 'forgotten' };
+
+/** Setu's DigiLocker, in their words. */
+export class SetuLockerClient {
+  constructor(readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** `POST /api/digilocker/`. They take no reference of ours: a second call opens another request. */
+  async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
+    const { body } = await this.client.call({
+      operation: 'open',
+      method: 'POST',
+      path: '/api/digilocker/',
+      body: { redirectUrl },
+      isRepeatable: false,
+      answers: { 200: begun, 201: begun },
+    });
+    return body;
+  }
+
+  /** Undefined when they do not know the request, or its time is over. */
+  async status(id: string): Promise<z.output<typeof status>['status'] | undefined> {
+    const answer = await this.client.call({
+      operation: 'outcome',
+      method: 'GET',
+      path: `/api/digilocker/${encodeURIComponent(id)}/status`,
+      isRepeatable: true,
+      answers: { 200: status, 404: forgotten },
+    });
+    return answer.status === 404 ? undefined : answer.body.status;
+  }
+
+  /** Reads the Aadhaar. Its photo and its signed file go no further than here. */
+  async aadhaar(id: string): Promise<Document> {
+    const answer = await this.client.call({
+      operation: 'read-aadhaar',
+      method: 'GET',
+      path: `/api/digilocker/${encodeURIComponent(id)}/aadhaar`,
+      // the worker asks again
+      isRepeatable: false,
+      maxAnswerBytes: MAX_DOCUMENT_BYTES,
+      answers: { 200: document, 400: missing, 401: notYet, 403: missing, 404: z.union([missing, forgotten]) },
+    });
+    switch (answer.status) {
+      case 200:
+        return { kind: 'read', aadhaar: answer.body.aadhaar };
+      case 401:
+        return { kind: 'not-yet' };
+      case 400:
+      case 403:
+      case 404: {
+        const { code } = answer.body.error;
+        return code === 'request_not_found' ? { kind: 'forgotten' } : { kind: 'missing', code };
+      }
+    }
+  }
+}

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { usersConfig } from '../../src/config/users-config.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
+import { documentLockers } from '../../src/kyc/ekyc/adapters/ekyc-adapters.js';
+import type { DocumentLocker, LockerOutcome, OpenedLocker } from '../../src/kyc/ekyc/ekyc-providers.port.js';
+import { effectsOf } from '../support/effects.js';
+import { finishLocker, type LockerDecision } from '../support/ekyc.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+
+/** What differs between the providers, by their names in LOCKER_PROVIDERS. */
+interface Played {
+  /** The settings that reach the provider below a base URL. */
+  readonly at: (base: string) => Environment;
+  /** In the ledger of the sandbox: what one Aadhaar that was read is charged as. Undefined: nothing is. */
+  readonly party?: string;
+  readonly opened: object;
+  readonly openStatus: number;
+  /** What its documented answer about an allowed visit is, call by call. */
+  readonly allowed: readonly [object, ...object[]];
+  /** Words in those answers of which each is one of a few, or of one form. */
+  readonly words: readonly (readonly [call: number, field: string])[];
+}
+
+const LATER = '2999-01-01T00:00:00+05:30';
+const PAGE = 'https://locker.example/s';
+
+/** A new adapter is tested by an entry here, and by its answers in VERDICTS. */
+const PROVIDERS: Readonly<Record<'locker' | 'setu' | 'cashfree', Played>> = {
+  locker: {
+    at: (base) => ({ DOCUMENT_LOCKER_URL: base }),
+    opened: { session_id: 's-1', url: PAGE, expires_at: LATER },
+    openStatus: 201,
+    allowed: [
+      {
+        status: 'AUTHORISED',
+        aadhaar: {
+          present: true,
+          reference_id: 's-1',
+          last_four: '1234',
+          holder: { name: 'Asha Rao', date_of_birth: '1990-04-21', year_of_birth: '1990' },
+        },
+      },
+    ],
+    words: [
+      [0, 'status'],
+      [0, 'aadhaar.present'],
+      [0, 'aadhaar.last_four'],
+      [0, 'aadhaar.holder.date_of_birth'],
+    ],
+  },
+  setu: {
+    at: (base) => ({ SETU_URL: base }),
+    party: 'setu',
+    opened: { id: 's-1', status: 'unauthenticated', url: PAGE, validUpto: LATER, traceId: 't' },
+    openStatus: 200,
+    allowed: [
+      { id: 's-1', status: 'authenticated', validUpto: LATER, digilockerUserDetails: { digilockerId: 'd' } },
+      {
+        aadhaar: {
+          name: 'Asha Rao',
+          dateOfBirth: '21-04-1990',
+          gender: 'F',
+          maskedNumber: 'xxxx-xxxx-1234',
+          photo: 'x'.repeat(200_000),
+          xml: { fileUrl: PAGE, shareCode: '', validUntil: LATER },
+        },
+        id: 's-1',
+        status: 'complete',
+        traceId: 't',
+      },
+    ],
+    words: [
+      [0, 'status'],
+      [1, 'aadhaar.dateOfBirth'],
+      [1, 'aadhaar.maskedNumber'],
+    ],
+  },
+  cashfree: {
+    at: (base) => ({ CASHFREE_URL: base }),
+    party: 'cashfree',
+    opened: { verification_id: 'v', reference_id: 7, url: PAGE, status: 'PENDING' },
+    openStatus: 200,
+    allowed: [
+      { verification_id: 'v', reference_id: 7, status: 'AUTHENTICATED', document_consent: ['AADHAAR'] },
+      {
+        status: 'SUCCESS',
+        reference_id: 7,
+        uid: 'xxxxxxxx1234',
+        name: 'Asha Rao',
+        dob: '21-04-1990',
+        year_of_birth: null,
+        photo_link: PAGE,
+      },
+    ],
+    words: [
+      [0, 'status'],
+      [1, 'status'],
+      [1, 'uid'],
+      [1, 'dob'],
+      [1, 'reference_id'],
+    ],
+  },
+};
+type Name = keyof typeof PROVIDERS;
+
+/** An adapter that remembers no failures of another test. */
+function adapterOf(name: Name, environment: Environment): DocumentLocker {
+  const { providers } = usersConfig(settings({ LOCKER_PROVIDERS: name, ...environment }));
+  return documentLockers(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
+}
+
+const sandboxSettings = (): Environment => ({
+  ...providerSettings(sandboxUrl()),
+  ...vendorSettings(sandboxUrl()),
+});
+
+const aVisit = () => ({
+  reference: randomUUID(),
+  redirectUrl: 'https://app.partner.example/back?step=2',
+  expected: { name: PERSON.name, dateOfBirth: PERSON.date_of_birth },
+});
+
+const PERSON = { name: 'Asha Kumari Rao', date_of_birth: '1990-04-21' };
+
+/** How a call ends: its outcome, or how it failed. */
+const endOf = (call: Promise<LockerOutcome | OpenedLocker | undefined>): Promise<string> =>
+  call.then(
+    (answer) => (answer && 'outcome' in answer ? answer.outcome : answer ? 'opened' : 'lost'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ProviderError);
+      return (error as ProviderError).failure;
+    },
+  );
+
+const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
+  ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
+  ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
+  ['has had too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['is away (503)', answersJson(503, {}), 'unavailable'],
+  ['fails (500)', answersJson(500, {}), 'timeout'],
+  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
+  ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
+  ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
+  ['answers 200 with an error inside', answersJson(200, { error: { code: 'x' }, code: 'x' }), 'malformed'],
+  ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
+  ['redirects', BEHAVIOURS.redirects, 'timeout'],
+  ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
+];
+
+let scripted: ScriptedProvider;
+const origin = (): string => new URL(scripted.url).origin;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  scripted = await ScriptedProvider.start();
+});
+afterAll(() => scripted.stop());
+
+/** Answers one call after the other; the last answer again. */
+function inTurn(behaviours: readonly Behaviour[]): Behaviour {
+  const before = scripted.calls.length;
+  return (response) => behaviours[Math.min(scripted.calls.length - before, behaviours.length) - 1]!(response);
+}
+
+/** A copy of an answer with one of its fields changed; a dot leads into a part. */
+function withField(answer: object, path: string, value: unknown): object {
+  const copy = structuredClone(answer) as Record<string, unknown>;
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  keys.reduce((part, key) => part[key] as Record<string, unknown>, copy)[last] = value;
+  return copy;
+}
+
+describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers: %s', (name) => {
+  const { at, party, opened, openStatus, allowed, words } = PROVIDERS[name];
+  const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
+
+  describe('at the sandbox', () => {
+    const played = () => adapterOf(name, sandboxSettings());
+
+    async function decided(decision: LockerDecision): Promise<{ locker: DocumentLocker; id: string }> {
+      const locker = played();
+      const page = (await locker.open(aVisit()))!;
+      expect(await endOf(locker.outcome(page.lockerId))).toBe('open');
+      await finishLocker(page.url, decision, PERSON);
+      return { locker, id: page.lockerId };
+    }
+
+    it('opens a page for a few minutes', async () => {
+      const page = (await played().open(aVisit()))!;
+      expect(page.url).toMatch(/^https:\/\/\S+\/locker\/\S+$/);
+      const seconds = (page.expiresAt.getTime() - Date.now()) / 1_000;
+      expect(seconds).toBeGreaterThan(300);
+      expect(seconds).toBeLessThan(3_600);
+    });
+
+    it('opens a page for a person whose client has named no address to return to', async () => {
+      expect(await endOf(played().open({ ...aVisit(), redirectUrl: null }))).toBe('opened');
+    });
+
+    it('says whose Aadhaar it is, for one payment however often it is read', async () => {
+      const { locker, id } = await decided('allow');
+      const read = await locker.outcome(id);
+      expect(read).toEqual({
+        outcome: 'allowed',
+        person: { name: 'ASHA KUMARI RAO', born: '1990-04-21' },
+        reference: expect.any(String) as string,
+        lastFour: expect.stringMatching(/^\d{4}$/) as string,
+      });
+      expect(await locker.outcome(id)).toEqual(read);
+      const charged = party ? await effectsOf(party, id) : [];
+      expect(charged.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(party ? 1 : 0);
+    });
+
+    it('says the year of birth when the Aadhaar has no more', async () => {
+      const { locker, id } = await decided('birth_year');
+      expect(await locker.outcome(id)).toMatchObject({ outcome: 'allowed', person: { born: '1990' } });
+    });
+
+    it('says who another person is', async () => {
+      const { locker, id } = await decided('another_person');
+      const read = await locker.outcome(id);
+      expect(read).toMatchObject({ outcome: 'allowed', person: { born: '1990-04-21' } });
+      expect(JSON.stringify(read)).not.toMatch(/ASHA/i);
+    });
+
+    it.each([
+      ['deny', 'denied'],
+      ['no_aadhaar', 'no-aadhaar'],
+      ['expired', 'expired'],
+    ] as const)('says what became of a visit that ends with %s', async (decision, end) => {
+      const { locker, id } = await decided(decision);
+      expect(await endOf(locker.outcome(id))).toBe(end);
+    });
+
+    it('says that a session is over that nobody knows', async () => {
+      expect(await endOf(played().outcome(randomUUID()))).toBe('expired');
+    });
+  });
+
+  it('reads the documented answers', async () => {
+    scripted.behaviour = answersJson(openStatus, opened);
+    expect(await atScript().open(aVisit())).toMatchObject({ url: PAGE });
+    scripted.behaviour = inTurn(allowed.map((answer) => answersJson(200, answer)));
+    expect(await atScript().outcome('s-1')).toMatchObject({
+      outcome: 'allowed',
+      person: { name: 'Asha Rao', born: '1990-04-21' },
+      lastFour: '1234',
+    });
+  });
+
+  it.each(FAULTS)('says how each call failed when the provider %s', async (_what, behaviour, failure) => {
+    scripted.behaviour = behaviour;
+    expect(await endOf(atScript().open(aVisit()))).toBe(failure);
+    expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
+    for (let call = 1; call < allowed.length; call++) {
+      const before = allowed.slice(0, call).map((answer) => answersJson(200, answer));
+      scripted.behaviour = inTurn([...before, behaviour]);
+      expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
+    }
+  });
+
+  it('says that the outcome is open when the provider is silent', async () => {
+    scripted.behaviour = BEHAVIOURS.hangs;
+    expect(await withDeadline(() => endOf(atScript().outcome('s-1')), 600)).toBe('timeout');
+  });
+
+  it('says that nothing was sent when nobody listens', async () => {
+    const gone = await ScriptedProvider.start();
+    const nowhere = adapterOf(name, { ...sandboxSettings(), ...at(new URL(gone.url).origin) });
+    await gone.stop();
+    expect(await endOf(nowhere.open(aVisit()))).toBe('unavailable');
+  });
+
+  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+    for (const word of ['SOMETHING_ELSE', '', 7.5, ['SUCCESS']]) {
+      const answers = allowed.map((answer, at) => (at === call ? withField(answer, field, word) : answer));
+      scripted.behaviour = inTurn(answers.map((answer) => answersJson(200, answer)));
+      expect(await endOf(atScript().outcome('s-1'))).toBe('malformed');
+    }
+  });
+});
+
+const setuError = (code: string) => ({ error: { code, detail: 'x', traceId: 't' } });
+const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
+
+/** Answers that say something of a visit, in the vendors' words: to the first call, or to the second. */
+const VERDICTS: readonly [
+  name: Name,
+  what: string,
+  call: 0 | 1,
+  answer: readonly [number, object],
+  end: string,
+][] = [
+  ['setu', 'revoked', 0, [200, { status: 'revoked' }], 'denied'],
+  ['setu', 'a request that is over', 0, [404, setuError('request_not_found')], 'expired'],
+  ['setu', 'a 404 of a gateway', 0, [404, { message: 'no route' }], 'malformed'],
+  ['setu', 'a 404 of another code', 0, [404, setuError('not_found')], 'malformed'],
+  ['setu', 'no Aadhaar linked', 1, [400, setuError('aadhaar_not_linked')], 'no-aadhaar'],
+  ['setu', 'no Aadhaar there', 1, [404, setuError('aadhaar_not_available')], 'no-aadhaar'],
+  ['setu', 'no consent', 1, [403, setuError('user_consent_not_given')], 'denied'],
+  ['setu', 'not logged in yet', 1, [401, setuError('user_not_authenticated')], 'open'],
+  ['setu', 'a key that is refused', 1, [401, setuError('unauthorised')], 'misconfigured'],
+  ['setu', 'its source away', 1, [500, setuError('upstream_server_error')], 'timeout'],
+  ['setu', 'a file that is bad', 1, [400, setuError('get_xml_failed')], 'malformed'],
+  ['cashfree', 'a link that is over', 0, [200, { status: 'EXPIRED' }], 'expired'],
+  ['cashfree', 'denied', 0, [200, { status: 'CONSENT_DENIED' }], 'denied'],
+  ['cashfree', 'an id of nobody', 0, [404, cashfreeError('verification_id_value_invalid')], 'expired'],
+  ['cashfree', 'a 404 of another code', 0, [404, cashfreeError('no_route', 'x')], 'malformed'],
+  ['cashfree', 'no Aadhaar', 1, [200, { status: 'AADHAAR_NOT_LINKED' }], 'no-aadhaar'],
+  ['cashfree', 'no consent', 1, [400, cashfreeError('consent_not_granted')], 'denied'],
+  ['cashfree', 'a session that is over', 1, [400, cashfreeError('session_expired')], 'expired'],
+  ['cashfree', 'an empty wallet', 1, [422, cashfreeError('insufficient_balance')], 'misconfigured'],
+  ['cashfree', 'its source away', 1, [502, cashfreeError('api_error', 'internal_error')], 'unavailable'],
+  [
+    'cashfree',
+    'neither date nor year of birth',
+    1,
+    [200, { ...PROVIDERS.cashfree.allowed[1], dob: null }],
+    'malformed',
+  ],
+  [
+    'cashfree',
+    'a year of birth alone',
+    1,
+    [200, { ...PROVIDERS.cashfree.allowed[1], dob: null, year_of_birth: '1990' }],
+    'allowed',
+  ],
+];
+
+describe('what vendors say of a visit', () => {
+  it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
+    const before = PROVIDERS[name].allowed.slice(0, call).map((answer) => answersJson(200, answer));
+    scripted.behaviour = inTurn([...before, answersJson(status, body)]);
+    const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
+    expect(await endOf(adapter.outcome('s-1'))).toBe(end);
+  });
+
+  it('knows that Cashfree has lost the link of a reference that it knows', async () => {
+    const adapter = adapterOf('cashfree', sandboxSettings());
+    const visit = aVisit();
+    expect(await endOf(adapter.open(visit))).toBe('opened');
+    expect(await endOf(adapter.open(visit))).toBe('lost');
+  });
+});

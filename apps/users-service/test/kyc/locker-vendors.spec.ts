@@ -1,0 +1,205 @@
+import type { LockerSessionPayload } from '@fd/contracts';
+import { EkycErrors, LockerErrors } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import type { Environment } from '@fd/platform';
+import { effectsOf } from '../support/effects.js';
+import { finishLocker } from '../support/ekyc.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { type VerifiedPan, verifyPan } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { vendorSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const SESSION = issuerPath('kaveri', 'v1/document-locker/session');
+const VENDORS = ['setu', 'cashfree'] as const;
+type Vendor = (typeof VENDORS)[number];
+
+const URL_OF = { setu: 'SETU_URL', cashfree: 'CASHFREE_URL' } as const;
+
+const vendors = (order: string, changes: Environment = {}): Environment => ({
+  ...vendorSettings(sandboxUrl()),
+  LOCKER_PROVIDERS: order,
+  ...changes,
+});
+
+const tryOpen = (me: ApiClient) => me.post(SESSION, { consent_checked: true });
+const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
+
+async function open(me: ApiClient): Promise<LockerSessionPayload> {
+  const { status, body } = await tryOpen(me);
+  expect([status, body.success]).toEqual([200, 1]);
+  return body.payload as LockerSessionPayload;
+}
+
+interface User {
+  readonly login: LoggedIn;
+  readonly pan: VerifiedPan;
+}
+
+async function aUser(service: TestService): Promise<User> {
+  const login = await logIn(service);
+  return { login, pan: await verifyPan(as(service.api, login)) };
+}
+
+/** The holder of the PAN allows access to their Aadhaar, or somebody else does. */
+const allow = (
+  url: string,
+  { full_name: name, dob }: VerifiedPan,
+  outcome: 'allow' | 'another_person' = 'allow',
+) => finishLocker(url, outcome, { name, date_of_birth: dob });
+
+interface Row {
+  readonly provider: string | null;
+  readonly locker_id: string | null;
+}
+
+async function rowOf(service: TestService, id: string): Promise<Row> {
+  const [row] = await service.dataSource.query<[Row]>(
+    'SELECT provider, locker_id FROM onboarding.locker_sessions WHERE id = $1',
+    [id],
+  );
+  return row;
+}
+
+const paidFor = async (vendor: Vendor, lockerId: string): Promise<number> =>
+  (await effectsOf(vendor, lockerId)).filter(({ kind }) => kind === 'aadhaar').length;
+
+describe.each(VENDORS)('a document locker over %s', (vendor) => {
+  let service: TestService;
+  let replica: Awaited<ReturnType<TestService['replica']>>;
+  beforeAll(async () => {
+    service = await startService(vendors(vendor));
+    replica = await service.replica(vendors(vendor));
+  });
+  afterAll(() => service.close());
+
+  it('completes the eKYC of the PAN holder for one payment, however often and wherever it is asked for', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const opened = await open(me);
+    expect((await show(me, opened.session_id)).body.payload).toEqual(opened);
+    await allow(opened.url, pan);
+    const answers = await inParallel(8, (n) =>
+      show(as((n % 2 ? replica : service).api, login), opened.session_id),
+    );
+    for (const { status, body } of answers)
+      expect([status, body.payload.is_ekyc_verified]).toEqual([200, true]);
+    const { provider, locker_id } = await rowOf(service, opened.session_id);
+    expect(provider).toBe(`${vendor}-locker`);
+    expect(await paidFor(vendor, locker_id!)).toBe(1);
+  });
+
+  it('completes the eKYC by the worker when no client asks', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { url, session_id: id } = await open(me);
+    await allow(url, pan);
+    await eventually(async () => {
+      const { body } = await me.get(issuerPath('kaveri', 'v1/journey'));
+      const steps = body.payload.steps as { step: string; status: string }[];
+      expect(steps.find(({ step }) => step === 'EKYC')).toMatchObject({ status: 'DONE' });
+    });
+    expect(await paidFor(vendor, (await rowOf(service, id)).locker_id!)).toBe(1);
+  });
+
+  it('refuses the Aadhaar of another person', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { url, session_id: id } = await open(me);
+    await allow(url, pan, 'another_person');
+    expectRefusal(await show(me, id), LockerErrors.holderDiffers);
+    expectRefusal(await show(me, id), LockerErrors.holderDiffers);
+  });
+
+  it('opens a new session when a crash has lost the link of the last one', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { session_id: lost } = await open(me);
+    await service.dataSource.query(
+      `UPDATE onboarding.locker_sessions SET locker_id = NULL, url_encrypted = NULL, expires_at = NULL WHERE id = $1`,
+      [lost],
+    );
+    const again = await open(me);
+    await allow(again.url, pan);
+    expect((await show(me, again.session_id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('opens one session for parallel calls on two replicas', async () => {
+    const scripted = await ScriptedProvider.start();
+    const at = vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin });
+    const replicas = [await service.replica(at), await service.replica(at)];
+    let opened = 0;
+    scripted.behaviour = (response) => {
+      const { method } = scripted.calls.at(-1)!;
+      if (method === 'POST') opened++;
+      const page = { id: 's-1', url: 'https://locker.example/s', validUpto: '2999-01-01T00:00:00+05:30' };
+      const status = { setu: 'unauthenticated', cashfree: 'PENDING' }[vendor];
+      const answer = method === 'POST' ? answersJson(200, page) : answersJson(200, { status });
+      setTimeout(() => answer(response), 50);
+    };
+    const { login } = await aUser(service);
+    const answers = await inParallel(6, (n) => tryOpen(as(replicas[n % 2]!.api, login)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.payload.session_id as string)).size).toBe(1);
+    expect(opened).toBe(1);
+    await scripted.stop();
+  });
+});
+
+describe('two providers of document lockers', () => {
+  let service: TestService;
+  let away: ScriptedProvider;
+  beforeAll(async () => {
+    service = await startService(vendors('setu,cashfree'));
+    away = await ScriptedProvider.start();
+  });
+  afterAll(async () => {
+    await service.close();
+    await away.stop();
+  });
+
+  it.each<[what: string, behaviour: Behaviour]>([
+    ['is away', answersJson(503, {})],
+    ['refuses our key', answersJson(401, { error: { code: 'unauthorised' } })],
+    ['has no money of ours', answersJson(403, { error: { code: 'insufficient_balance' } })],
+  ])('opens a session at the second one while the first %s', async (_what, behaviour) => {
+    away.behaviour = behaviour;
+    const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: new URL(away.url).origin }));
+    const { login, pan } = await aUser(service);
+    const me = as(replica.api, login);
+    const { url, session_id: id } = await open(me);
+    expect((await rowOf(service, id)).provider).toBe('cashfree-locker');
+    await allow(url, pan);
+    expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('goes on with a session at the provider that opened it after the order has changed', async () => {
+    const { login, pan } = await aUser(service);
+    const { url, session_id: id } = await open(as(service.api, login));
+    expect((await rowOf(service, id)).provider).toBe('setu-locker');
+    const turned = await service.replica(vendors('cashfree,setu'));
+    await allow(url, pan);
+    expect((await show(as(turned.api, login), id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('answers 503 about a session whose provider is away, and opens none elsewhere', async () => {
+    const { login } = await aUser(service);
+    const { session_id: id } = await open(as(service.api, login));
+    away.behaviour = answersJson(503, {});
+    const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: new URL(away.url).origin }));
+    expectRefusal(await show(as(replica.api, login), id), EkycErrors.unavailable);
+    expect((await rowOf(service, id)).provider).toBe('setu-locker');
+    expect((await show(as(service.api, login), id)).status).toBe(200);
+  });
+
+  it('answers 503 when both are away, and opens a session once one is back', async () => {
+    away.behaviour = answersJson(503, {});
+    const url = new URL(away.url).origin;
+    const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: url, CASHFREE_URL: url }));
+    const { login } = await aUser(service);
+    expectRefusal(await tryOpen(as(replica.api, login)), EkycErrors.unavailable);
+    expect((await open(as(service.api, login))).status).toBe('CREATED');
+  });
+});
