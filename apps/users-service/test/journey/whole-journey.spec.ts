@@ -18,7 +18,9 @@ import { codeOf, wrongCode } from '../support/inbox.js';
 import { anAccount, ISSUER_SLUGS } from '../support/issuers.js';
 import { verifyBody } from '../support/login.js';
 import { aPan } from '../support/pan.js';
-import { aPerson } from '../support/person.js';
+import { aPerson, type Person } from '../support/person.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { type Answer, Walk } from '../support/walk.js';
 
@@ -187,4 +189,46 @@ describe('the blockers of a booking check', () => {
     expect(named.body.payload['warnings']).toEqual([NomineeErrors.isApplicant.code]);
     expect(blockersOf(await walk.bookingCheck())).toContain(NomineeErrors.isApplicant.code);
   });
+});
+
+describe.each(['cashfree', 'setu'])('the journey over %s', (vendor) => {
+  let vendors: TestService;
+  beforeAll(async () => {
+    vendors = await startService({
+      ...vendorSettings(sandboxUrl()),
+      PAN_PROVIDERS: vendor,
+      BANK_PROVIDERS: vendor,
+      LOCKER_PROVIDERS: vendor,
+      EKYC_METHODS: ISSUER_SLUGS.map((slug) => `${slug}=DIGILOCKER`).join(),
+    });
+  });
+  afterAll(() => vendors.close());
+
+  /** Whose account and date of birth the sandbox knows, since vendors are told neither name nor date. */
+  async function aSamplePerson(): Promise<Person> {
+    const sample = await fetch(`${sandboxUrl()}/api/sample-person`);
+    return aPerson((await sample.json()) as Partial<Person>);
+  }
+
+  it.each(ISSUER_SLUGS)(
+    'leads a user of %s to a booking check without blockers, paid for once',
+    async (slug) => {
+      const walk = new Walk(urlOf(vendors), slug, await aSamplePerson());
+      await walk.all();
+      const check = await walk.bookingCheck();
+      expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
+      const { pan, account } = walk.person;
+      const lookups = await effectsOf(vendor, pan);
+      expect(lookups.map(({ kind }) => kind).sort()).toEqual(
+        vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'],
+      );
+      expect(await effectsOf(vendor, account)).toHaveLength(1);
+      const sessions = await vendors.dataSource.query<{ locker_id: string }[]>(
+        "SELECT locker_id FROM onboarding.locker_sessions WHERE provider = $1 AND state = 'SETTLED' ORDER BY created_at DESC",
+        [`${vendor}-locker`],
+      );
+      expect((await effectsOf(vendor, sessions[0]!.locker_id)).map(({ kind }) => kind)).toContain('aadhaar');
+      recordEvidence('journey-every-issuer', { issuer: `${slug} over ${vendor}`, blockers: 0 });
+    },
+  );
 });

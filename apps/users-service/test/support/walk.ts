@@ -26,6 +26,8 @@ const POLLS = 60;
  */
 export class Walk {
   private token: string | undefined;
+  /** On the PAN, once it is verified. */
+  private name: string | undefined;
 
   constructor(
     /** Base URL of the service; another replica's may take its place on the way. */
@@ -105,7 +107,9 @@ export class Walk {
       const { verification_id: id } = answer.body.payload;
       answer = await this.call('GET', `/api/v1/pan-verification/${id as string}`);
     }
-    return this.good(200, Promise.resolve(answer));
+    const verified = await this.good(200, Promise.resolve(answer));
+    this.name = verified.body.payload['full_name'] as string;
+    return verified;
   }
 
   tryEtb = (): Promise<Answer> => this.call('POST', this.path('v2/check-etb'), {});
@@ -221,7 +225,8 @@ export class Walk {
 
   private async locker(): Promise<void> {
     const { url, session_id: id } = (await this.openLocker()).body.payload;
-    await finishLocker(url as string, 'allow');
+    const { name, person } = this;
+    await finishLocker(url as string, 'allow', name ? { name, date_of_birth: person.dob } : undefined);
     await this.good(200, this.call('GET', this.path(`v1/document-locker/session/${id as string}`)));
   }
 
