@@ -148,6 +148,79 @@ describe.each(VENDORS)('a document locker over %s', (vendor) => {
   });
 });
 
+describe.each(VENDORS)('a document locker over %s that takes seconds', (vendor) => {
+  const SLOW_MS = 2_500;
+  const OPENED = { id: 's-1', url: 'https://locker.example/s', validUpto: '2999-01-01T00:00:00+05:30' };
+  const STATUS = { setu: 'authenticated', cashfree: 'AUTHENTICATED' }[vendor];
+  let service: TestService;
+  let replica: Awaited<ReturnType<TestService['replica']>>;
+  let scripted: ScriptedProvider;
+  let slow: 'POST' | 'document' = 'document';
+  let person: VerifiedPan;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    const at = vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin });
+    service = await startService(at);
+    replica = await service.replica(at);
+    scripted.behaviour = (response) => {
+      const { method, path } = scripted.calls.at(-1)!;
+      const isDocument = isRead(path);
+      const [day, month, year] = person.dob.split('-').reverse();
+      const born = `${day}-${month}-${year}`;
+      const document = {
+        setu: { aadhaar: { name: person.full_name, dateOfBirth: born, maskedNumber: 'xxxx-xxxx-1234' } },
+        cashfree: {
+          status: 'SUCCESS',
+          reference_id: 7,
+          uid: 'xxxxxxxx1234',
+          name: person.full_name,
+          dob: born,
+        },
+      }[vendor];
+      const answer = method === 'POST' ? OPENED : isDocument ? document : { status: STATUS };
+      const isSlow = slow === 'POST' ? method === 'POST' : isDocument;
+      setTimeout(() => answersJson(200, answer)(response), isSlow ? SLOW_MS : 0);
+    };
+  });
+  beforeEach(() => {
+    slow = 'document';
+    scripted.calls.length = 0;
+  });
+  afterAll(async () => {
+    await service.close();
+    await scripted.stop();
+  });
+
+  const isRead = (path: string) => /aadhaar/i.test(path);
+  const reads = () => scripted.calls.filter(({ path }) => isRead(path)).length;
+
+  it('answers 202 while it is read, and reads once for all clients on two replicas', async () => {
+    const { login, pan } = await aUser(service);
+    person = pan;
+    const { session_id: id } = await open(as(service.api, login));
+    const first = await show(as(service.api, login), id);
+    expect([first.status, first.body.payload.is_ekyc_verified]).toEqual([202, false]);
+    expect(first.body.payload.session_id).toBe(id);
+    expect(first.headers['retry-after']).toBe('2');
+    for (const { status } of await inParallel(4, (n) => show(as((n % 2 ? replica : service).api, login), id)))
+      expect([200, 202]).toContain(status);
+    await eventually(async () => {
+      const { status, body } = await show(as(replica.api, login), id);
+      expect([status, body.payload.is_ekyc_verified]).toEqual([200, true]);
+    });
+    expect(reads()).toBe(1);
+  });
+
+  it('answers 503 while it opens a session, and gives out that session', async () => {
+    slow = 'POST';
+    const { login, pan } = await aUser(service);
+    person = pan;
+    expectRefusal(await tryOpen(as(service.api, login)), EkycErrors.unavailable);
+    await eventually(async () => expect((await tryOpen(as(replica.api, login))).status).not.toBe(503));
+    expect(scripted.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
 describe('two providers of document lockers', () => {
   let service: TestService;
   let away: ScriptedProvider;

@@ -17,6 +17,13 @@ import { allowedRedirection } from './redirection.js';
 /** Sessions that turn out to be over, one after the other, before a new one is given up. */
 const MAX_ROUNDS = 3;
 
+/** What a client hears of a session. */
+export interface LockerSessionView {
+  readonly payload: LockerSessionPayload;
+  /** The locker is being asked, for longer than a request waits. */
+  readonly isPending: boolean;
+}
+
 /** eKYC by the Aadhaar in the person's document locker. */
 @Injectable()
 export class DocumentLockerService {
@@ -35,7 +42,7 @@ export class DocumentLockerService {
     session: SessionIdentity & { readonly ip: string },
     slug: string,
     redirectionUrl: unknown,
-  ): Promise<LockerSessionPayload> {
+  ): Promise<LockerSessionView> {
     const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
     const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
@@ -53,14 +60,15 @@ export class DocumentLockerService {
       }
       // the person has been there, and nobody has asked since
       if (isVerified) return this.complete(claimed, visit);
-      if (isOpen(visit) && visit.expiresAt! > this.clock.now()) return present(visit, false);
+      if (isOpen(visit) && (visit.expiresAt! > this.clock.now() || this.visits.isUnderWay(visit)))
+        return this.waiting(visit);
       // a link is not given out when its time is over, nor one that the locker opened long ago and whose answer was lost
       await this.sessions.setRefused(visit.id, LockerErrors.sessionExpired.code);
     }
     throw EkycErrors.unavailable();
   }
 
-  async show(caller: SessionIdentity, slug: string, sessionId: string): Promise<LockerSessionPayload> {
+  async show(caller: SessionIdentity, slug: string, sessionId: string): Promise<LockerSessionView> {
     const { userId } = caller;
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
     const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;
@@ -70,13 +78,17 @@ export class DocumentLockerService {
     if (visit.refusalCode) throw errorOf(visit.refusalCode)();
     if (await this.isVerified(visit, issuer, userId)) return this.complete(session, visit);
     if (!isOpen(visit)) throw LockerErrors.sessionExpired();
-    return present(visit, false);
+    return this.waiting(visit);
   }
 
   /** @param before the session as this call found it */
-  private async complete(before: LockerSession, visit: LockerSession): Promise<LockerSessionPayload> {
+  private async complete(before: LockerSession, visit: LockerSession): Promise<LockerSessionView> {
     if (isOpen(before)) await this.requests.closePage(visit.ekycRequestId);
-    return present(visit, true);
+    return { payload: present(visit, true), isPending: false };
+  }
+
+  private waiting(visit: LockerSession): LockerSessionView {
+    return { payload: present(visit, false), isPending: this.visits.isUnderWay(visit) };
   }
 
   private async openAtLocker(

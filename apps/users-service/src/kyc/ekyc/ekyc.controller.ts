@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Ip, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Ip, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AadhaarSendOtpPayload,
@@ -20,11 +20,12 @@ import {
   LockerErrors,
   OtpErrors,
 } from '@fd/errors';
+import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
-import { DocumentLockerService } from './document-locker.service.js';
+import { DocumentLockerService, type LockerSessionView } from './document-locker.service.js';
 
 /** What a call that asks for consent may raise. */
 const CONSENT = [
@@ -33,6 +34,16 @@ const CONSENT = [
   ConsentErrors.refused,
   ConsentErrors.withdrawn,
 ];
+
+/** When a client is to ask again. */
+const RETRY_AFTER_SECONDS = '2';
+
+/** The locker takes longer than a request waits. */
+const LOCKER_PENDING = {
+  status: 202,
+  message: 'The document locker is being asked',
+  payload: LockerSessionPayload,
+} as const;
 
 @ApiTags('eKYC')
 @Controller('issuer-apis/:issuer_slug')
@@ -143,10 +154,12 @@ export class EkycController {
   @Audited('LOCKER_SESSION_OPENED')
   @ApiOperation({
     summary: 'Document locker: open a session in which the person shares their Aadhaar',
-    description: 'Returns the address of the locker’s page. The person comes back to `redirection_url`.',
+    description:
+      'Returns the address of the locker’s page. The person comes back to `redirection_url`. HTTP 202 as at the call that reads a session.',
   })
   @Answers({
     payload: LockerSessionPayload,
+    alternatives: [LOCKER_PENDING],
     raises: [
       ...CONSENT,
       IssuerErrors.unknown,
@@ -164,8 +177,9 @@ export class EkycController {
     @Ip() ip: string,
     @Param('issuer_slug') slug: string,
     @Body() request: LockerSessionRequest,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<LockerSessionPayload> {
-    return this.locker.open({ ...session, ip }, slug, request.redirection_url);
+    return answer(await this.locker.open({ ...session, ip }, slug, request.redirection_url), response);
   }
 
   @Get('v1/document-locker/session/:session_id')
@@ -173,10 +187,11 @@ export class EkycController {
   @ApiOperation({
     summary: 'Document locker: what the person did there; a success completes the eKYC',
     description:
-      'Poll it after the person has come back. A refusal says why the documents could not be used.',
+      'Poll it after the person has come back. HTTP 202 when the locker has not answered within 1.5 seconds: it is read by itself, poll again after `Retry-After` seconds. A refusal says why the documents could not be used.',
   })
   @Answers({
     payload: LockerSessionPayload,
+    alternatives: [LOCKER_PENDING],
     raises: [
       IssuerErrors.unknown,
       JourneyErrors.stepNotOffered,
@@ -193,7 +208,13 @@ export class EkycController {
     @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Param('session_id') sessionId: string,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<LockerSessionPayload> {
-    return this.locker.show(session, slug, sessionId);
+    return answer(await this.locker.show(session, slug, sessionId), response);
   }
+}
+
+function answer({ payload, isPending }: LockerSessionView, response: Response): LockerSessionPayload {
+  if (isPending) response.status(LOCKER_PENDING.status).setHeader('retry-after', RETRY_AFTER_SECONDS);
+  return payload;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, LEASE_SECONDS, type ProviderAnswer } from '../../core/index.js';
@@ -15,6 +16,7 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
+import { waitMs, within } from '../waiting.js';
 import { isSamePerson } from './person-comparison.js';
 
 /** `of no use`: what the session was opened for has ended otherwise, has to be done again, or lacks a consent by now. */
@@ -25,7 +27,9 @@ type VisitResult =
         Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
     };
 
-/** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`), and what it takes to write them down. */
+/** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`). */
+const SLOW_LIMIT_MS = 17_000;
+/** That, and what it takes to write it down. */
 const SLOW_LEASE_SECONDS = 21;
 
 interface LockedVisit extends LockerSession {
@@ -72,7 +76,12 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
    * @throws EkycErrors.unavailable
    */
   async poll(session: LockerSession): Promise<LockerSession> {
-    return orUnavailable('document-locker', () => this.calls.bringToResult(this, session));
+    return this.step(this, session);
+  }
+
+  /** Whether the locker is being asked, by this call or another one, and takes longer than a request waits. */
+  isUnderWay(session: LockerSession): boolean {
+    return session.isLeased && this.isSlow(session);
   }
 
   /**
@@ -83,7 +92,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   async openAt(session: LockerSession, redirectUrl: string | null): Promise<LockerSession> {
     const ask = (row: LockerSession) => this.ask(row, redirectUrl);
     const opening = Object.create(this, { ask: { value: ask } }) as this;
-    return orUnavailable('document-locker', () => this.calls.bringToResult(opening, session));
+    return this.step(opening, session);
   }
 
   async find(id: string): Promise<LockerSession> {
@@ -101,7 +110,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
       const isOpened = await this.open(session, redirectUrl, expected);
       return isOpened ? { state: 'accepted' } : settled({ outcome: 'of no use' });
     }
-    const answer = await this.providers.named(session.provider ?? FORMER_LOCKER).outcome(lockerId);
+    const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
+    const answer = await this.beyondRequest(provider, () => provider.outcome(lockerId));
     if (answer.outcome === 'allowed') {
       const { person, ...proved } = answer;
       return settled(!expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' });
@@ -130,6 +140,25 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     await this.sessions.settle(transaction, id, status === 'VERIFIED' ? null : refusal.code);
   }
 
+  /** A step of a session at a slow provider goes on when the request that makes it is answered. */
+  private async step(call: this, session: LockerSession): Promise<LockerSession> {
+    const step = orUnavailable('document-locker', () => this.calls.bringToResult(call, session));
+    if (!this.isSlow(session)) return step;
+    return (await within(waitMs(), step)) ?? this.find(session.id);
+  }
+
+  /** What is paid for is not cut short. A provider that answers at once is not waited for beyond the request. */
+  private async beyondRequest<T>({ isSlow }: DocumentLocker, call: () => Promise<T>): Promise<T> {
+    return isSlow ? withDeadline(call, SLOW_LIMIT_MS) : call();
+  }
+
+  /** Before it is opened: whether any provider that may open it is slow. */
+  private isSlow({ lockerId, provider = FORMER_LOCKER }: LockerSession): boolean {
+    return this.providers.inOrder.some(
+      ({ name, isSlow }) => isSlow && (lockerId === null || name === provider),
+    );
+  }
+
   private async open(
     { id, provider: chosen }: LockerSession,
     redirectUrl: string | null,
@@ -137,7 +166,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   ): Promise<boolean> {
     return this.providers.begin(chosen, async (provider) => {
       await this.sessions.setProvider(id, provider.name);
-      const opened = await provider.open({ reference: id, redirectUrl, expected });
+      const visit = { reference: id, redirectUrl, expected };
+      const opened = await this.beyondRequest(provider, () => provider.open(visit));
       if (opened) await this.sessions.setOpened(id, provider.name, opened);
       return opened !== undefined;
     });

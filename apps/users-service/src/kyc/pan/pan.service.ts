@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { consentRefusal, indiaDateOf } from '@fd/contracts';
-import { remainingMs } from '@fd/envelope';
 import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
+import { waitMs, within } from '../waiting.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
@@ -18,10 +18,6 @@ export type PanClaim = PanQuery & { readonly consent: unknown };
 export type PanVerification =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly pendingId: string };
 
-/** How long a request waits for the registry. */
-const WAIT_MS = 1_500;
-/** What is left of a request for its answer. */
-const ANSWER_MS = 300;
 /** Between the identity that confirms a check and its end, by the clocks of two transactions. */
 const SAME_MOMENT_MS = 10_000;
 /** Pause between two looks at a check that another request or replica makes. */
@@ -110,15 +106,6 @@ export class PanService {
       throw error;
     }
   }
-}
-
-const waitMs = (): number => Math.min(WAIT_MS, remainingMs() - ANSWER_MS);
-
-/** What work brings within a time; undefined when it goes on. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** @throws AppError the refusal of a check that has failed */
