@@ -4,6 +4,7 @@ import type { Environment } from '@fd/platform';
 import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { nameHolder } from '../../test/support/bank-holders.js';
 import { effectsOf } from '../../test/support/effects.js';
+import { finishLocker } from '../../test/support/ekyc.js';
 import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
 import { codeOf, inboxOf } from '../../test/support/inbox.js';
 import type { IssuerSlug } from '../../test/support/issuers.js';
@@ -123,7 +124,8 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
       /\/providers\/ekyc\/requests$/,
       point,
     );
-    const { ekyc_request_id: id } = (await walk.status()).body.payload;
+    // 503 until the lease of the dead process ends
+    const { ekyc_request_id: id } = (await eventually(() => walk.status())).body.payload;
     expect(await effectsOf('ekyc', id as string)).toHaveLength(1);
     const rows = await service.dataSource.query<object[]>(
       'SELECT 1 FROM onboarding.ekyc_requests r JOIN onboarding.ekyc_requests o USING (user_id) WHERE o.id = $1',
@@ -206,7 +208,8 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
       /\/providers\/locker\/sessions$/,
       point,
     );
-    const { session_id: id, url } = (await walk.openLocker()).body.payload;
+    // 503 until the lease of the dead process ends
+    const { session_id: id, url } = (await eventually(() => walk.openLocker())).body.payload;
     expect(await effectsOf('locker', id as string)).toHaveLength(1);
     expect((await walk.openLocker()).body.payload['url']).toBe(url);
     const rows = await service.dataSource.query<object[]>(
@@ -386,4 +389,37 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
     expect(await effectsOf(vendor, account)).toHaveLength(1);
     expect(await effectsOf(other, account)).toEqual([]);
   });
+
+  it.each(['cashfree', 'setu'] as const)(
+    '%s is paid for one Aadhaar, which completes the eKYC',
+    async (vendor) => {
+      const order = { LOCKER_PROVIDERS: vendor };
+      const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+      const walk = new Walk(first.url, 'kaveri', aPerson());
+      await walk.register();
+      await walk.logIn();
+      await eventually(() => walk.pan());
+      const { full_name: name } = (await walk.profile()).body.payload;
+      const { url, session_id: id } = (await walk.openLocker()).body.payload;
+      const held = proxy.holdNext(/aadhaar/i, point);
+      await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: walk.person.dob });
+      const asked = walk
+        .call('GET', walk.path(`v1/document-locker/session/${id as string}`))
+        .catch(() => undefined);
+      await held.caught;
+      await first.kill();
+      held.release();
+      await asked;
+      walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
+      const rows = await service.dataSource.query<{ locker_id: string }[]>(
+        `SELECT locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
+         (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
+        [id],
+      );
+      expect(rows).toHaveLength(1);
+      const paid = await effectsOf(vendor, rows[0]!.locker_id);
+      expect(paid.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(1);
+    },
+  );
 });

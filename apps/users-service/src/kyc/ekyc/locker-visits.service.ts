@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { remainingMs, withDeadline } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, LEASE_SECONDS, type ProviderAnswer } from '../../core/index.js';
@@ -29,6 +29,8 @@ type VisitResult =
 
 /** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`). */
 const SLOW_LIMIT_MS = 17_000;
+/** Left of a request that has waited. */
+const OUT_OF_TIME_MS = 700;
 /** That, and what it takes to write it down. */
 const SLOW_LEASE_SECONDS = 21;
 
@@ -79,9 +81,10 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.step(this, session);
   }
 
-  /** Whether the locker is being asked, by this call or another one, and takes longer than a request waits. */
+  /** Whether the locker is being asked, for longer than the request being served could wait. */
   isUnderWay(session: LockerSession): boolean {
-    return session.isLeased && this.isSlow(session);
+    // whoever was answered in time knows as much as anybody, also while somebody else asks again
+    return session.isLeased && this.isSlow(session) && remainingMs() < OUT_OF_TIME_MS;
   }
 
   /**
