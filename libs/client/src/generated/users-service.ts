@@ -708,7 +708,7 @@ export interface paths {
     put?: never;
     /**
      * Document locker: open a session in which the person shares their Aadhaar
-     * @description Returns the address of the locker’s page. The person comes back to `redirection_url`.
+     * @description Returns the address of the locker’s page. The person comes back to `redirection_url`. HTTP 202 as at the call that reads a session.
      */
     post: operations['Ekyc_openLocker'];
     delete?: never;
@@ -726,7 +726,7 @@ export interface paths {
     };
     /**
      * Document locker: what the person did there; a success completes the eKYC
-     * @description Poll it after the person has come back. A refusal says why the documents could not be used.
+     * @description Poll it after the person has come back. HTTP 202 when the locker has not answered within 1.5 seconds: it is read by itself, poll again after `Retry-After` seconds. A refusal says why the documents could not be used.
      */
     get: operations['Ekyc_showLocker'];
     put?: never;
@@ -3913,6 +3913,23 @@ export interface operations {
           };
         };
       };
+      /** @description The document locker is being asked */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'The document locker is being asked';
+            payload: components['schemas']['LockerSessionPayload'];
+          };
+        };
+      };
     };
   };
   Ekyc_showLocker: {
@@ -3942,6 +3959,23 @@ export interface operations {
             statusCode: 200;
             /** @enum {string} */
             message: 'SUCCESS';
+            payload: components['schemas']['LockerSessionPayload'];
+          };
+        };
+      };
+      /** @description The document locker is being asked */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 202;
+            /** @enum {string} */
+            message: 'The document locker is being asked';
             payload: components['schemas']['LockerSessionPayload'];
           };
         };
