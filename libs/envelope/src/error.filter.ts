@@ -36,8 +36,19 @@ export interface FailureEnvelope {
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const RETRY_UNAVAILABLE_SECONDS = 5;
 
+const NO_CODE = 'none';
+
 /** What to send instead, where the published answer has no items to say it in. */
 const HINT_HEADER = 'x-error-hint';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Code of the first error of the refusal that was answered; `none` for a refusal without one. */
+      refusalCode?: string;
+    }
+  }
+}
 
 /** Turns whatever was thrown into the envelope: the only place that does. */
 @Catch()
@@ -74,6 +85,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof MalformedJsonError) {
       // the published answer to malformed JSON comes with fewer headers than the others
       for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
+      request.refusalCode = NO_CODE;
       const item = { statusCode: 400, message: thrown.message, error: 'Bad Request' };
       sendJson(response, 400, JSON.stringify(failure(400, item, badRequestMessage)));
       return;
@@ -84,6 +96,7 @@ export class ErrorFilter implements ExceptionFilter {
       if (!request.routeContract?.hasBareRefusals) error = this.options.errors.requestUnreadable({ hint });
       else if (hint) response.setHeader(HINT_HEADER, hint);
     }
+    request.refusalCode = error.refusals[0]?.error.code ?? NO_CODE;
     if (error.httpStatus === 401) response.setHeader('www-authenticate', this.options.challenge);
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);

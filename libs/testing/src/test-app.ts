@@ -42,7 +42,7 @@ export async function startTestApp(
   definition: ServiceDefinition,
   clock: Clock,
 ): Promise<TestApp> {
-  const logger = createLogger(definition.name, 'debug', sink);
+  const logger = createLogger({ service: definition.name }, 'debug', sink);
   const testing = await Test.createTestingModule({ imports: [module] })
     .overrideProvider(Clock)
     .useValue(clock)

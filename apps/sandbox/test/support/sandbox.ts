@@ -47,7 +47,9 @@ export async function startSandbox({
     ...settings,
   });
   const log: string[] = [];
-  const logger = createLogger(SANDBOX.name, config.http.logLevel, { write: (line) => void log.push(line) });
+  const logger = createLogger({ service: SANDBOX.name }, config.http.logLevel, {
+    write: (line) => void log.push(line),
+  });
   const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
     .overrideProvider(Clock)
     .useValue(clock)

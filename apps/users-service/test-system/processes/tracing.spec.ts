@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { GeneralErrors } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { eventually, freePort, type RunningProcess, ServiceProcesses as Processes } from '@fd/testing';
 import { call } from '../../test/support/called-from.js';
@@ -31,7 +32,12 @@ describe('traces', () => {
   let trusting: RunningProcess;
   beforeAll(async () => {
     [service, collector] = await Promise.all([startService(), Collector.start()]);
-    const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_TRACES_SAMPLER_ARG: '1' };
+    const tracing = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_TRACES_SAMPLER_ARG: '1',
+      OTEL_RESOURCE_ATTRIBUTES: 'k8s.pod.name=users-7, team=deposits%20team',
+      SERVICE_VERSION: '1.2.3',
+    };
     outside = new Processes(SANDBOX, {
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
@@ -117,8 +123,19 @@ describe('traces', () => {
       .split('\n')
       .filter((line) => line.includes(verified.traceId));
     expect(lines.some((line) => line.includes('"msg":"request"'))).toBe(true);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ version: '1.2.3', pod: 'users-7' });
+    for (const known of ['"1.2.3"', '"users-7"', '"deposits team"'])
+      expect(collector.received).toContain(known);
     const requestId = (JSON.parse(lines[0]!) as { request_id: string }).request_id;
     expect(verified.attributes['request_id']).toBe(requestId);
+
+    // statements have names, and a script that a server does not know yet is no failure
+    expect(asked.some(({ name }) => /^postgres (?:with|insert|update|select) [a-z_]+$/.test(name))).toBe(
+      true,
+    );
+    expect(collector.spans.filter(({ name, isError }) => name === 'redis evalsha' && isError)).toEqual([]);
+    expect(spanNamed('GET unmatched').attributes['error.code']).toBe(GeneralErrors.routeUnknown.code);
+    expect(verified.attributes).not.toHaveProperty('error.code');
 
     const told = [
       ...[PHONE, PHONE.slice(2), CODE, token, token.split('.')[2]!, person.pan, person.dob, person.email],

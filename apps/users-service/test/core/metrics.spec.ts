@@ -1,3 +1,4 @@
+import { GeneralErrors } from '@fd/errors';
 import { documentedMetrics, inParallel, metricRows } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -25,6 +26,21 @@ describe('GET /metrics', () => {
   it('exports the metrics that docs/metrics.md lists, with their labels and help texts', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
+  });
+
+  it('counts refusals by code and route, and names the code in the line of the request', async () => {
+    const refused = await service.api.post('/auth/register', { phone: '91999' });
+    const [{ errorCode: code }] = refused.body.error as [{ errorCode: string }];
+    expect((await service.api.get('/nowhere')).status).toBe(404);
+    const text = await exposed();
+    expect(valueOf(text, `refusals_total{code="${code}",route="/auth/register"}`)).toBe(1);
+    const unknown = `refusals_total{code="${GeneralErrors.routeUnknown.code}",route="unmatched"}`;
+    expect(valueOf(text, unknown)).toBeGreaterThan(0);
+    const line = service
+      .logs()
+      .split('\n')
+      .find((found) => found.includes(refused.headers['x-request-id'] as string));
+    expect(JSON.parse(line!)).toMatchObject({ status: 400, code });
   });
 
   it('counts the finished steps of a journey by issuer, without personal data', async () => {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { z } from 'zod';
@@ -41,6 +42,21 @@ const originsOf = (list: string): string[] => list.split(',').flatMap((origin) =
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
+/** As the OpenTelemetry specification has it: values may be written in percent signs. */
+function attributesOf(list: string): Readonly<Record<string, string>> | undefined {
+  const pairs = list.split(',').flatMap((pair) => pair.trim() || []);
+  try {
+    const attributes = pairs.map((pair) => {
+      const [key = '', ...value] = pair.split('=');
+      if (!/^[\w.-]+$/.test(key.trim()) || value.length === 0) throw new Error('no pair');
+      return [key.trim(), decodeURIComponent(value.join('=').trim())] as const;
+    });
+    return Object.fromEntries(attributes);
+  } catch {
+    return undefined;
+  }
+}
+
 const NO_SHARE = 'must be a number from 0 to 1';
 
 /** Settings that each process with an HTTP port has. */
@@ -76,6 +92,16 @@ export const httpSettings = {
   MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
   /** Base URL of an OTLP collector (HTTP); without it no trace is made. The names are those of OpenTelemetry. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  /** What else is known of this process: `key=value` pairs, separated by commas. For traces; `k8s.pod.name` for logs, too. */
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .refine((list) => attributesOf(list) !== undefined, 'must be key=value pairs, separated by commas')
+    .default(''),
+  /** Release that runs; the images set it. */
+  SERVICE_VERSION: z
+    .string()
+    .regex(/^[\w.+-]{1,64}$/, 'must be a version')
+    .default('0.0.0'),
   /** Share of the requests that are traced, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
   /** Whether callers may say which trace they are a part of, and whether it is kept: for one behind a gateway of ours. */
@@ -248,6 +274,7 @@ export function httpConfig(settings: HttpSettings) {
     host: settings.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: settings.PORT,
     logLevel: settings.LOG_LEVEL,
+    process: processOf(settings),
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
     shutdownDelaySeconds: settings.SHUTDOWN_DELAY_SECONDS ?? (isProduction ? 5 : 0),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
@@ -263,6 +290,14 @@ export function httpConfig(settings: HttpSettings) {
     /** `true` allows any, an empty list none. */
     corsOrigins: corsOrigins.trim() === '*' ? (true as const) : originsOf(corsOrigins),
   };
+}
+
+/** What tells this process from others in logs, metrics and traces. */
+function processOf({ SERVICE_VERSION: version, OTEL_RESOURCE_ATTRIBUTES: list }: HttpSettings) {
+  const given = attributesOf(list) ?? {};
+  // in a pod the name of the host is the pod's
+  const pod = given['k8s.pod.name'] ?? hostname();
+  return { version, pod, attributes: { 'service.version': version, 'k8s.pod.name': pod, ...given } };
 }
 
 function tracingConfig(settings: HttpSettings) {

@@ -52,7 +52,7 @@ export class BoundedClient extends pg.Client {
   async run(
     text: string,
     values?: readonly unknown[],
-    end = this.calls?.begin('postgres', sqlVerb(text)),
+    end = this.calls?.begin('postgres', sqlVerb(text), text),
   ): Promise<QueryResult> {
     this.gather();
     // a text with values is kept under its name; what has none is no work to plan

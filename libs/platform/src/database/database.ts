@@ -75,7 +75,7 @@ export class Database implements Queryable {
    */
   private alone(text: string, values?: readonly unknown[]): Promise<QueryResult> {
     // here, since the connection serves several requests at once: the span belongs to this one
-    const end = this.calls?.begin('postgres', sqlVerb(text));
+    const end = this.calls?.begin('postgres', sqlVerb(text), text);
     return new Promise((resolve, reject) => {
       const run: Waiting['run'] = (client) => client.run(text, values, end);
       const length = this.waiting.push({ run, resolve, reject });

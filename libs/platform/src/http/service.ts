@@ -6,7 +6,7 @@ import { enforceDeadline, ErrorFilter, failureOf, parseBody, readBody } from '@f
 import type { RequestHandler } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
 import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
@@ -58,6 +58,12 @@ export function configureApp(
       registry: app.get(Registry),
     });
   app.getHttpServer().once('close', () => load?.stop());
+  new Gauge({
+    name: 'build_info',
+    help: '1, with the release that runs and the Node.js that runs it',
+    labelNames: ['version', 'node'],
+    registers: [app.get(Registry)],
+  }).set({ version: config.process.version, node: process.version }, 1);
   const steps: (RequestHandler | undefined)[] = [
     load?.refuseWhenFull,
     headers.set,
@@ -142,9 +148,10 @@ export async function runService(
 ): Promise<INestApplication> {
   // measured under load: users-service keeps 197 MiB instead of 303, master-service 190 instead of 228, for the same work
   setFlagsFromString(`--heap-growing-percent=${definition.heapGrowthPercent}`);
-  const logger = createLogger(definition.name, config.logLevel);
+  const { version, pod, attributes } = config.process;
+  const logger = createLogger({ service: definition.name, version, pod }, config.logLevel);
   crashOnDefects(logger);
-  const endTracing = config.tracing && (await startTracing(definition.name, config.tracing));
+  const endTracing = config.tracing && (await startTracing(definition.name, config.tracing, attributes));
   const app = await NestFactory.create<NestExpressApplication>(module, new ExpressServerAdapter(config), {
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),

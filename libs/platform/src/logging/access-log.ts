@@ -1,7 +1,7 @@
 import { UNKNOWN_ROUTE } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { requestIdOf } from '../http/answer-headers.js';
 import { currentTraceId } from '../tracing/spans.js';
 import { WrittenLine } from './logger.js';
@@ -38,16 +38,23 @@ export function accessLog(
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 5],
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'refusals_total',
+    help: 'Refused requests, by the code of the first error: none, where the answer has no code',
+    labelNames: ['code', 'route'],
+    registers: [registry],
+  });
   return (request, response, next) => {
     const startedAt = performance.now();
     const traceId = currentTraceId();
     response.once('close', () => {
-      const { method } = request;
+      const { method, refusalCode: code } = request;
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(request, response);
       // one that was refused for want of time is counted in requests_shed_total, wherever it was refused
       if (!request.isShed) duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
+      if (code !== undefined) refusals.inc({ code, route });
       const line = new WrittenLine({
         msg: 'request',
         // the response may close outside the request's context
@@ -56,6 +63,7 @@ export function accessLog(
         method,
         route,
         status,
+        ...(code === undefined ? {} : { code }),
         duration_ms: Math.round(durationMs * 10) / 10,
       });
       if (request.isShed || quietRoutes.includes(route)) logger.debug(line);

@@ -52,7 +52,7 @@ describe('the logger', () => {
         done();
       },
     });
-    log(new NestLogger(createLogger('test', 'debug', sink)));
+    log(new NestLogger(createLogger({ service: 'test' }, 'debug', sink)));
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 

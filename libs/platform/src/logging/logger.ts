@@ -55,12 +55,19 @@ function idsOfRequest(): Record<string, string> {
   return { ...(requestId ? { request_id: requestId } : {}), ...(traceId ? { trace_id: traceId } : {}) };
 }
 
-/** The process's logger: one JSON object a line, with the ids of the request being served. */
-export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+/**
+ * The process's logger: one JSON object a line, with the ids of the request being served.
+ * @param base in every line: which service, release and pod
+ */
+export function createLogger(
+  base: Readonly<Record<string, string>>,
+  level: string,
+  destination?: DestinationStream,
+): Logger {
   return pino(
     {
       level,
-      base: { service },
+      base: { ...base },
       messageKey: 'msg',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

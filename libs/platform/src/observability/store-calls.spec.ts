@@ -1,4 +1,4 @@
-import { sqlVerb } from './store-calls.js';
+import { sqlVerb, statementName } from './store-calls.js';
 
 describe('the verb of a statement', () => {
   it.each([
@@ -10,4 +10,17 @@ describe('the verb of a statement', () => {
     ['', 'other'],
     ['update x set y = 1', 'update'],
   ])('of %j is %s', (statement, verb) => expect(sqlVerb(statement)).toBe(verb));
+});
+
+describe('the name of a statement', () => {
+  it.each([
+    ['SELECT 1 FROM onboarding.sessions s WHERE s.id = $1', 'select sessions'],
+    [
+      'WITH caller AS (SELECT partner_id FROM onboarding.sessions) INSERT INTO onboarding.consents',
+      'with sessions',
+    ],
+    ['update onboarding.users set phone = $1', 'update users'],
+    ["SELECT 'from ' || $1", 'select'],
+    ['COMMIT', 'commit'],
+  ])('%j is %s', (statement, name) => expect(statementName(statement)).toBe(name));
 });

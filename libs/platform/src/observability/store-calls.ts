@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram, Registry } from 'prom-client';
-import { childSpan, endSpan } from '../tracing/spans.js';
+import { childSpan, endSpan, isTraced } from '../tracing/spans.js';
 
 /** What a statement begins with, where it is worth telling apart. */
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
@@ -9,6 +9,21 @@ const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'com
 export function sqlVerb(statement: string): string {
   const verb = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? '';
   return SQL_VERBS.includes(verb) ? verb : 'other';
+}
+
+/** Texts of statements are constants of ours, so that there are some hundreds. */
+const MAX_NAMES = 1_000;
+const names = new Map<string, string>();
+
+/** The verb of a statement and the table that it names first: `select sessions`. What else is in it may be a value. */
+export function statementName(statement: string): string {
+  let name = names.get(statement);
+  if (name === undefined) {
+    const table = /\b(?:from|into|update|join)\s+[a-z_]+\.([a-z_]+)/i.exec(statement)?.[1];
+    name = [sqlVerb(statement), table].filter(Boolean).join(' ');
+    if (names.size < MAX_NAMES) names.set(statement, name);
+  }
+  return name;
 }
 
 /** How long the stores take over what they are asked, as a metric and as spans of the request that is served. */
@@ -28,12 +43,18 @@ export class StoreCalls {
 
   /**
    * @param operation of a small number of words
+   * @param statement names the span, where there is one
    * @returns what is to be called once the store has answered, or has not
    */
-  begin(store: 'postgres' | 'redis', operation: string): (outcome: 'ok' | 'failed') => void {
+  begin(
+    store: 'postgres' | 'redis',
+    operation: string,
+    statement?: string,
+  ): (outcome: 'ok' | 'failed') => void {
     const end = this.duration.startTimer({ store, operation });
     const system = store === 'postgres' ? 'postgresql' : store;
-    const span = childSpan(`${store} ${operation}`, {
+    const name = statement === undefined || !isTraced() ? operation : statementName(statement);
+    const span = childSpan(`${store} ${name}`, {
       'db.system.name': system,
       'db.operation.name': operation,
     });

@@ -1,6 +1,7 @@
 import { Cluster, type Command, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
 import type { StoreCalls } from '../observability/store-calls.js';
+import { isUnknownScript } from './redis-script.js';
 
 /** One server (or a primary behind one address), or a cluster. Both take the same commands. */
 export type RedisClient = Redis | Cluster;
@@ -79,7 +80,7 @@ export function observed(client: RedisClient, calls: StoreCalls): RedisClient {
     const result = send(command, ...rest);
     (command as unknown as { promise: Promise<unknown> }).promise.then(
       () => end('ok'),
-      () => end('failed'),
+      (error: unknown) => end(isUnknownScript(error) ? 'ok' : 'failed'),
     );
     return result;
   };

@@ -23,7 +23,7 @@ export class RedisScript {
     try {
       return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
     } catch (error) {
-      if (!isUnknown(error)) throw error;
+      if (!isUnknownScript(error)) throw error;
       return this.runAsText(redis, keys, args);
     }
   }
@@ -38,4 +38,6 @@ export class RedisScript {
   }
 }
 
-const isUnknown = (error: unknown): boolean => isError(error) && error.message.startsWith('NOSCRIPT');
+/** Whether a server has not seen a script yet: nothing has failed, since its text is sent then. */
+export const isUnknownScript = (error: unknown): boolean =>
+  isError(error) && error.message.startsWith('NOSCRIPT');

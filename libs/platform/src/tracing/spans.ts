@@ -16,12 +16,15 @@ export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
+/** Whether the running request is recorded as a span. */
+export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
+
 /**
  * The span of a call to a store or an external service, as a part of the running request; undefined outside of one, since
  * work in the background has no trace.
  */
 export function childSpan(name: string, attributes: Attributes): Span | undefined {
-  if (!trace.getActiveSpan()) return undefined;
+  if (!isTraced()) return undefined;
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
 }
 

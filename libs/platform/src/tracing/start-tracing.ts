@@ -14,7 +14,11 @@ const FAREWELL_MS = 2_000;
  * no larger and no slower. See docs/adr/0016-spans-of-our-own.md.
  * @returns sends what is left, for at most two seconds
  */
-export async function startTracing(service: string, config: TracingConfig): Promise<() => Promise<void>> {
+export async function startTracing(
+  service: string,
+  config: TracingConfig,
+  attributes: Readonly<Record<string, string>>,
+): Promise<() => Promise<void>> {
   const [sdk, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, exporters, resources] =
     await Promise.all([
       import('@opentelemetry/sdk-trace'),
@@ -28,7 +32,7 @@ export async function startTracing(service: string, config: TracingConfig): Prom
     timeoutMillis: SEND_LIMIT_MS,
   });
   const provider = new sdk.TracerProvider({
-    resource: resources.resourceFromAttributes({ 'service.name': service }),
+    resource: resources.resourceFromAttributes({ 'service.name': service, ...attributes }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(config.ratio) }),
     spanProcessors: [
       new sdk.BatchSpanProcessor({

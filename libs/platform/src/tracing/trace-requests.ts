@@ -22,6 +22,7 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
         'http.route': route,
         'http.response.status_code': status,
         request_id: requestIdOf(response),
+        ...(request.refusalCode === undefined ? {} : { 'error.code': request.refusalCode }),
       });
       endSpan(span, status < 500);
     });
