@@ -7,6 +7,7 @@ import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
 import { rememberParams } from '../shell/use-route.js';
 import { inRupees, readableAddress, spoken } from '../shell/words.js';
+import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
 import { StepPanel } from './step-panel.js';
 import type { Walker, WalkState } from './walker.js';
@@ -34,6 +35,7 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
       </ViewHead>
       <IssuerPicker walker={walker} state={state} issuers={settings.issuers} />
       {state.person && <PersonLine state={state} />}
+      <PeopleList walker={walker} state={state} />
       <DepositLine state={state} />
       <div class="journey">
         <div class="journey-side">

@@ -5,13 +5,14 @@ import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
 import { type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
+import { act, noSuchCall } from './auto-walk.js';
 import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
 import { decided, type Facts, learn, NO_FACTS, refused } from './facts.js';
 import type { BookingCheck, Call, Journey } from './journey.js';
-import { type Action, bookingCall, callsOf, nextAction, type Surroundings } from './plan.js';
+import { type Action, callsOf, nextAction, type Surroundings } from './plan.js';
 import { type KeptWalk, keepWalk, keptWalk } from './kept-walk.js';
-import { bodyFor, codeAddress, personAfter } from './prefill.js';
-import { newestCode } from '../inbox/newest-code.js';
+import { bodyFor, personAfter } from './prefill.js';
+import { keepPerson, type TestPerson, testPeople } from './people.js';
 import { SessionCalls, tokensOf } from './session-calls.js';
 import { isDecided, type WaitingFor, waitingFor } from './waiting-for.js';
 
@@ -37,6 +38,8 @@ export interface WalkState {
   readonly deposit: ChosenDeposit | undefined;
   /** What users-service says of its calls. */
   readonly document: OpenApi | undefined;
+  /** People of this tab whose journey was left for another's. */
+  readonly people: readonly TestPerson[];
   /** Newest first. */
   readonly exchanges: readonly Exchange[];
   /** The step that is looked at; undefined follows the journey. */
@@ -80,7 +83,7 @@ export class Walker extends Store<WalkState> {
     super({
       ...NEW_WALK,
       ...{ slug: settings.issuers[0] ?? '', person: undefined, document: undefined, exchanges: [] },
-      deposit: undefined,
+      ...{ deposit: undefined, people: testPeople() },
       ...{ isBusy: false, isWalking: false },
     });
     this.calls = new SessionCalls(settings.users_base_url, {
@@ -124,11 +127,24 @@ export class Walker extends Store<WalkState> {
     this.isStopped = true;
     try {
       const person = await sandbox.person();
-      this.set({ ...NEW_WALK, person, exchanges: [] });
+      const people = this.keptPeople();
+      this.set({ ...NEW_WALK, person, people, exchanges: [] });
       await this.readDocument();
     } catch (error) {
       this.set({ problem: (error as Error).message });
     }
+  }
+
+  private keptPeople(): readonly TestPerson[] {
+    const { slug, deposit, person, token, refreshToken, facts, journey, booking } = this.state;
+    return keepPerson({ slug, deposit, person, token, refreshToken, facts, journey, booking });
+  }
+
+  /** Another person of this tab, where the journey was left; the log goes on. */
+  async switchTo(person: TestPerson): Promise<void> {
+    this.isStopped = true;
+    this.set({ ...NEW_WALK, ...person, people: this.keptPeople() });
+    await this.readJourney();
   }
 
   /** Goes on with what was kept before the page was loaded again. */
@@ -200,7 +216,7 @@ export class Walker extends Store<WalkState> {
   async restart(step: string, key: string): Promise<void> {
     const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
     if (call) await this.perform(call, this.bodyOf(call));
-    else this.giveUp(`There is no call "${key}" for the step ${step}.`);
+    else this.giveUp(noSuchCall(step, key));
   }
 
   /** Makes the newest call of the user once more, with its Idempotency-Key: it is done once at most. */
@@ -284,7 +300,7 @@ export class Walker extends Store<WalkState> {
       const times = (done.get(name) ?? 0) + 1;
       done.set(name, times);
       if (times > MOST_REPEATS) this.set({ problem: `The journey does not get on: ${name}` });
-      if (times > MOST_REPEATS || !(await this.act(action))) break;
+      if (times > MOST_REPEATS || !(await act(this, action))) break;
       // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
     }
@@ -295,34 +311,8 @@ export class Walker extends Store<WalkState> {
     this.isStopped = true;
   }
 
-  /** Returns whether to go on. */
-  private async act(action: Action): Promise<boolean> {
-    switch (action.kind) {
-      case 'over':
-        announce(action.isReady ? 'Ready to book' : 'Not ready to book');
-        return false;
-      case 'book':
-        return isGood(await this.perform(bookingCall(this.surroundings), undefined));
-      case 'decide':
-        await this.decide(action.what, action.what === 'ekyc' ? 'verified' : 'allow');
-        return true;
-      case 'call':
-        return this.actByCall(action.step, action.key);
-    }
-  }
-
-  private async actByCall(step: string, key: string): Promise<boolean> {
-    const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
-    if (!call) return this.giveUp(`There is no call "${key}" for the step ${step}.`);
-    const body = this.bodyOf(call);
-    const address = this.state.person && codeAddress(call, body, this.state.person);
-    if (address === undefined) return isGood(await this.perform(call, body));
-    const otp = await newestCode(address);
-    if (otp === undefined) return this.giveUp(`No code has reached ${address}.`);
-    return isGood(await this.perform(call, { ...body, otp }));
-  }
-
-  private giveUp(problem: string): false {
+  /** Says why the journey does not go on. */
+  giveUp(problem: string): false {
     this.set({ problem });
     return false;
   }

@@ -27,12 +27,10 @@ function useWidth() {
   return { ref, width };
 }
 
-const saidOf = ({ date, amount, gained, isEstimate }: Moment): string =>
-  [
-    readableDate(date),
-    ...(amount > 0 ? [`${inRupees(amount)} paid`] : []),
-    `${isEstimate ? 'about ' : ''}${inRupees(gained)} gained so far`,
-  ].join(': ');
+function saidOf({ date, amount, gained, isEstimate }: Moment): string {
+  const paid = amount > 0 ? `${inRupees(amount)} paid, ` : '';
+  return `${readableDate(date)}: ${paid}${isEstimate ? 'about ' : ''}${inRupees(gained)} gained so far`;
+}
 
 /** A bar for each payout, and a line of what the deposit has gained until then. The schedule says the same in numbers. */
 export function DepositChart({

@@ -11,7 +11,7 @@ describe('quotes', () => {
     expect(await dates.count()).toBe(8);
     const tip = page.locator('.chart-tip');
     await dates.first().hover();
-    expect(await tip.textContent()).toMatch(/^\d+ \w+ \d{4}: ₹[\d,.]+ paid: ₹[\d,.]+ gained so far$/);
+    expect(await tip.textContent()).toMatch(/^\d+ \w+ \d{4}: ₹[\d,.]+ paid, ₹[\d,.]+ gained so far$/);
     const first = await tip.textContent();
     await dates.first().focus();
     await page.keyboard.press('ArrowRight');
