@@ -107,7 +107,7 @@ function CurrentView({ route, settings, magicValues, walker }: Known & { readonl
     case 'inbox':
       return <InboxView to={route.params['to'] ?? ''} />;
     case 'quotes':
-      return <QuotesView settings={settings} params={route.params} />;
+      return <QuotesView walker={walker} settings={settings} params={route.params} />;
     case 'waiting':
       return <WaitingView />;
     case 'magic':

@@ -1,83 +1,34 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { axeViolations, complaintsOf, type Product, startBrowser, startProduct } from '@fd/browser-testing';
-import { eventually } from '@fd/testing';
-import type { Browser, Page } from 'playwright-core';
+import { axeViolations } from '@fd/browser-testing';
+import { eventually, runSpecsIn } from '@fd/testing';
+import type { Page } from 'playwright-core';
+import {
+  button,
+  chooseIssuer,
+  forgiveComplaints,
+  heading,
+  logIn,
+  open,
+  product,
+  reloadWith,
+  sendCall,
+  sendUpTo,
+  takeCode,
+  useProduct,
+} from './support/console-page.js';
 
 const DEMO = join(import.meta.dirname, '../../../tools/dev/demo.mjs');
 
 const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'health'] as const;
 type View = (typeof VIEWS)[number];
 
-/** Three services and the commands that prepare them, on a machine that is busy with other tests. */
-const START_LIMIT_MS = 240_000;
-
 /** The built console in a browser, against the built services. */
 describe('console in a browser', () => {
-  let product: Product;
-  let browser: Browser;
-  const opened: { page: Page; complaints: string[] }[] = [];
+  useProduct();
 
-  beforeAll(async () => {
-    browser = await startBrowser();
-    product = await startProduct();
-  }, START_LIMIT_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await product?.close();
-  });
-  afterEach(async () => {
-    const complaints = opened.flatMap((one) => one.complaints);
-    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
-    expect(complaints).toEqual([]);
-  });
-
-  /** A page of its own, at a view; what it complains of fails the test. */
-  async function open(place: string, { width = 1280, height = 900 } = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true });
-    const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    opened.push({ page, complaints: complaintsOf(page) });
-    await page.goto(product.sandbox + (place.startsWith('/') ? place : `/#/${place}`));
-    return page;
-  }
-
-  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-  const sendCall = async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
-  };
-
-  async function chooseIssuer(page: Page, name: string): Promise<void> {
-    await page.getByRole('radio', { name }).check();
-  }
-
-  async function takeCode(page: Page): Promise<void> {
-    await button(page, 'Take it from the inbox').click();
-    await eventually(async () => expect(await page.getByLabel('otp').inputValue()).toMatch(/^\d{6}$/));
-  }
-
-  async function logIn(page: Page): Promise<void> {
-    await sendCall(page);
-    await takeCode(page);
-    await sendCall(page);
-    await heading(page, 'Home').waitFor();
-  }
-
-  /** Sends what the forms are filled with, one call after the other, up to a heading. */
-  async function sendUpTo(page: Page, title: string): Promise<void> {
-    while (!(await heading(page, title).isVisible())) {
-      const before = await page.getByRole('list', { name: 'Requests and answers' }).locator('> li').count();
-      await sendCall(page);
-      await page.locator('.exchanges > li').nth(before).waitFor();
-      await page
-        .getByRole('button', { name: 'Send', exact: true, disabled: false })
-        .or(heading(page, title))
-        .first()
-        .waitFor();
-    }
-  }
+  runSpecsIn(join(import.meta.dirname, 'console'));
 
   const statuses = (page: Page) => page.locator('.exchange .chip').allTextContents();
 
@@ -104,12 +55,12 @@ describe('console in a browser', () => {
         env: {
           PATH: process.env['PATH'],
           USERS_URL: usersUrl,
-          MASTER_URL: product.masterService.url,
-          SANDBOX_URL: product.sandbox,
+          MASTER_URL: product().masterService.url,
+          SANDBOX_URL: product().sandbox,
         },
       });
-    const { stdout } = await demo(product.usersService.url);
-    expect(stdout).toContain(`POST ${product.usersService.url}/api/v1/pan-verification`);
+    const { stdout } = await demo(product().usersService.url);
+    expect(stdout).toContain(`POST ${product().usersService.url}/api/v1/pan-verification`);
     expect(stdout).toContain('"is_bookable": true');
     expect(stdout).toMatch(/\nThe deposit is ready to book: nothing is missing after \d+ calls\.\n$/);
     await expect(demo('http://127.0.0.1:1')).rejects.toMatchObject({
@@ -128,8 +79,7 @@ describe('console in a browser', () => {
     const [hosted] = await Promise.all([page.waitForEvent('popup'), link.click()]);
     await hosted.getByRole('button', { name: /Verified/ }).click();
     await hosted.getByText('This eKYC is over').waitFor();
-    await button(page, 'check its status').click();
-    await sendCall(page);
+    // the console asks by itself
     await heading(page, 'Verify the email').waitFor();
     const newest = page.locator('.exchange').first();
     await newest.getByText('"is_ekyc_verified"').waitFor();
@@ -151,12 +101,9 @@ describe('console in a browser', () => {
     await page.getByText('/issuer-apis/kaveri/v1/document-locker/session', { exact: true }).waitFor();
     await sendCall(page);
     await button(page, 'Deny').click();
-    await sendCall(page);
     await page.getByRole('alert').getByText('SVCUSER2431').waitFor();
-    await button(page, 'Open the document locker').click();
-    await sendCall(page);
+    await button(page, 'Open a new locker session').click();
     await button(page, 'Allow').click();
-    await sendCall(page);
     await sendCall(page);
     await heading(page, 'Verify the email').waitFor();
   });
@@ -211,10 +158,8 @@ describe('console in a browser', () => {
     await sendUpTo(page, 'eKYC');
     await sendCall(page);
     await button(page, 'Failed').click();
-    await sendCall(page);
     await page.getByRole('alert').getByText('The eKYC failed').waitFor();
     await button(page, 'Verified').click();
-    await sendCall(page);
     await heading(page, 'Verify the email').waitFor();
   });
 
@@ -225,11 +170,7 @@ describe('console in a browser', () => {
     await eventually(() => expect(page.url()).toContain('#/journey?issuer=kaveri&step=PAN'));
     const person = await page.locator('.person').textContent();
     const before = await page.locator('.exchange').count();
-    await page.evaluate(`(() => {
-      const walk = JSON.parse(sessionStorage.getItem('walk'));
-      sessionStorage.setItem('walk', JSON.stringify({ ...walk, token: 'an.expired.token' }));
-    })()`);
-    await page.reload();
+    await reloadWith(page, { token: 'an.expired.token' });
     await heading(page, 'Verify the PAN').waitFor();
     expect(await page.locator('.person').textContent()).toBe(person);
     expect(await page.locator('.exchange').count()).toBe(before);
@@ -255,7 +196,7 @@ describe('console in a browser', () => {
   it('follows the address of a quote, and Back', async () => {
     const page = await open('quotes?issuer=ARAVFIN&tenure=365');
     await page.locator('.headline').getByText('gained in interest').waitFor();
-    await page.goto(`${product.sandbox}/#/quotes?issuer=KAVSFB&tenure=400`);
+    await page.goto(`${product().sandbox}/#/quotes?issuer=KAVSFB&tenure=400`);
     await eventually(async () => expect(await page.getByLabel('Tenure, days').inputValue()).toBe('400'));
     await page.getByLabel('Interest is paid').selectOption('Maturity');
     await page.goBack();
@@ -309,7 +250,7 @@ describe('console in a browser', () => {
     await page.getByText('Nothing for this search').waitFor();
     expect(page.url()).toContain(`#/inbox?to=${phone}`);
     const text = '<img src=x onerror=alert(1)> 482913 is your code.';
-    const sent = await fetch(`${product.sandbox}/providers/sms/primary/messages`, {
+    const sent = await fetch(`${product().sandbox}/providers/sms/primary/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
       body: JSON.stringify({ to: phone, template_id: 'login_otp', text }),
@@ -363,7 +304,7 @@ describe('console in a browser', () => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await logIn(page);
     for (const view of VIEWS) {
-      await page.goto(`${product.sandbox}/#/${view}`);
+      await page.goto(`${product().sandbox}/#/${view}`);
       await settled(page, view);
       expect([view, await axeViolations(page)]).toEqual([view, []]);
     }
@@ -374,7 +315,7 @@ describe('console in a browser', () => {
     await button(page, 'Walk it all').click();
     await heading(page, 'Ready to book').waitFor();
     for (const view of VIEWS) {
-      await page.goto(`${product.sandbox}/#/${view}`);
+      await page.goto(`${product().sandbox}/#/${view}`);
       await settled(page, view);
       const wide = await page.evaluate('document.documentElement.scrollWidth');
       expect([view, wide]).toEqual([view, 360]);
@@ -405,7 +346,7 @@ describe('console in a browser', () => {
     })()`);
     expect(tried).toBe('TypeError');
     // the violation was meant
-    opened[0]!.complaints.length = 0;
+    forgiveComplaints();
   });
 
   // ends a service: the last one
@@ -415,10 +356,10 @@ describe('console in a browser', () => {
     for (const name of ['users-service', 'master-service', 'sandbox'])
       await card(name).getByText('Ready').waitFor();
     expect(await card('users-service').textContent()).toMatch(/postgresup.*redisup.*Node\.jsv\d/);
-    await product.masterService.terminate();
+    await product().masterService.terminate();
     await card('master-service').getByText('Does not answer').waitFor();
     expect(await card('users-service').textContent()).toContain('Ready');
-    await page.goto(`${product.sandbox}/#/quotes`);
+    await page.goto(`${product().sandbox}/#/quotes`);
     await page
       .getByRole('alert')
       .first()

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { spoken } from '../shell/words.js';
 import { type Body, type Field, fieldsOf, type Schema, typedValue, valueAt, withValue } from './schema.js';
 
 interface FormProps {
@@ -49,6 +50,7 @@ function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
       </fieldset>
     );
   }
+  if (field.kind === 'declarations') return <Declarations {...{ field, body, onChange }} />;
   const id = `field-${field.path.join('-')}`;
   const isRefused = refused.some((name) => name === field.name || name === field.path.join('.'));
   return (
@@ -67,6 +69,30 @@ function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
       )}
       {extrasOf(field)}
     </div>
+  );
+}
+
+/** Statements in the words of the service, to be accepted one by one. */
+function Declarations({ field, body, onChange }: Omit<FieldProps, 'extrasOf' | 'refused'>) {
+  const given = (valueAt(body, field.path) as readonly Body[] | undefined) ?? [];
+  const isSame = (one: Body, other: Body): boolean => one['code'] === other['code'];
+  return (
+    <fieldset class="group declarations">
+      <legend>{field.title}</legend>
+      {field.declarations.map(({ text, accepted }) => (
+        <label key={text} class="check">
+          <input
+            type="checkbox"
+            checked={given.some((one) => isSame(one, accepted))}
+            onChange={({ currentTarget }) => {
+              const others = given.filter((one) => !isSame(one, accepted));
+              onChange(withValue(body, field.path, currentTarget.checked ? [...others, accepted] : others));
+            }}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
@@ -90,7 +116,9 @@ function ValueInput(
       >
         {(!field.isRequired || value === undefined) && <option value="">(left out)</option>}
         {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {/^[A-Z0-9_]+$/.test(choice) && choice.length > 2 ? spoken(choice) : choice}
+          </option>
         ))}
       </select>
     );

@@ -97,3 +97,19 @@ describe('a form out of a JSON Schema', () => {
     expect(typed('extras', '')).toBeUndefined();
   });
 });
+
+describe('declarations', () => {
+  it('are the statements that a list has to contain, with the item that accepts each', () => {
+    const contains = {
+      description: 'The money is mine.',
+      type: 'object',
+      properties: { code: { const: 'OWN_FUNDS' }, accepted: { const: true } },
+      required: ['code', 'accepted'],
+    };
+    const [field] = fieldsOf({ properties: { declarations: { type: 'array', allOf: [{ contains }] } } });
+    expect(field).toMatchObject({
+      kind: 'declarations',
+      declarations: [{ text: 'The money is mine.', accepted: { code: 'OWN_FUNDS', accepted: true } }],
+    });
+  });
+});

@@ -21,7 +21,7 @@ export interface Schema {
 export type Body = Readonly<Record<string, unknown>>;
 
 /** How a field is filled in. `json`: what no simple input holds. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'json';
+export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'declarations' | 'json';
 
 export interface Field {
   readonly name: string;
@@ -35,6 +35,14 @@ export interface Field {
   readonly choices: readonly string[];
   /** Of a group. */
   readonly fields: readonly Field[];
+  /** What the list has to contain, of declarations. */
+  readonly declarations: readonly Declaration[];
+}
+
+/** A statement that the person accepts, with the item of the list that says so. */
+export interface Declaration {
+  readonly text: string;
+  readonly accepted: Body;
 }
 
 /** The insights call answers a missing field with a refusal of its own, so only its description says so. */
@@ -54,9 +62,18 @@ export function fieldsOf(schema: Schema, above: readonly string[] = []): readonl
       description: part.description?.replace(SAYS_REQUIRED, '') || undefined,
       choices: kind === 'choice' ? part.enum!.filter((choice) => choice !== null).map(String) : [],
       fields: kind === 'group' ? fieldsOf(part, path) : [],
+      declarations: declarationsOf(part),
     };
   });
 }
+
+/** The statements that a list has to contain; none for a list of anything else. */
+const declarationsOf = ({ allOf = [] }: Schema): readonly Declaration[] =>
+  allOf.flatMap(({ contains }) =>
+    contains?.description === undefined
+      ? []
+      : [{ text: contains.description, accepted: sampleOf(contains) as Body }],
+  );
 
 /** The type of a value that is not null. */
 const typeOf = ({ type }: Schema): string | undefined =>
@@ -68,6 +85,7 @@ function kindOf(schema: Schema): FieldKind {
   if (type === 'boolean') return 'flag';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'object' && schema.properties) return 'group';
+  if (type === 'array' && declarationsOf(schema).length > 0) return 'declarations';
   return type === 'string' ? 'text' : 'json';
 }
 

@@ -14,6 +14,9 @@ export interface Facts {
   readonly ekyc: EkycFacts | undefined;
   readonly lockerSessionId: string;
   readonly lockerUrl: string;
+  readonly panVerificationId: string;
+  /** The PAN registry still works on the PAN. */
+  readonly isPanPending: boolean;
   readonly verificationId: string;
   /** The bank or the issuer still works on the account. */
   readonly isBankPending: boolean;
@@ -26,6 +29,8 @@ export const NO_FACTS: Facts = {
   ekyc: undefined,
   lockerSessionId: '',
   lockerUrl: '',
+  panVerificationId: '',
+  isPanPending: false,
   verificationId: '',
   isBankPending: false,
 };
@@ -57,6 +62,13 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
         lockerUrl: text(payload['url']),
         ekyc: atStage(facts, 'locker-open'),
       };
+    case 'PAN':
+    case 'pan-look':
+      return {
+        ...facts,
+        panVerificationId: text(payload['verification_id']) || facts.panVerificationId,
+        isPanPending: payload['pending_code'] !== undefined,
+      };
     case 'BANK':
     case 'bank-look':
       return {
@@ -67,6 +79,14 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
     default:
       return facts;
   }
+}
+
+/** Returns the facts after the call `key` was refused for good: what it asked about is over. */
+export function refused(facts: Facts, key: string): Facts {
+  if (key === 'pan-look') return { ...facts, isPanPending: false };
+  if (key === 'bank-look') return { ...facts, isBankPending: false };
+  const isOver = key === 'locker-look' || (key === 'EKYC' && facts.ekyc?.stage === 'decided');
+  return isOver ? { ...facts, ekyc: atStage(facts, 'begun') } : facts;
 }
 
 /** Returns the facts after a decision on a hosted page. */

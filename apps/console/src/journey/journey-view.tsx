@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
-import { ExchangeCard } from '../calls/exchange-card.js';
-import { type Exchange, isAbout, isGood } from '../calls/exchange.js';
-import { Empty, TextField, ViewHead } from '../shell/parts.js';
+import { useEffect, useMemo } from 'preact/hooks';
+import { ExchangeLog } from '../calls/exchange-log.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Settings } from '../shell/sandbox-api.js';
-import { routeOf } from '../shell/routing.js';
+import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
 import { rememberParams } from '../shell/use-route.js';
-import { readableAddress, spoken } from '../shell/words.js';
+import { inRupees, readableAddress, spoken } from '../shell/words.js';
+import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
 import { StepPanel } from './step-panel.js';
 import type { Walker, WalkState } from './walker.js';
@@ -22,6 +23,8 @@ interface JourneyProps {
 export function JourneyView({ walker, settings, magicValues, params }: JourneyProps) {
   const state = useStore(walker);
   useAddress(walker, state, settings.issuers, params);
+  const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
+  const service = { name: 'users', patterns } as const;
   return (
     <>
       <ViewHead
@@ -32,6 +35,8 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
       </ViewHead>
       <IssuerPicker walker={walker} state={state} issuers={settings.issuers} />
       {state.person && <PersonLine state={state} />}
+      <PeopleList walker={walker} state={state} />
+      <DepositLine state={state} />
       <div class="journey">
         <div class="journey-side">
           <StepList walker={walker} state={state} />
@@ -40,7 +45,12 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
           <StepPanel walker={walker} state={state} magicValues={magicValues} />
         </div>
         <div class="journey-log">
-          <ExchangeLog exchanges={state.exchanges} onClear={() => walker.clearExchanges()} />
+          <ExchangeLog
+            exchanges={state.exchanges}
+            service={service}
+            onClear={() => walker.clearExchanges()}
+            onRepeat={(exchange) => void walker.replay(exchange)}
+          />
         </div>
       </div>
     </>
@@ -121,63 +131,40 @@ function IssuerPicker(props: {
 function PersonLine({ state: { person } }: { readonly state: WalkState }) {
   if (!person) return null;
   const facts = [
-    ['Phone', readableAddress(person.phone)],
-    ['PAN', person.pan],
-    ['Born', person.dob],
-    ['Email', person.email],
-    ['Aadhaar', person.aadhaar],
-    ['Account', `${person.account} (${person.ifsc})`],
+    ['Phone', readableAddress(person.phone), person.phone],
+    ['PAN', person.pan, person.pan],
+    ['Born', person.dob, person.dob],
+    ['Email', person.email, person.email],
+    ['Aadhaar', person.aadhaar, person.aadhaar],
+    ['Account', person.account, person.account],
+    ['IFSC', person.ifsc, person.ifsc],
   ] as const;
   return (
     <dl class="person" aria-label="The person of this journey">
-      {facts.map(([term, value]) => (
+      {facts.map(([term, value, copied]) => (
         <div key={term}>
           <dt>{term}</dt>
-          <dd>{value}</dd>
+          <dd>
+            <CopyButton text={copied} label={`${value}: copy ${term}`} className="value">
+              {value}
+            </CopyButton>
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function ExchangeLog(props: { readonly exchanges: readonly Exchange[]; readonly onClear: () => void }) {
-  const [isAll, setIsAll] = useState(false);
-  const [search, setSearch] = useState('');
-  const [isFailedOnly, setIsFailedOnly] = useState(false);
-  const shown = props.exchanges
-    .filter(({ isBackground }) => isAll || !isBackground)
-    .filter((exchange) => !isFailedOnly || !isGood(exchange))
-    .filter((exchange) => isAbout(exchange, search));
+function DepositLine({ state: { deposit, slug } }: { readonly state: WalkState }) {
+  if (deposit?.slug !== slug) return null;
+  const { wish, quote, issuerName } = deposit;
   return (
-    <section class="log" aria-labelledby="log">
-      <div class="log-head">
-        <h2 id="log">Requests and answers</h2>
-        <label class="check">
-          <input type="checkbox" checked={isAll} onChange={() => setIsAll(!isAll)} />
-          with the console’s own
-        </label>
-        <label class="check">
-          <input type="checkbox" checked={isFailedOnly} onChange={() => setIsFailedOnly(!isFailedOnly)} />
-          failed only
-        </label>
-        <button type="button" class="quiet small" onClick={props.onClear}>
-          Clear
-        </button>
-      </div>
-      <TextField id="log-search" isSearch label="Search the log" value={search} onInput={setSearch} />
-      {shown.length === 0 ? (
-        <Empty title={props.exchanges.length === 0 ? 'Nothing was sent yet' : 'No such call'}>
-          {props.exchanges.length === 0
-            ? 'Send the first call, or walk the whole journey.'
-            : 'No call of the log matches.'}
-        </Empty>
-      ) : (
-        <ol class="exchanges" aria-label="Requests and answers, newest first">
-          {shown.map((exchange, index) => (
-            <ExchangeCard key={exchange.id} exchange={exchange} isOpen={index === 0} />
-          ))}
-        </ol>
-      )}
-    </section>
+    <p class="deposit-line">
+      <span>
+        {inRupees(Number(wish.amount))} for {wish.tenure} days with {issuerName}:{' '}
+        {inRupees(quote.interest_amount)} gained
+      </span>{' '}
+      <a href={hashOf('quotes', { ...wish })}>Change</a>
+    </p>
   );
 }

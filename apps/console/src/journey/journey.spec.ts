@@ -131,6 +131,7 @@ describe('what a call is filled with', () => {
     partnerUrl: 'https://app.partner.example',
     issuerCode: 'KAVSFB',
     facts: { ...NO_FACTS, leadId: 'lead-1' },
+    deposit: { amount: 50_000, tenure: 730 },
     now: new Date('2026-11-21T12:00:00Z'),
     uuid: () => 'uuid-1',
   };

@@ -8,15 +8,15 @@ const MOST_CHARACTERS = 100_000;
 
 export type KeptWalk = Pick<
   WalkState,
-  'slug' | 'person' | 'token' | 'refreshToken' | 'facts' | 'journey' | 'booking' | 'exchanges'
+  'slug' | 'deposit' | 'person' | 'token' | 'refreshToken' | 'facts' | 'journey' | 'booking' | 'exchanges'
 >;
 
 /** Keeps person, session and log for this tab, until it is closed. */
 export function keepWalk(state: WalkState): void {
-  const { slug, person, token, refreshToken, facts, journey, booking } = state;
+  const { slug, deposit, person, token, refreshToken, facts, journey, booking } = state;
   if (!person) return;
   const exchanges = state.exchanges.slice(0, KEPT).filter(isSmall);
-  const kept: KeptWalk = { slug, person, token, refreshToken, facts, journey, booking, exchanges };
+  const kept: KeptWalk = { slug, deposit, person, token, refreshToken, facts, journey, booking, exchanges };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(kept));
   } catch {

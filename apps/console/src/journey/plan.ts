@@ -39,6 +39,18 @@ const FURTHER_CALLS: readonly FurtherCall[] = [
     ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v2/check-etb' },
   },
   {
+    ...{ key: 'pan-look', step: 'PAN', title: 'Where does the PAN stand?' },
+    ...{ method: 'GET', path: '/api/v1/pan-verification/{pan_verification_id}' },
+    isPossible: ({ isPanPending }) => isPanPending,
+  },
+  {
+    key: 'email-send',
+    step: 'EMAIL',
+    title: 'Send a new code',
+    method: 'POST',
+    path: '/api/v1/email/send-otp',
+  },
+  {
     ...{ key: 'aadhaar-send', step: 'EKYC', title: 'Send an Aadhaar code', ekycMethod: 'AADHAAR_OTP' },
     ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp' },
   },
@@ -91,6 +103,7 @@ function furtherCall({ key, step, title, method, path }: FurtherCall, around: Su
   const filled = path
     .replace('{issuer_slug}', slug)
     .replace('{session_id}', facts.lockerSessionId)
+    .replace('{pan_verification_id}', facts.panVerificationId)
     .replace('{verification_id}', facts.verificationId);
   return {
     key,
@@ -105,11 +118,12 @@ function furtherCall({ key, step, title, method, path }: FurtherCall, around: Su
 /** Every call of a step that can be made now, the one that the journey names among them. */
 export function callsOf(step: string, journey: Journey | undefined, around: Surroundings): readonly Call[] {
   const { facts } = around;
+  const main = mainCall(step, journey, around);
   const further = FURTHER_CALLS.filter((call) => call.step === step)
     .filter(({ ekycMethod }) => ekycMethod === undefined || ekycMethod === facts.ekyc?.method)
     .filter(({ isPossible }) => isPossible?.(facts) ?? true)
-    .map((call) => furtherCall(call, around));
-  const main = mainCall(step, journey, around);
+    .map((call) => furtherCall(call, around))
+    .filter(({ path }) => path !== main.path);
   // sending a code comes before checking it
   return step === 'LOGIN' ? [...further, main] : [main, ...further];
 }
@@ -142,6 +156,7 @@ export function nextAction(
 
 function actionOf({ step }: JourneyStep, facts: Facts): Action {
   if (step === 'EKYC') return facts.isCustomerAsked ? ekycAction(facts) : call('PAN', 'check-etb');
+  if (step === 'PAN' && facts.isPanPending) return call(step, 'pan-look');
   if (step === 'BANK' && facts.isBankPending) return call(step, 'bank-look');
   return call(step, step);
 }

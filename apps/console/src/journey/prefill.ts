@@ -9,12 +9,11 @@ export interface Filling {
   readonly partnerUrl: string;
   readonly issuerCode: string;
   readonly facts: Facts;
+  /** The deposit that the journey is about: rupees and days. */
+  readonly deposit: { readonly amount: number; readonly tenure: number };
   readonly now: Date;
   readonly uuid: () => string;
 }
-
-/** The deposit that the journeys of the console are about: rupees and days. */
-const DEPOSIT = { amount: 50_000, tenure: 730 };
 
 const NOMINEE = { name: 'Chandralekha Venkataraman', relationship: 'SPOUSE', dob: '1987-03-09' };
 
@@ -46,15 +45,15 @@ const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
 const FURTHER_FIELDS: readonly (readonly [path: RegExp, fields: (filling: Filling) => Body])[] = [
   [
     /\/insights-tracking$/,
-    ({ issuerCode, now, uuid }) => ({
+    ({ issuerCode, now, uuid, deposit }) => ({
       event_id: uuid(),
       event_name: 'FD_SELECTED',
       issuer_code: issuerCode,
       occurred_at: now.toISOString(),
-      properties: DEPOSIT,
+      properties: deposit,
     }),
   ],
-  [/\/v1\/lead$/, () => ({ fd_info: DEPOSIT, source: 'APP' })],
+  [/\/v1\/lead$/, ({ deposit }) => ({ fd_info: deposit, source: 'APP' })],
   [/\/bank\/sync-to-issuer$/, ({ issuerCode }) => ({ issuer_code: issuerCode })],
   [/\/user-nominee$/, () => NOMINEE],
 ];

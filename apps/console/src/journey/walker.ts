@@ -1,15 +1,20 @@
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
-import { countFrom, send } from '../calls/send.js';
-import { type OpenApi, takesIssuerCode } from '../forms/open-api.js';
+import { countFrom } from '../calls/send.js';
+import type { OpenApi } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
 import { type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
-import { decided, type Facts, learn, NO_FACTS } from './facts.js';
+import { act, noSuchCall } from './auto-walk.js';
+import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
+import { decided, type Facts, learn, NO_FACTS, refused } from './facts.js';
 import type { BookingCheck, Call, Journey } from './journey.js';
-import { type Action, bookingCall, callsOf, nextAction, type Surroundings } from './plan.js';
+import { type Action, callsOf, nextAction, type Surroundings } from './plan.js';
 import { type KeptWalk, keepWalk, keptWalk } from './kept-walk.js';
-import { bodyFor, codeAddress, personAfter } from './prefill.js';
+import { bodyFor, personAfter } from './prefill.js';
+import { keepPerson, type TestPerson, testPeople } from './people.js';
+import { SessionCalls, tokensOf } from './session-calls.js';
+import { isDecided, type WaitingFor, waitingFor } from './waiting-for.js';
 
 /** The newest calls that are kept to be shown. */
 const KEPT_EXCHANGES = 200;
@@ -18,7 +23,6 @@ const MOST_ACTIONS = 60;
 const MOST_REPEATS = 20;
 const PAUSE_MS = 300;
 const KEEP_AFTER_MS = 250;
-const CODE_LIMIT_MS = 8_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -30,8 +34,12 @@ export interface WalkState {
   readonly facts: Facts;
   readonly journey: Journey | undefined;
   readonly booking: BookingCheck | undefined;
+  /** Chosen in Quotes; it stays when the person changes. */
+  readonly deposit: ChosenDeposit | undefined;
   /** What users-service says of its calls. */
   readonly document: OpenApi | undefined;
+  /** People of this tab whose journey was left for another's. */
+  readonly people: readonly TestPerson[];
   /** Newest first. */
   readonly exchanges: readonly Exchange[];
   /** The step that is looked at; undefined follows the journey. */
@@ -44,6 +52,12 @@ export interface WalkState {
   readonly outcome: Exchange | undefined;
   /** The newest call that the user made, when it failed. */
   readonly failure: Exchange | undefined;
+}
+
+interface LastCall {
+  readonly call: Call;
+  readonly body: Body | undefined;
+  readonly key: string | undefined;
 }
 
 const NEW_WALK = {
@@ -61,16 +75,25 @@ const NEW_WALK = {
 /** One person on the way to a deposit: the calls so far, the facts learned, and the next call. */
 export class Walker extends Store<WalkState> {
   private isStopped = false;
+  private lastCall: LastCall | undefined;
   private keeping: ReturnType<typeof setTimeout> | undefined;
-  private renewing: Promise<boolean> | undefined;
+  private readonly calls: SessionCalls;
 
-  constructor(private readonly settings: Settings) {
+  constructor(readonly settings: Settings) {
     super({
       ...NEW_WALK,
       ...{ slug: settings.issuers[0] ?? '', person: undefined, document: undefined, exchanges: [] },
+      ...{ deposit: undefined, people: testPeople() },
       ...{ isBusy: false, isWalking: false },
     });
+    this.calls = new SessionCalls(settings.users_base_url, {
+      session: () => this.state,
+      keep: (tokens) => this.set(tokens),
+      record: (exchange) =>
+        this.set({ exchanges: [exchange, ...this.state.exchanges].slice(0, KEPT_EXCHANGES) }),
+    });
     this.subscribe(() => this.keepSoon());
+    addEventListener('pagehide', () => this.keepNow());
     const kept = keptWalk();
     if (kept && settings.issuers.includes(kept.slug)) void this.resume(kept);
     else void this.begin();
@@ -78,10 +101,15 @@ export class Walker extends Store<WalkState> {
 
   /** Many changes are kept at once: a whole walk is a megabyte to write. */
   private keepSoon(): void {
-    this.keeping ??= setTimeout(() => {
-      this.keeping = undefined;
-      keepWalk(this.state);
-    }, KEEP_AFTER_MS);
+    this.keeping ??= setTimeout(() => this.keepNow(), KEEP_AFTER_MS);
+  }
+
+  /** Keeps what has changed since it was kept last. */
+  private keepNow(): void {
+    if (this.keeping === undefined) return;
+    clearTimeout(this.keeping);
+    this.keeping = undefined;
+    keepWalk(this.state);
   }
 
   get surroundings(): Surroundings {
@@ -99,11 +127,24 @@ export class Walker extends Store<WalkState> {
     this.isStopped = true;
     try {
       const person = await sandbox.person();
-      this.set({ ...NEW_WALK, person, exchanges: [] });
+      const people = this.keptPeople();
+      this.set({ ...NEW_WALK, person, people, exchanges: [] });
       await this.readDocument();
     } catch (error) {
       this.set({ problem: (error as Error).message });
     }
+  }
+
+  private keptPeople(): readonly TestPerson[] {
+    const { slug, deposit, person, token, refreshToken, facts, journey, booking } = this.state;
+    return keepPerson({ slug, deposit, person, token, refreshToken, facts, journey, booking });
+  }
+
+  /** Another person of this tab, where the journey was left; the log goes on. */
+  async switchTo(person: TestPerson): Promise<void> {
+    this.isStopped = true;
+    this.set({ ...NEW_WALK, ...person, people: this.keptPeople() });
+    await this.readJourney();
   }
 
   /** Goes on with what was kept before the page was loaded again. */
@@ -128,6 +169,12 @@ export class Walker extends Store<WalkState> {
     await this.readJourney();
   }
 
+  /** The deposit that the journey is about from now on, with its issuer. */
+  async chooseDeposit(deposit: ChosenDeposit): Promise<void> {
+    this.set({ deposit });
+    if (deposit.slug !== this.state.slug) await this.chooseIssuer(deposit.slug);
+  }
+
   /** Shows a step that an address names; the outcome of the last call stays. */
   follow(step: string): void {
     this.set({ chosen: { step, key: step } });
@@ -141,20 +188,91 @@ export class Walker extends Store<WalkState> {
     this.set({ exchanges: [] });
   }
 
-  /** Makes one call for the user. */
-  async perform(call: Call, body: Body | undefined): Promise<Exchange> {
+  /** Makes one call for the user; a POST without a key gets a new one. */
+  async perform(call: Call, body: Body | undefined, given?: string): Promise<Exchange> {
+    const key = call.method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
+    this.lastCall = { call, body, key };
     this.set({ isBusy: true, failure: undefined, problem: undefined });
-    const exchange = await this.make(call, body);
+    const exchange = await this.calls.make(call, body, { key });
+    await this.takeAnswer(call, body, exchange);
+    return exchange;
+  }
+
+  private async takeAnswer(call: Call, body: Body | undefined, exchange: Exchange): Promise<void> {
+    this.set({ isBusy: true, failure: undefined, problem: undefined });
     if (isGood(exchange)) {
       this.takeIn(call, body, exchange);
       this.set({ chosen: undefined });
     } else {
-      this.set({ failure: exchange });
+      const { facts } = this.state;
+      this.set({ failure: exchange, facts: isDecided(exchange) ? refused(facts, call.key) : facts });
       announce(`${call.title} failed`);
     }
     await this.readJourney();
     this.set({ isBusy: false, outcome: exchange });
+  }
+
+  /** Makes a call with the values that it succeeds with, such as one that opens what has died anew. */
+  async restart(step: string, key: string): Promise<void> {
+    const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
+    if (call) await this.perform(call, this.bodyOf(call));
+    else this.giveUp(noSuchCall(step, key));
+  }
+
+  /** Makes the newest call of the user once more, with its Idempotency-Key: it is done once at most. */
+  async repeat(): Promise<void> {
+    const { lastCall } = this;
+    if (lastCall) await this.perform(lastCall.call, lastCall.body, lastCall.key);
+  }
+
+  /** Sends a request of the log once more, with its Idempotency-Key: the first answer is replayed. */
+  async replay(exchange: Exchange): Promise<void> {
+    this.set({ isBusy: true });
+    await this.calls.repeat(exchange);
+    await this.readJourney();
+    this.set({ isBusy: false });
+    announce('Repeated: the newest call of the log');
+  }
+
+  /** The same person without a session: what was done for the person stays done. */
+  logInAgain(): void {
+    this.set({ ...NEW_WALK });
+  }
+
+  /** Leaves the step that was chosen for the one that is due. */
+  followJourney(): void {
+    this.set({ chosen: undefined, failure: undefined, outcome: undefined });
+  }
+
+  /** Reads something of the person for the console itself. */
+  read(title: string, path: string): Promise<Exchange> {
+    return this.calls.read(title, path);
+  }
+
+  /** What the journey waits for, and is asked by itself; undefined while it is the person's turn. */
+  get waiting(): WaitingFor | undefined {
+    const { isBusy, isWalking, facts } = this.state;
+    return isBusy || isWalking ? undefined : waitingFor(this.next, facts);
+  }
+
+  /** Asks once whether something that was decided elsewhere is decided; an answer that says so counts as the user's. */
+  async look({ step, key }: WaitingFor): Promise<Exchange | undefined> {
+    const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
+    if (!call) return undefined;
+    const body = this.bodyOf(call);
+    const { person, facts } = this.state;
+    const exchange = await this.calls.make(call, body, { isBackground: true });
+    // another person, or another request, meanwhile
+    if (this.state.person !== person || this.state.facts !== facts || this.state.isBusy) return exchange;
+    if (isDecided(exchange)) await this.takeDecision(call, body, exchange);
     return exchange;
+  }
+
+  private async takeDecision(call: Call, body: Body | undefined, exchange: Exchange): Promise<void> {
+    const shown = { ...exchange, isBackground: false };
+    const exchanges = this.state.exchanges.map((one) => (one.id === exchange.id ? shown : one));
+    this.set({ exchanges });
+    await this.takeAnswer(call, body, shown);
   }
 
   /** Says on a hosted page how it ends, as the person would. */
@@ -167,17 +285,8 @@ export class Walker extends Store<WalkState> {
     } catch {
       // it was ended on its page, or in the list of those that wait
     }
-    this.set({ facts: decided(this.state.facts, what), chosen: undefined });
-  }
-
-  /** The newest code that an address was sent; waits a while for it. */
-  async codeFor(address: string): Promise<string | undefined> {
-    for (const end = Date.now() + CODE_LIMIT_MS; Date.now() < end; await pause(PAUSE_MS)) {
-      const messages = await sandbox.messages(address).catch(() => []);
-      const code = messages.find((message) => message.code !== null)?.code;
-      if (code) return code;
-    }
-    return undefined;
+    // it may have been asked meanwhile, and be another request already
+    if (this.state.facts === facts) this.set({ facts: decided(facts, what), chosen: undefined });
   }
 
   /** Does one thing after the other until the booking check, or until something fails. */
@@ -191,7 +300,7 @@ export class Walker extends Store<WalkState> {
       const times = (done.get(name) ?? 0) + 1;
       done.set(name, times);
       if (times > MOST_REPEATS) this.set({ problem: `The journey does not get on: ${name}` });
-      if (times > MOST_REPEATS || !(await this.act(action))) break;
+      if (times > MOST_REPEATS || !(await act(this, action))) break;
       // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
     }
@@ -202,44 +311,20 @@ export class Walker extends Store<WalkState> {
     this.isStopped = true;
   }
 
-  /** Returns whether to go on. */
-  private async act(action: Action): Promise<boolean> {
-    switch (action.kind) {
-      case 'over':
-        announce(action.isReady ? 'Ready to book' : 'Not ready to book');
-        return false;
-      case 'book':
-        return isGood(await this.perform(bookingCall(this.surroundings), undefined));
-      case 'decide':
-        await this.decide(action.what, action.what === 'ekyc' ? 'verified' : 'allow');
-        return true;
-      case 'call':
-        return this.actByCall(action.step, action.key);
-    }
-  }
-
-  private async actByCall(step: string, key: string): Promise<boolean> {
-    const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
-    if (!call) return this.giveUp(`There is no call "${key}" for the step ${step}.`);
-    const body = this.bodyOf(call);
-    const address = this.state.person && codeAddress(call, body, this.state.person);
-    if (address === undefined) return isGood(await this.perform(call, body));
-    const otp = await this.codeFor(address);
-    if (otp === undefined) return this.giveUp(`No code has reached ${address}.`);
-    return isGood(await this.perform(call, { ...body, otp }));
-  }
-
-  private giveUp(problem: string): false {
+  /** Says why the journey does not go on. */
+  giveUp(problem: string): false {
     this.set({ problem });
     return false;
   }
 
   /** What a call is filled with for this person. */
   bodyOf(call: Call): Body | undefined {
-    const { person, facts, journey } = this.state;
+    const { person, facts, journey, slug } = this.state;
     if (!person) return undefined;
     const partnerUrl = this.settings.partner_url;
-    const filling = { person, partnerUrl, facts, issuerCode: journey?.issuer_code ?? '', now: new Date() };
+    const issuerCode = journey?.issuer_code ?? '';
+    const deposit = amountAndTenure(wishFor(slug, issuerCode, this.state.deposit));
+    const filling = { person, partnerUrl, facts, issuerCode, deposit, now: new Date() };
     return bodyFor(call, { ...filling, uuid: () => crypto.randomUUID() });
   }
 
@@ -251,73 +336,24 @@ export class Walker extends Store<WalkState> {
     if (call.key === 'booking') this.set({ booking: payload as unknown as BookingCheck });
   }
 
-  private async make(call: Call, body: Body | undefined, isBackground = false): Promise<Exchange> {
-    const { token } = this.state;
-    const exchange = await this.makeOnce(call, body, isBackground);
-    if (exchange.answer?.status !== 401 || call.path.startsWith('/auth/')) return exchange;
-    const isRenewed = token !== this.state.token || (await this.renewOnce());
-    return isRenewed ? this.makeOnce(call, body, isBackground) : exchange;
-  }
-
-  /** Calls that are refused together renew together: a refresh token that is used twice ends the session. */
-  private renewOnce(): Promise<boolean> {
-    this.renewing ??= this.renewTokens().finally(() => (this.renewing = undefined));
-    return this.renewing;
-  }
-
-  /** Exchanges the refresh token for new tokens; whether that succeeded. */
-  private async renewTokens(): Promise<boolean> {
-    const { refreshToken } = this.state;
-    if (refreshToken === '') return false;
-    const path = '/auth/api/v2/token/refresh';
-    const call = { key: path, step: '', title: 'New tokens', method: 'POST', path, schema: undefined };
-    const exchange = await this.makeOnce(call, { refresh_token: refreshToken }, true);
-    if (isGood(exchange)) this.set(tokensOf(payloadOf(exchange)));
-    return isGood(exchange);
-  }
-
-  private async makeOnce(call: Call, body: Body | undefined, isBackground: boolean): Promise<Exchange> {
-    const { token, journey, document } = this.state;
-    const url = new URL(this.settings.users_base_url + call.path);
-    if (journey && document && takesIssuerCode(document, call.method, call.path))
-      url.searchParams.set('issuer_code', journey.issuer_code);
-    const headers = {
-      ...(token === '' || call.path.startsWith('/auth/') ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const request = { method: call.method, url: url.href, headers, body };
-    const exchange = await send(request, { title: call.title, isBackground });
-    this.set({ exchanges: [exchange, ...this.state.exchanges].slice(0, KEPT_EXCHANGES) });
-    return exchange;
-  }
-
   private async readDocument(): Promise<void> {
     if (this.state.document) return;
     const path = '/openapi.json';
-    const exchange = await this.makeBackground('The API document of users-service', path);
+    const exchange = await this.calls.read('The API document of users-service', path);
     if (isGood(exchange)) this.set({ document: exchange.answer!.body as OpenApi });
     else this.set({ problem: exchange.problem ?? 'users-service does not serve its API document.' });
   }
 
   private async readJourney(): Promise<void> {
     if (this.state.token === '') return;
-    const exchange = await this.makeBackground(
+    const exchange = await this.calls.read(
       'Where does the journey stand?',
       `/issuer-apis/${this.state.slug}/v1/journey`,
     );
     if (isGood(exchange)) this.set({ journey: payloadOf(exchange) as unknown as Journey });
     else this.set({ failure: this.state.failure ?? exchange });
   }
-
-  private makeBackground(title: string, path: string): Promise<Exchange> {
-    return this.make({ key: path, step: '', title, method: 'GET', path, schema: undefined }, undefined, true);
-  }
 }
 
 /** The locker's own id of the session, which its page has as its address. */
 const lockerIdOf = ({ lockerUrl }: Facts): string => lockerUrl.split('/').at(-1) ?? '';
-
-const tokensOf = (payload: Readonly<Record<string, unknown>>) => ({
-  token: String(payload['access_token']),
-  refreshToken: String(payload['refresh_token']),
-});

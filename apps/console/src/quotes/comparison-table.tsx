@@ -25,8 +25,12 @@ export function ComparisonTable(props: {
                   {quote.rank}. {quote.name}
                 </button>
               </th>
-              <td class="number">{quote.product_interest} %</td>
-              <td class="number">{inRupees(quote.interest_amount)}</td>
+              <td class="number" data-label="Rate a year">
+                {quote.product_interest} %
+              </td>
+              <td class="number" data-label="You gain">
+                {inRupees(quote.interest_amount)}
+              </td>
               <td class="bar-cell">
                 <meter
                   min={0}
@@ -35,7 +39,9 @@ export function ComparisonTable(props: {
                   aria-label={`Interest of ${quote.name}`}
                 />
               </td>
-              <td class="number">{inRupees(quote.maturity_amount)}</td>
+              <td class="number" data-label="At maturity">
+                {inRupees(quote.maturity_amount)}
+              </td>
             </tr>
           ))}
           {unavailable.map(({ f_code: code, name, errorCode, message }) => (
@@ -61,7 +67,7 @@ function ComparisonHead() {
           Rate
         </th>
         <th scope="col" class="number">
-          Interest
+          You gain
         </th>
         <th scope="col" class="bar-cell">
           <span class="visually-hidden">Interest as a bar</span>

@@ -3,6 +3,7 @@ export interface Issuer {
   readonly slug: string;
   readonly name: string;
   readonly f_code: string;
+  readonly f_issuer_id: string;
   readonly issuer_type: string;
   readonly payout_frequencies: readonly string[];
 }
@@ -81,6 +82,11 @@ export function wishOf(params: Readonly<Record<string, string>>): Wish {
 export function quotePath({ issuer, amount, ...rest }: Wish): string {
   const query = new URLSearchParams({ ...rest, investment_amount: amount, explain: 'true' });
   return `/api/v1/detail/maturity-amount/${encodeURIComponent(issuer)}?${query}`;
+}
+
+export function factSheetPath({ issuer, amount, ...rest }: Wish): string {
+  const query = new URLSearchParams({ ...rest, investment_amount: amount });
+  return `/api/v1/fact-sheet/${encodeURIComponent(issuer)}?${query}`;
 }
 
 export function comparePath({ issuer: _, ...rest }: Wish): string {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { barsOf, labelledOf, shortRupees, ticksTo } from './chart.js';
+import { momentsOf } from './growth.js';
+import { indexOfTenure, offeredTenures, type Vehicle } from './offered.js';
 import { comparePath, FIRST_WISH, payoutsOf, type Quote, quotePath, wishOf } from './quote.js';
 
 describe('the axis of a chart', () => {
@@ -95,5 +97,63 @@ describe('a wish', () => {
       { year: 2027, data: [{ date: '2027-03-31', amount: 2 }] },
     ];
     expect(payoutsOf({ payout } as unknown as Quote).map(({ amount }) => amount)).toEqual([1, 2]);
+  });
+});
+
+describe('the growth of a deposit', () => {
+  const quote = (changes: Partial<Quote>): Quote => ({
+    ...({} as Quote),
+    ...{ principal: 100_000, interest_amount: 10_000, maturity_date_ist: '2028-06-09' },
+    ...{ payout_frequency: 'Maturity', payout: [] },
+    ...changes,
+  });
+
+  it('adds up the payouts', () => {
+    const data = [
+      { date: '2027-06-10', amount: 5_100 },
+      { date: '2028-06-09', amount: 4_900 },
+    ];
+    const moments = momentsOf(quote({ payout_frequency: 'Yearly', payout: [{ year: 2027, data }] }), 730);
+    expect(moments.map(({ gained, isEstimate }) => [gained, isEstimate])).toEqual([
+      [5_100, false],
+      [10_000, false],
+    ]);
+  });
+
+  it('rises to the interest at maturity, and says what is an estimate', () => {
+    const moments = momentsOf(quote({}), 730);
+    expect(moments).toHaveLength(8);
+    expect(moments.at(-1)).toEqual({
+      date: '2028-06-09',
+      amount: 10_000,
+      gained: 10_000,
+      isEstimate: false,
+    });
+    const gains = moments.map(({ gained }) => gained);
+    expect([...gains].sort((a, b) => a - b)).toEqual(gains);
+    expect(moments.slice(0, -1).every(({ isEstimate }) => isEstimate)).toBe(true);
+  });
+});
+
+describe('the offered tenures', () => {
+  const vehicle = (from: number, to: number, frequency = 'Quarterly'): Vehicle => ({
+    ...{ product_min_tenure: from, product_max_tenure: to, product_interest: '7.4' },
+    ...{ product_min_investment: 5_000, product_max_investment: 200_000, product_tax_saver: false },
+    ...{ product_interest_freq: frequency, product_min_tenure_label: `${from} days` },
+  });
+  const vehicles = [vehicle(730, 1_094), vehicle(365, 545), vehicle(546, 729, 'Monthly')];
+
+  it('are those of the frequency and the amount, shortest first', () => {
+    expect(offeredTenures(vehicles, FIRST_WISH).map(({ from }) => from)).toEqual([365, 730]);
+    expect(offeredTenures(vehicles, { ...FIRST_WISH, amount: '1' })).toEqual([]);
+  });
+
+  it.each([
+    [400, 0],
+    [560, 0],
+    [700, 1],
+    [9_999, 1],
+  ])('have %d days nearest to number %d', (days, index) => {
+    expect(indexOfTenure(offeredTenures(vehicles, FIRST_WISH), days)).toBe(index);
   });
 });

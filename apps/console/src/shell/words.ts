@@ -1,4 +1,5 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const rupees = new Intl.NumberFormat('en-IN', {
   style: 'currency',
   currency: 'INR',
@@ -23,6 +24,9 @@ export const minutesLeft = (until: string, now: Date): number =>
 export function readableAddress(address: string): string {
   return /^91\d{10}$/.test(address) ? `+91 ${address.slice(2, 7)} ${address.slice(7)}` : address;
 }
+
+/** 2028-06-09 as 9 Jun 2028. */
+export const readableDate = (date: string): string => dates.format(new Date(`${date}T00:00:00Z`));
 
 export const inRupees = (amount: number): string => rupees.format(amount);
 

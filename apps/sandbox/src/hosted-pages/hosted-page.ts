@@ -1,5 +1,13 @@
 import type { Response } from 'express';
 
+/** The companies that the sandbox plays. None of them exists. */
+const PROVIDERS = {
+  ekyc: { name: 'Seen & Signed', tagline: 'Identity checks for banks and lenders', mark: 'S&S' },
+  aadhaar: { name: 'Aadhaar consent desk', tagline: 'Paperless offline eKYC', mark: 'आ' },
+  locker: { name: 'PaperSafe', tagline: 'Your documents, shared by you alone', mark: '▣' },
+} as const;
+export type Provider = keyof typeof PROVIDERS;
+
 /** A choice with which the person ends the page. */
 interface Choice {
   /** Path that the choice is posted to. */
@@ -13,9 +21,13 @@ interface Choice {
 
 /** A page of another company. All texts are plain, never HTML. */
 export interface HostedPage {
+  /** Whose page it is; each looks like no other. */
+  readonly provider: Provider;
   readonly title: string;
   readonly lead: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
+  /** What the provider does or shares, under a heading of its own. */
+  readonly points?: { readonly title: string; readonly items: readonly string[] };
   /** Empty once the person has chosen. */
   readonly choices: readonly Choice[];
 }
@@ -49,33 +61,40 @@ export function sendHostedPage(
 }
 
 /** The page for an unknown address. */
-export const UNKNOWN_PAGE: HostedPage = {
+export const unknownPage = (provider: Provider): HostedPage => ({
+  provider,
   title: 'Not found',
   lead: 'There is no such request here: the address is wrong, or the sandbox was restarted since.',
   facts: [],
   choices: [],
-};
+});
 
-function htmlOf({ title, lead, facts, choices }: HostedPage): string {
+function htmlOf({ provider, title, lead, facts, points, choices }: HostedPage): string {
+  const { name, tagline, mark } = PROVIDERS[provider];
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>${escapeHtml(title)} (sandbox)</title>
+    <title>${escapeHtml(title)} · ${escapeHtml(name)} (sandbox)</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="/assets/theme.css" />
     <link rel="stylesheet" href="/assets/hosted-page.css" />
   </head>
-  <body>
+  <body class="${provider}">
+    <header>
+      <p class="mark" aria-hidden="true">${escapeHtml(mark)}</p>
+      <p class="company"><strong>${escapeHtml(name)}</strong> <span>${escapeHtml(tagline)}</span></p>
+      <p class="badge">Sandbox</p>
+    </header>
     <main>
-      <p class="badge"><img src="/assets/icon.svg" alt="" width="24" height="24" /> Sandbox</p>
       <h1>${escapeHtml(title)}</h1>
       <p class="lead">${escapeHtml(lead)}</p>
       ${factList(facts)}
+      ${points ? pointList(points) : ''}
       ${choiceForm(choices)}
-      <p class="note">This page stands in for another company's. It requires no personal data.</p>
+      <p class="note">${escapeHtml(name)} does not exist: the sandbox plays it. It requires no personal data.</p>
     </main>
   </body>
 </html>
@@ -88,6 +107,11 @@ function factList(facts: HostedPage['facts']): string {
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
   );
   return `<dl>${rows.join('')}</dl>`;
+}
+
+function pointList({ title, items }: NonNullable<HostedPage['points']>): string {
+  const rows = items.map((item) => `<li>${escapeHtml(item)}</li>`);
+  return `<h2>${escapeHtml(title)}</h2><ul class="points">${rows.join('')}</ul>`;
 }
 
 function choiceForm(choices: readonly Choice[]): string {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type HostedPage, sendHostedPage, UNKNOWN_PAGE } from '../../hosted-pages/hosted-page.js';
+import { type HostedPage, sendHostedPage, unknownPage } from '../../hosted-pages/hosted-page.js';
 import { withOutcome } from '../../hosted-pages/redirect.js';
 import { EKYC_OUTCOMES, type EkycOutcome, type EkycRequest, type EkycState, isOpen } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
@@ -27,7 +27,7 @@ export class EkycPageController {
   @Get(':id')
   show(@Param('id') id: string, @Res() response: Response): void {
     const request = this.ekyc.findById(id);
-    if (!request) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    if (!request) return sendHostedPage(response, unknownPage('ekyc'), { status: 404 });
     this.ekyc.open(request);
     const page = pageOf(request, this.ekyc.stateOf(request));
     sendHostedPage(response, page, { redirectUrl: request.redirectUrl });
@@ -37,7 +37,7 @@ export class EkycPageController {
   choose(@Param('id') id: string, @Param('outcome') name: string, @Res() response: Response): void {
     const request = this.ekyc.findById(id);
     const outcome = EKYC_OUTCOMES.find((known) => known === name);
-    if (!request || !outcome) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    if (!request || !outcome) return sendHostedPage(response, unknownPage('ekyc'), { status: 404 });
     if (!this.ekyc.end(request, outcome)) {
       return sendHostedPage(response, pageOf(request, this.ekyc.stateOf(request)), { status: 409 });
     }
@@ -50,17 +50,39 @@ export class EkycPageController {
   }
 }
 
-function pageOf({ id, issuerCode, method }: EkycRequest, state: EkycState): HostedPage {
-  return {
+/** The Aadhaar desk has a page of its own; every other method begins with the eKYC provider. */
+const TEXTS: Readonly<
+  Record<'ekyc' | 'aadhaar', Pick<HostedPage, 'provider' | 'title' | 'lead' | 'points'>>
+> = {
+  ekyc: {
+    provider: 'ekyc',
     title: 'Verify your identity',
-    lead: isOpen(state) ? 'Choose the outcome of this eKYC.' : 'This eKYC is over. You can close the page.',
-    facts: [
-      ['Issuer', issuerCode],
-      ['Method', METHOD_NAMES[method]],
-      ['State', state],
-    ],
-    choices: isOpen(state)
-      ? EKYC_OUTCOMES.map((outcome) => ({ action: `/ekyc/${id}/${outcome}`, ...CHOICES[outcome] }))
-      : [],
-  };
+    lead: 'A few minutes with us, and your deposit can be opened. Choose the outcome of this eKYC.',
+    points: {
+      title: 'What is checked',
+      items: ['Name and date of birth', 'Photo against the document', 'Address'],
+    },
+  },
+  aadhaar: {
+    provider: 'aadhaar',
+    title: 'Consent to an Aadhaar eKYC',
+    lead: 'Your Aadhaar details are used for this check only. Choose the outcome of this eKYC.',
+    points: {
+      title: 'What you agree to',
+      items: ['Name, date of birth and address are compared', 'Your Aadhaar number is not shared in full'],
+    },
+  },
+};
+
+function pageOf({ id, issuerCode, method }: EkycRequest, state: EkycState): HostedPage {
+  const { lead, points, ...texts } = TEXTS[method === 'AADHAAR_OTP' ? 'aadhaar' : 'ekyc'];
+  const facts = [
+    ['Issuer', issuerCode],
+    ['Method', METHOD_NAMES[method]],
+    ['State', state],
+  ] as const;
+  if (!isOpen(state))
+    return { ...texts, lead: 'This eKYC is over. You can close the page.', facts, choices: [] };
+  const choices = EKYC_OUTCOMES.map((outcome) => ({ action: `/ekyc/${id}/${outcome}`, ...CHOICES[outcome] }));
+  return { ...texts, lead, facts, choices, ...(points ? { points } : {}) };
 }

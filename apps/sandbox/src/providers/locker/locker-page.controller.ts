@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type HostedPage, sendHostedPage, UNKNOWN_PAGE } from '../../hosted-pages/hosted-page.js';
+import { type HostedPage, sendHostedPage, unknownPage } from '../../hosted-pages/hosted-page.js';
 import { withOutcome } from '../../hosted-pages/redirect.js';
 import {
   LOCKER_OUTCOMES,
@@ -40,7 +40,7 @@ export class LockerPageController {
   @Get(':id')
   show(@Param('id') id: string, @Res() response: Response): void {
     const session = this.locker.find(id);
-    if (!session) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    if (!session) return sendHostedPage(response, unknownPage('locker'), { status: 404 });
     const page = pageOf(session, this.locker.statusOf(session));
     sendHostedPage(response, page, { redirectUrl: session.redirectUrl });
   }
@@ -49,7 +49,7 @@ export class LockerPageController {
   choose(@Param('id') id: string, @Param('outcome') name: string, @Res() response: Response): void {
     const session = this.locker.find(id);
     const outcome = LOCKER_OUTCOMES.find((known) => known === name);
-    if (!session || !outcome) return sendHostedPage(response, UNKNOWN_PAGE, { status: 404 });
+    if (!session || !outcome) return sendHostedPage(response, unknownPage('locker'), { status: 404 });
     if (!this.locker.end(session, outcome)) {
       return sendHostedPage(response, pageOf(session, this.locker.statusOf(session)), { status: 409 });
     }
@@ -65,11 +65,15 @@ export class LockerPageController {
 function pageOf({ id }: LockerSession, status: LockerStatus): HostedPage {
   const isOpen = status === 'CREATED';
   return {
+    provider: 'locker',
     title: 'Share your documents',
     lead: isOpen
       ? 'A company requests your Aadhaar from your document locker. Choose the outcome.'
       : 'This request is over. You can close the page.',
     facts: [['Access', STATUS_NAMES[status]]],
+    ...(isOpen
+      ? { points: { title: 'Requested documents', items: ['Aadhaar card: name, date of birth'] } }
+      : {}),
     choices: isOpen
       ? LOCKER_OUTCOMES.map((outcome) => ({ action: `/locker/${id}/${outcome}`, ...CHOICES[outcome] }))
       : [],

@@ -1,0 +1,57 @@
+import type { Outgoing } from './exchange.js';
+
+/** The service that a call went to, as @fd/client knows it. */
+export interface ClientService {
+  readonly name: 'users' | 'master';
+  /** Paths with their parameters in braces, as in the OpenAPI document. */
+  readonly patterns: readonly string[];
+}
+
+const LOGIN = '/auth/api/v2/register/verify';
+
+const literal = (value: unknown, indent: string): string =>
+  JSON.stringify(value, null, 2)
+    .replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
+    .replaceAll('\n', `\n${indent}`);
+
+/** The pattern that a path is one of, and the values of its parameters; the path itself when there is none. */
+function patternOf(path: string, patterns: readonly string[]): readonly [string, Record<string, string>] {
+  const parts = path.split('/');
+  for (const pattern of [path, ...patterns].filter((one) => one !== path || patterns.includes(path))) {
+    const wanted = pattern.split('/');
+    const isOne = wanted.every((part, at) => part.startsWith('{') || part === parts[at]);
+    if (!isOne || wanted.length !== parts.length) continue;
+    const named = wanted.flatMap((part, at) =>
+      part.startsWith('{') ? [[part.slice(1, -1), parts[at]!]] : [],
+    );
+    return [pattern, Object.fromEntries(named) as Record<string, string>];
+  }
+  return [path, {}];
+}
+
+/** The same call with @fd/client, which keeps the tokens of its login and gives each POST a key. */
+export function clientCodeOf({ method, url, headers, body }: Outgoing, service: ClientService): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const [pattern, path] = patternOf(pathname, service.patterns);
+  const query = Object.fromEntries(searchParams);
+  const key = headers['idempotency-key'];
+  const options = {
+    ...(Object.keys(path).length > 0 ? { path } : {}),
+    ...(Object.keys(query).length > 0 ? { query } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  };
+  const settings =
+    service.name === 'users' ? { usersUrl: origin } : { masterUrl: origin, apiKey: headers['apikey'] };
+  const given = Object.keys(options).length > 0 ? `, ${literal(options, '')}` : '';
+  const call =
+    pathname === LOGIN
+      ? `client.session.logIn(${literal(body, '')})`
+      : `client.${service.name}.${method.toLowerCase()}('${pattern}'${given})`;
+  return [
+    "import { createClient } from '@fd/client';",
+    '',
+    `const client = createClient(${literal(settings, '')});`,
+    `const { payload } = await ${call};`,
+  ].join('\n');
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { Empty, TextField } from '../shell/parts.js';
+import type { ClientService } from './client-code.js';
+import { ExchangeCard } from './exchange-card.js';
+import { type Exchange, isAbout, isGood } from './exchange.js';
+
+/** All calls, newest first, with a search and filters. */
+export function ExchangeLog(props: {
+  readonly exchanges: readonly Exchange[];
+  readonly service: ClientService;
+  readonly onClear: () => void;
+  readonly onRepeat: (exchange: Exchange) => void;
+}) {
+  const [isAll, setIsAll] = useState(false);
+  const [search, setSearch] = useState('');
+  const [isFailedOnly, setIsFailedOnly] = useState(false);
+  const shown = props.exchanges
+    .filter(({ isBackground }) => isAll || !isBackground)
+    .filter((exchange) => !isFailedOnly || !isGood(exchange))
+    .filter((exchange) => isAbout(exchange, search));
+  return (
+    <section class="log" aria-labelledby="log">
+      <div class="log-head">
+        <h2 id="log">Requests and answers</h2>
+        <label class="check">
+          <input type="checkbox" checked={isAll} onChange={() => setIsAll(!isAll)} />
+          with the console’s own
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={isFailedOnly} onChange={() => setIsFailedOnly(!isFailedOnly)} />
+          failed only
+        </label>
+        <button type="button" class="quiet small" onClick={props.onClear}>
+          Clear
+        </button>
+      </div>
+      <TextField id="log-search" isSearch label="Search the log" value={search} onInput={setSearch} />
+      {shown.length === 0 ? (
+        <Empty title={props.exchanges.length === 0 ? 'Nothing was sent yet' : 'No such call'}>
+          {props.exchanges.length === 0
+            ? 'Send the first call, or walk the whole journey.'
+            : 'No call of the log matches.'}
+        </Empty>
+      ) : (
+        <ol class="exchanges" aria-label="Requests and answers, newest first">
+          {shown.map((exchange, index) => (
+            <ExchangeCard
+              key={exchange.id}
+              exchange={exchange}
+              isOpen={index === 0}
+              service={props.service}
+              onRepeat={props.onRepeat}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

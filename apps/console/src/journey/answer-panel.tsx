@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type Exchange, isGood, refusalsOf } from '../calls/exchange.js';
+import { StatusChip } from '../calls/exchange-card.js';
+import { learnedFrom, messageOf } from './answer-words.js';
+import { STEP_TEXTS, stepTitle } from './plan.js';
+import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface AnswerProps {
+  readonly walker: Walker;
+  readonly state: WalkState;
+}
+
+/** After an answer: what happened, why, and what comes next, with one button for it. */
+export function AnswerPanel({ walker, state }: AnswerProps) {
+  const { failure, outcome, isWalking } = state;
+  if (failure) return <Refused walker={walker} exchange={failure} />;
+  if (!outcome || isWalking || !isGood(outcome)) return null;
+  const ekyc = ekycFailureOf(outcome);
+  if (ekyc) return <EkycFailed exchange={outcome} status={ekyc} />;
+  return <Accepted walker={walker} exchange={outcome} />;
+}
+
+function Panel(props: {
+  readonly kind: 'good' | 'bad' | '';
+  readonly exchange: Exchange;
+  readonly what: string;
+  readonly why: ComponentChildren;
+  readonly next: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  const { kind, exchange, what, why, next, children } = props;
+  return (
+    <div class={`notice answer ${kind}`} role={kind === 'bad' ? 'alert' : undefined}>
+      <p class="notice-title">
+        <StatusChip exchange={exchange} /> {what}
+      </p>
+      <dl>
+        <div>
+          <dt>Why</dt>
+          <dd>{why}</dd>
+        </div>
+        <div>
+          <dt>Next</dt>
+          <dd>{next}</dd>
+        </div>
+      </dl>
+      {children && <div class="actions">{children}</div>}
+    </div>
+  );
+}
+
+/** Brings the reader from the answer to the form, or to the first field that was refused. */
+function toForm(): void {
+  const fields = '.step-panel form :is(input, select, textarea)';
+  const refused = '.step-panel form [aria-invalid=true]';
+  const target = document.querySelector<HTMLElement>(refused) ?? document.querySelector<HTMLElement>(fields);
+  (target ?? document.querySelector<HTMLElement>('.step-panel :is(form, .decide) button'))?.focus();
+}
+
+function Accepted({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
+  const { next, waiting } = walker;
+  const isPending = exchange.answer?.status === 202;
+  // what the journey ends with says so itself
+  if (next.kind === 'over') return null;
+  const nextTitle = next.kind === 'book' ? 'Booking check' : stepTitle(next.step);
+  return (
+    <Panel
+      {...{ exchange, kind: isPending ? '' : 'good' }}
+      what={`${exchange.title}: ${isPending ? 'still running' : messageOf(exchange)}`}
+      why={
+        isPending
+          ? 'A provider takes its time. The work goes on by itself; sending the call again starts nothing new.'
+          : ['It was accepted.', learnedFrom(exchange)].join(' ')
+      }
+      next={waiting ? `Wait for ${waiting.what}.` : `${nextTitle}: ${whatOf(next)}`}
+    >
+      {!waiting && (
+        <button type="button" onClick={toForm}>
+          Go on: {nextTitle}
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+const whatOf = (next: Walker['next']): string =>
+  next.kind === 'call' || next.kind === 'decide'
+    ? (STEP_TEXTS[next.step]?.what ?? '')
+    : 'all steps are done. Is anything in the way?';
+
+function EkycFailed(props: { readonly exchange: Exchange; readonly status: 'FAILED' | 'EXPIRED' }) {
+  const { exchange, status } = props;
+  const hasFailed = status === 'FAILED';
+  return (
+    <Panel
+      {...{ exchange, kind: 'bad' }}
+      what={hasFailed ? 'The eKYC failed' : 'The eKYC expired'}
+      why={hasFailed ? 'The provider could not verify the person.' : 'The person did not finish in time.'}
+      next="That request is over. The answer has opened a new one: let the person try again."
+    >
+      <button type="button" onClick={toForm}>
+        Start again with the new request
+      </button>
+    </Panel>
+  );
+}
+
+function Refused({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
+  const recovery = recoveryOf(exchange);
+  const secondsLeft = useSecondsLeft(exchange, secondsToWait(exchange));
+  const isEarly = recovery.kind === 'repeat' && secondsLeft > 0;
+  return (
+    <Panel
+      {...{ exchange, kind: 'bad' }}
+      what={`${exchange.title}: refused`}
+      why={
+        <ul>
+          {refusalsOf(exchange).map(({ code, text }) => (
+            <li key={code + text}>
+              {code && (
+                <a href={`/guide/errors/${code}`} target="_blank" rel="noopener noreferrer">
+                  <code>{code}</code>
+                </a>
+              )}{' '}
+              {text}
+            </li>
+          ))}
+        </ul>
+      }
+      next={nextAfter(recovery, secondsLeft)}
+    >
+      <button type="button" aria-disabled={isEarly} onClick={() => isEarly || recover(walker, recovery)}>
+        {recovery.label}
+        {isEarly && ` in ${secondsLeft} s`}
+      </button>
+    </Panel>
+  );
+}
+
+function nextAfter(recovery: Recovery, secondsLeft: number): string {
+  switch (recovery.kind) {
+    case 'correct':
+      return 'Correct what was refused, then send it again.';
+    case 'repeat':
+      return secondsLeft > 0
+        ? `Wait ${secondsLeft} seconds, then send the same again.`
+        : 'Send the same again: the fault may be over.';
+    case 'restart':
+      return 'This request is over and cannot succeed any more. Open another one.';
+    case 'log-in':
+      return 'The session is over. Log in again: what was done stays done.';
+    case 'follow':
+      return 'Another step of the journey comes first.';
+  }
+}
+
+function recover(walker: Walker, recovery: Recovery): void {
+  switch (recovery.kind) {
+    case 'correct':
+      return toForm();
+    case 'repeat':
+      return void walker.repeat();
+    case 'restart':
+      return void walker.restart(recovery.step, recovery.key);
+    case 'log-in':
+      return walker.logInAgain();
+    case 'follow':
+      return walker.followJourney();
+  }
+}
+
+/** Seconds until the moment that the answer names, counted down each second. */
+function useSecondsLeft({ at, durationMs }: Exchange, seconds: number): number {
+  const until = new Date(at).getTime() + durationMs + seconds * 1_000;
+  const left = (): number => Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+  const [, render] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => (left() >= 0 ? render((times) => times + 1) : undefined), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return seconds > 0 ? left() : 0;
+}

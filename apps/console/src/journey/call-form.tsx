@@ -1,0 +1,181 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Exchange, refusalsOf } from '../calls/exchange.js';
+import { JsonInput, SchemaForm } from '../forms/schema-form.js';
+import { type Body, type Field, withValue } from '../forms/schema.js';
+import { newestCode } from '../inbox/newest-code.js';
+import { CopyButton } from '../shell/copy-button.js';
+import type { MagicValue } from '../shell/sandbox-api.js';
+import type { Call } from './journey.js';
+import { provocationsOf, provokingValue } from './magic.js';
+import { codeAddress } from './prefill.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface FormProps {
+  readonly walker: Walker;
+  readonly state: WalkState;
+  readonly magicValues: readonly MagicValue[];
+  readonly call: Call;
+}
+
+/** Names of the fields that an answer refuses. */
+const refusedFields = (failure: Exchange | undefined): readonly string[] =>
+  failure ? refusalsOf(failure).flatMap(({ field }) => (field === '' ? [] : [field])) : [];
+
+/** A body that is refilled when its sources change, and otherwise stays as typed. */
+function useDraft(walker: Walker, call: Call): [Body | undefined, (body: Body | undefined) => void] {
+  const [draft, setDraft] = useState(() => walker.bodyOf(call));
+  const isThere = call.schema !== undefined && walker.state.person !== undefined;
+  useEffect(() => setDraft(walker.bodyOf(call)), [isThere]);
+  return [draft, setDraft];
+}
+
+const CallLine = ({ call }: { readonly call: Call }) => (
+  <p class="call-line">
+    <span class="chip method">{call.method}</span>
+    <code>{call.path}</code>
+  </p>
+);
+
+/** One call: its values, as fields or as JSON, and the button that sends it. */
+export function CallForm({ walker, state, magicValues, call }: FormProps) {
+  const [draft, setDraft] = useDraft(walker, call);
+  const [isJson, setIsJson] = useState(false);
+  const [key, setKey] = useState(() => crypto.randomUUID() as string);
+  const isAsked = call.method === 'GET' || state.document !== undefined;
+  const isIdle = !state.isBusy && !state.isWalking && isAsked;
+  const fill = (): void => setDraft(walker.bodyOf(call));
+  const sendIt = (event: Event): void => {
+    event.preventDefault();
+    void walker.perform(call, draft, key);
+    setKey(crypto.randomUUID());
+  };
+  const extrasOf = (field: Field) => (
+    <FieldExtras
+      {...{ walker, state, magicValues, call, field, draft }}
+      onValue={(value) => setDraft(withValue(draft ?? {}, field.path, value))}
+    />
+  );
+  return (
+    <form onSubmit={sendIt} aria-label={call.title} noValidate>
+      <CallLine call={call} />
+      {call.schema && draft && !isJson && (
+        <SchemaForm
+          schema={call.schema}
+          body={draft}
+          onChange={setDraft}
+          extrasOf={extrasOf}
+          refused={refusedFields(state.failure)}
+        />
+      )}
+      {call.schema && isJson && (
+        <JsonInput
+          id="body"
+          label="Body as JSON"
+          rows={8}
+          value={draft}
+          onChange={(body) => setDraft(body as Body)}
+        />
+      )}
+      {!call.schema && <NoBody isAsked={isAsked} />}
+      {call.method === 'POST' && <KeyLine value={key} onInput={setKey} />}
+      <div class="actions">
+        <button type="submit" disabled={!isIdle || !state.person}>
+          Send
+        </button>
+        {call.schema && (
+          <button type="button" class="quiet" onClick={fill}>
+            Refill
+          </button>
+        )}
+        {call.schema && (
+          <button type="button" class="quiet" aria-pressed={isJson} onClick={() => setIsJson(!isJson)}>
+            {isJson ? 'As a form' : 'As JSON'}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+const NoBody = ({ isAsked }: { readonly isAsked: boolean }) => (
+  <p class="hint">{isAsked ? 'This call takes no body.' : 'Asking what this call takes …'}</p>
+);
+
+/** The key under which the next sending counts once, however often it is repeated. */
+function KeyLine({ value, onInput }: { readonly value: string; readonly onInput: (key: string) => void }) {
+  return (
+    <div class="key-line">
+      <label for="idempotency-key">Idempotency-Key</label>
+      <input
+        id="idempotency-key"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <CopyButton text={value} label="Copy the Idempotency-Key">
+        Copy
+      </CopyButton>
+    </div>
+  );
+}
+
+interface ExtrasProps extends FormProps {
+  readonly field: Field;
+  readonly draft: Body | undefined;
+  readonly onValue: (value: string) => void;
+}
+
+/** Beside a field: its code out of the inbox, and the failures that it can provoke. */
+function FieldExtras({ walker, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
+  if (call.step === 'NOMINEE' || !state.person) return null;
+  const person = state.person;
+  const provocations = provocationsOf(field.name, magicValues);
+  if (field.name === 'otp') {
+    const address = codeAddress(call, draft, person);
+    return address === undefined ? null : <CodeButton address={address} onCode={onValue} />;
+  }
+  if (provocations.length === 0) return null;
+  const id = `provoke-${field.name}`;
+  return (
+    <div class="provoke">
+      <label for={id}>Provoke</label>
+      <select
+        id={id}
+        onChange={({ currentTarget }) => {
+          const row = provocations.find(({ value }) => value === currentTarget.value);
+          const own = walker.bodyOf(call)?.[field.name];
+          onValue(row ? provokingValue(row, person) : typeof own === 'string' ? own : '');
+        }}
+      >
+        <option value="">nothing: it succeeds</option>
+        {provocations.map(({ value, effect }) => (
+          <option key={value} value={value}>
+            {value}: {effect}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function CodeButton(props: { readonly address: string; readonly onCode: (code: string) => void }) {
+  const [isLooking, setIsLooking] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
+  const look = async (): Promise<void> => {
+    setIsLooking(true);
+    const code = await newestCode(props.address);
+    setIsLooking(false);
+    setIsMissing(code === undefined);
+    if (code !== undefined) props.onCode(code);
+  };
+  return (
+    <div class="provoke">
+      <button type="button" class="quiet small" disabled={isLooking} onClick={() => void look()}>
+        {isLooking ? 'Looking …' : 'Take it from the inbox'}
+      </button>
+      {isMissing && <span class="field-problem">No code has reached {props.address}.</span>}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { EKYC_OUTCOMES, LOCKER_OUTCOMES } from '../shell/sandbox-api.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface DecideProps {
+  readonly walker: Walker;
+  readonly state: WalkState;
+  readonly what: 'ekyc' | 'locker';
+}
+
+/** What the person does on a page of another company: there, or by a button here. */
+export function DecidePanel({ walker, state, what }: DecideProps) {
+  const { facts } = state;
+  const url = what === 'ekyc' ? facts.ekyc?.url : facts.lockerUrl;
+  const outcomes = what === 'ekyc' ? EKYC_OUTCOMES : LOCKER_OUTCOMES;
+  return (
+    <div class="decide">
+      <p>
+        {what === 'ekyc'
+          ? 'The person is sent to the page of the eKYC provider. How does it end?'
+          : 'The person is sent to the document locker. What do they do there?'}
+      </p>
+      <div class="actions">
+        {Object.entries(outcomes).map(([outcome, label], index) => (
+          <button
+            key={outcome}
+            type="button"
+            class={index === 0 ? '' : 'quiet'}
+            onClick={() => void walker.decide(what, outcome)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <p class="hint">
+        Or do it{' '}
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          on the hosted page
+        </a>
+        , then{' '}
+        <button
+          type="button"
+          class="link"
+          onClick={() => walker.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look')}
+        >
+          check its status
+        </button>
+        .
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { KeptWalk } from './kept-walk.js';
+
+const KEY = 'people';
+/** People of whom a tab keeps the journey; the oldest goes first. */
+const MOST_PEOPLE = 12;
+
+/** A person of this tab, with the journey so far, and without its log. */
+export type TestPerson = Omit<KeptWalk, 'exchanges'>;
+
+/** People of this tab, the newest first. */
+export function testPeople(): readonly TestPerson[] {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as TestPerson[] | null) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a person whose journey has begun; one that is kept already moves to the front. */
+export function keepPerson(person: TestPerson): readonly TestPerson[] {
+  if (person.token === '') return testPeople();
+  const others = testPeople().filter((one) => one.person?.phone !== person.person?.phone);
+  const people = [person, ...others].slice(0, MOST_PEOPLE);
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(people));
+  } catch {
+    // the tab has no room: the list stays as it was
+  }
+  return people;
+}
+
+/** How far a person has come, as people read it. */
+export function stateOf({ journey, booking }: TestPerson): string {
+  if (booking?.is_bookable) return 'ready to book';
+  const failed = journey?.steps.find(({ status }) => status === 'FAILED');
+  const percent = `${journey?.percent_complete ?? 0} %`;
+  return failed
+    ? `${percent}, ${failed.step} failed`
+    : `${percent}, next ${journey?.next_step ?? 'the booking check'}`;
+}

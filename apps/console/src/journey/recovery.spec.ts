@@ -1,0 +1,84 @@
+import type { Exchange } from '../calls/exchange.js';
+import { learnedFrom, messageOf } from './answer-words.js';
+import { NO_FACTS, refused } from './facts.js';
+import { ekycFailureOf, recoveryOf, secondsToWait } from './recovery.js';
+import { isDecided, pauseBefore, waitingFor } from './waiting-for.js';
+
+function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
+  const request = { method: 'POST', url: 'http://localhost:3001/', headers: {} };
+  const rest = { id: 1, title: 'A call', isBackground: false, durationMs: 1, at: '2026-06-10T09:00:00Z' };
+  return { ...rest, request, answer: { status, headers, body } };
+}
+
+const refusedWith = (status: number, errorCode: string, field?: string): Exchange =>
+  answered(status, { error: [{ errorCode, field, error: 'No.' }] });
+const paid = (payload: object, status = 200): Exchange => answered(status, { message: 'SUCCESS', payload });
+
+describe('what helps after a refusal', () => {
+  it.each([
+    ['a dead login code', refusedWith(400, 'SVCUSER2011'), 'restart', 'Send a new code'],
+    ['a dead locker session', refusedWith(400, 'SVCUSER2433'), 'restart', 'Open a new locker session'],
+    ['an expired lead', refusedWith(400, 'SVCUSER2442'), 'restart', 'Open a new lead'],
+    ['an ended session', refusedWith(401, 'SVCUSER2105'), 'log-in', 'Log in again'],
+    ['a step out of turn', refusedWith(409, 'SVCUSER2905'), 'follow', 'Go to the step that is due'],
+    ['a provider that is away', refusedWith(503, 'SVCUSER2753'), 'repeat', 'Send it again'],
+    ['too many calls', refusedWith(429, 'SVCUSER1517'), 'repeat', 'Send it again'],
+    [
+      'a wrong field',
+      refusedWith(400, 'SVCUSER2603', 'communication_address.pincode'),
+      'correct',
+      'Correct pincode',
+    ],
+    ['anything else', refusedWith(400, 'SVCUSER2216'), 'correct', 'Correct it'],
+  ])('knows it for %s', (_case, exchange, kind, label) => {
+    expect(recoveryOf(exchange)).toMatchObject({ kind, label });
+  });
+
+  it('repeats a call that got no answer', () => {
+    const { answer: _none, ...rest } = paid({});
+    expect(recoveryOf({ ...rest, problem: 'down' }).kind).toBe('repeat');
+  });
+
+  it('reads how long to wait, and how an eKYC ended', () => {
+    expect(secondsToWait(answered(429, {}, { 'retry-after': '12' }))).toBe(12);
+    expect(secondsToWait(answered(503, {}))).toBe(0);
+    expect(ekycFailureOf(paid({ ekyc_status: 'EXPIRED' }))).toBe('EXPIRED');
+    expect(ekycFailureOf(paid({ ekyc_status: 'LINK_CREATED' }))).toBeUndefined();
+  });
+});
+
+describe('waiting', () => {
+  it.each([
+    ['a 202', paid({ pending_code: 'SVCUSER2210' }, 202), false],
+    ['a fault that may pass', refusedWith(503, 'SVCUSER2404'), false],
+    ['an open eKYC', paid({ is_ekyc_verified: false, ekyc_failed: false, ekyc_status: 'OPENED' }), false],
+    ['an open locker', paid({ is_ekyc_verified: false, status: 'CREATED' }), false],
+    ['a verified eKYC', paid({ is_ekyc_verified: true }), true],
+    ['a failed eKYC', paid({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' }), true],
+    ['a refusal', refusedWith(400, 'SVCUSER2431'), true],
+    ['a verified PAN', paid({ is_pan_verified: true }), true],
+  ])('is ended or not by %s', (_case, exchange, isOver) => {
+    expect(isDecided(exchange)).toBe(isOver);
+  });
+
+  it('begins with what the journey waits for, and ends with its refusal', () => {
+    const pending = { ...NO_FACTS, isPanPending: true };
+    const next = { kind: 'call', step: 'PAN', key: 'pan-look' } as const;
+    expect(waitingFor(next, pending)?.what).toBe('the PAN registry');
+    expect(refused(pending, 'pan-look').isPanPending).toBe(false);
+    expect(waitingFor({ kind: 'call', step: 'PAN', key: 'PAN' }, NO_FACTS)).toBeUndefined();
+  });
+
+  it('pauses as the service asks, else longer and longer up to ten seconds', () => {
+    expect(pauseBefore(3, answered(202, {}, { 'retry-after': '2' }))).toBe(2_000);
+    expect([1, 2, 3, 9].map((asked) => pauseBefore(asked, undefined))).toEqual([1_000, 2_000, 4_000, 10_000]);
+  });
+});
+
+describe('an answer in words', () => {
+  it('leaves out what is for programs', () => {
+    const payload = { verification_id: 'v1', is_pan_verified: true, attemptsLeft: 4, access_token: 'a.b.c' };
+    expect(learnedFrom(paid(payload))).toBe('PAN verified: yes; Attempts left: 4');
+    expect(messageOf(paid({}))).toBe('done');
+  });
+});

@@ -1,0 +1,69 @@
+import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
+
+/** What helps after a refusal, with the text of its button. */
+export type Recovery =
+  | { readonly kind: 'correct'; readonly label: string }
+  | { readonly kind: 'repeat'; readonly label: string }
+  | { readonly kind: 'restart'; readonly label: string; readonly step: string; readonly key: string }
+  | { readonly kind: 'log-in'; readonly label: string }
+  | { readonly kind: 'follow'; readonly label: string };
+
+const restart = (label: string, step: string, key: string): Recovery => ({
+  kind: 'restart',
+  label,
+  step,
+  key,
+});
+
+const NEW_LOGIN_CODE = restart('Send a new code', 'LOGIN', 'register');
+const NEW_MAIL_CODE = restart('Send a new code', 'EMAIL', 'email-send');
+const NEW_LOCKER = restart('Open a new locker session', 'EKYC', 'locker-open');
+const NEW_LEAD = restart('Open a new lead', 'LEAD', 'LEAD');
+const LOG_IN: Recovery = { kind: 'log-in', label: 'Log in again' };
+
+/** Refusals after which the same request cannot succeed any more, and what opens another. */
+const RESTARTS: Readonly<Record<string, Recovery>> = {
+  SVCUSER2011: NEW_LOGIN_CODE,
+  SVCUSER2101: LOG_IN,
+  SVCUSER2102: LOG_IN,
+  SVCUSER2103: LOG_IN,
+  SVCUSER2104: LOG_IN,
+  SVCUSER2105: LOG_IN,
+  SVCUSER2106: LOG_IN,
+  SVCUSER2107: LOG_IN,
+  SVCUSER2426: restart('Send a new Aadhaar code', 'EKYC', 'aadhaar-send'),
+  SVCUSER2431: NEW_LOCKER,
+  SVCUSER2432: NEW_LOCKER,
+  SVCUSER2433: NEW_LOCKER,
+  SVCUSER2434: NEW_LOCKER,
+  SVCUSER2441: NEW_LEAD,
+  SVCUSER2442: NEW_LEAD,
+  SVCUSER2504: NEW_MAIL_CODE,
+  SVCUSER2905: { kind: 'follow', label: 'Go to the step that is due' },
+};
+
+/** Returns what helps after a refusal: another request, the same one later, or other values. */
+export function recoveryOf(exchange: Exchange): Recovery {
+  const refusals = refusalsOf(exchange);
+  const restarted = refusals.map(({ code }) => RESTARTS[code]).find((recovery) => recovery !== undefined);
+  if (restarted) return restarted;
+  const status = exchange.answer?.status ?? 503;
+  if (status === 409 || status === 429 || status >= 500) return { kind: 'repeat', label: 'Send it again' };
+  const field = refusals
+    .find((refusal) => refusal.field !== '')
+    ?.field.split('.')
+    .at(-1);
+  return { kind: 'correct', label: field ? `Correct ${field}` : 'Correct it' };
+}
+
+/** How an eKYC ended without success, in an answer that has opened the next request already. */
+export function ekycFailureOf(exchange: Exchange): 'FAILED' | 'EXPIRED' | undefined {
+  const status = isGood(exchange) ? payloadOf(exchange)['ekyc_status'] : undefined;
+  return status === 'FAILED' || status === 'EXPIRED' ? status : undefined;
+}
+
+/** Seconds that a refused call has to wait before it may succeed; 0 without any. */
+export function secondsToWait({ answer }: Exchange): number {
+  const seconds = Number(answer?.headers['retry-after'] ?? 0);
+  return Number.isFinite(seconds) ? seconds : 0;
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import { isGood, payloadOf } from '../calls/exchange.js';
+import { askMaster } from '../quotes/ask-master.js';
+import { type Quote, quotePath, type Wish } from '../quotes/quote.js';
+import { inRupees, readableDate, spoken } from '../shell/words.js';
+import { wishFor } from './deposit.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface Profile {
+  readonly full_name: string | null;
+  readonly pan: string | null;
+  readonly bank: { readonly account?: string; readonly bank_name?: string | null } | null;
+}
+
+interface Nominee {
+  readonly name?: string;
+  readonly relationship?: string;
+  readonly share?: number;
+}
+
+interface Known {
+  readonly quote: Quote | undefined;
+  readonly profile: Partial<Profile>;
+  readonly nominees: readonly Nominee[];
+}
+
+/** The deposit that would be booked now: what the services know of it at the end of the journey. */
+export function DepositSummary({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+  const { slug, journey, deposit } = state;
+  const wish = wishFor(slug, journey?.issuer_code ?? '', deposit);
+  const [known, setKnown] = useState<Known>();
+  useEffect(() => {
+    let isCurrent = true;
+    void readKnown(walker, wish).then((read) => (isCurrent ? setKnown(read) : undefined));
+    return () => void (isCurrent = false);
+  }, [slug, JSON.stringify(wish)]);
+  if (!known) return <p class="hint">Reading the deposit …</p>;
+  const issuer = deposit?.slug === slug ? deposit.issuerName : spoken(slug);
+  return (
+    <section class="summary" aria-labelledby="summary">
+      <h3 id="summary">The deposit that would be booked</h3>
+      <dl class="facts">
+        {factsOf(issuer, wish, known).map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {!known.quote && <p class="hint">master-service has no quote for this deposit at the moment.</p>}
+    </section>
+  );
+}
+
+async function readKnown(walker: Walker, wish: Wish): Promise<Known> {
+  const { master_base_url: base, api_key: key } = walker.settings;
+  const [quoted, profile, nominees] = await Promise.all([
+    askMaster(base, key, 'Quote of the summary', quotePath(wish)),
+    walker.read('The person of the summary', '/api/v1/user-profile'),
+    walker.read('The nominees of the summary', '/api/v1/user-nominee'),
+  ]);
+  return {
+    quote: isGood(quoted) ? (quoted.answer!.body as Quote) : undefined,
+    profile: payloadOf(profile),
+    nominees: (payloadOf(nominees)['nominees'] as Nominee[] | undefined) ?? [],
+  };
+}
+
+function factsOf(
+  issuer: string,
+  wish: Wish,
+  { quote, profile, nominees }: Known,
+): readonly [string, string][] {
+  const { bank } = profile;
+  return [
+    ['Issuer', issuer],
+    ['Depositor', [profile.full_name, profile.pan].filter(Boolean).join(', PAN ')],
+    ['Amount', inRupees(Number(wish.amount))],
+    ['For', `${wish.tenure} days`],
+    ['Interest is paid', wish.payout_frequency],
+    ...(quote ? quoteFacts(quote) : []),
+    ['Paid to', [bank?.bank_name, bank?.account].filter(Boolean).join(', ') || 'no account'],
+    ['Nominee', nominees.map(nomineeText).join('; ') || 'nobody'],
+  ];
+}
+
+const quoteFacts = (quote: Quote): [string, string][] => [
+  ['Rate a year', `${quote.product_interest} %`],
+  ['You gain', inRupees(quote.interest_amount)],
+  ['At maturity', inRupees(quote.maturity_amount)],
+  ['Matures on', readableDate(quote.maturity_date_ist)],
+];
+
+const nomineeText = ({ name = '', relationship = '' }: Nominee): string =>
+  `${name} (${spoken(relationship).toLowerCase()})`;

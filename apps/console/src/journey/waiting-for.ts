@@ -1,0 +1,51 @@
+import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
+import type { Facts } from './facts.js';
+import type { Action } from './plan.js';
+
+/** Something that is decided elsewhere: at a provider, or by the person on a page of another company. */
+export interface WaitingFor {
+  readonly step: string;
+  /** Key of the call that asks for it. */
+  readonly key: string;
+  readonly what: string;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** As docs/integrators/polling.md: after that, the console stops to ask by itself. */
+export const LONGEST_WAIT_MS = 300_000;
+
+/** What the journey waits for; undefined while it is the person's turn. */
+export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefined {
+  if (next.kind === 'decide')
+    return next.what === 'locker'
+      ? { step: 'EKYC', key: 'locker-look', what: 'the person, in the document locker' }
+      : { step: 'EKYC', key: 'EKYC', what: 'the person, on the page of the eKYC provider' };
+  if (next.kind !== 'call') return undefined;
+  if (next.key === 'pan-look') return { step: 'PAN', key: 'pan-look', what: 'the PAN registry' };
+  if (next.key === 'bank-look') return { step: 'BANK', key: 'bank-look', what: 'the bank and the issuer' };
+  if (next.key === 'locker-look') return { step: 'EKYC', key: 'locker-look', what: 'the document locker' };
+  if (next.key === 'EKYC' && ekyc?.stage === 'decided')
+    return { step: 'EKYC', key: 'EKYC', what: 'the eKYC provider' };
+  return undefined;
+}
+
+/** Whether an answer ends the waiting. A fault that may pass does not. */
+export function isDecided(exchange: Exchange): boolean {
+  const status = exchange.answer?.status;
+  if (status === undefined || status === 202 || status === 429 || status >= 500) return false;
+  if (!isGood(exchange)) return true;
+  const payload = payloadOf(exchange);
+  const isOpen = payload['is_ekyc_verified'] === false && payload['ekyc_failed'] !== true;
+  return (
+    !isOpen || ['FAILED', 'EXPIRED', 'DENIED'].includes(String(payload['ekyc_status'] ?? payload['status']))
+  );
+}
+
+/** The pause before asking again: what the service asks for, else one second that doubles up to ten. */
+export function pauseBefore(asked: number, last: Exchange | undefined): number {
+  const seconds = Number(last?.answer?.headers['retry-after']);
+  if (seconds > 0) return seconds * 1_000;
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, asked - 1));
+}

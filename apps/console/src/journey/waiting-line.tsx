@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Exchange } from '../calls/exchange.js';
+import { isDecided, LONGEST_WAIT_MS, pauseBefore } from './waiting-for.js';
+import type { Walker, WalkState } from './walker.js';
+
+interface Asked {
+  readonly times: number;
+  readonly since: number;
+  readonly isOver: boolean;
+}
+
+/** Asks until it is decided, with growing pauses, while the page is looked at. */
+function useAsking(walker: Walker, state: WalkState): Asked {
+  const { waiting } = walker;
+  const begun = (): Asked => ({ times: 0, since: Date.now(), isOver: false });
+  const [asked, setAsked] = useState(begun);
+  useEffect(() => {
+    if (!waiting) return;
+    const first = begun();
+    setAsked(first);
+    let timer: ReturnType<typeof setTimeout>;
+    let isGone = false;
+    const ask = async (times: number): Promise<void> => {
+      if (document.hidden) return next(times, undefined);
+      const last = await walker.look(waiting);
+      if (isGone) return;
+      const isOver = Date.now() - first.since > LONGEST_WAIT_MS;
+      setAsked({ ...first, times, isOver });
+      if (!isOver && !(last && isDecided(last))) next(times + 1, last);
+    };
+    const next = (times: number, last: Exchange | undefined): void => {
+      timer = setTimeout(() => void ask(times), pauseBefore(times, last));
+    };
+    next(1, undefined);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [waiting?.key, state.facts]);
+  return asked;
+}
+
+/** Something is decided elsewhere, and asked for by itself: for what, how often, and how long. */
+export function WaitingLine({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+  const { waiting } = walker;
+  const { times, since, isOver } = useAsking(walker, state);
+  const seconds = useSecondsSince(since, waiting !== undefined && !isOver);
+  if (!waiting) return null;
+  const label = `Waiting for ${waiting.what}`;
+  return (
+    <div class="waiting-line">
+      <p>{label}</p>
+      {!isOver && <progress aria-label={label} />}
+      <p class="hint">
+        {isOver
+          ? 'Not decided within five minutes. It goes on by itself: ask again below.'
+          : `Asked ${times} ${times === 1 ? 'time' : 'times'} in ${seconds} s. The answer appears here by itself.`}
+      </p>
+    </div>
+  );
+}
+
+function useSecondsSince(since: number, isRunning: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return Math.max(0, Math.round((now - since) / 1_000));
+}

@@ -1,0 +1,106 @@
+import { axeViolations } from '@fd/browser-testing';
+import { eventually } from '@fd/testing';
+import {
+  button,
+  heading,
+  logIn,
+  open,
+  reloadWith,
+  sendCall,
+  sendUpTo,
+  takeCode,
+} from '../support/console-page.js';
+
+describe('the answer panel', () => {
+  it('says what happened, why and what is next, and leads there with one button', async () => {
+    const page = await open('journey');
+    await sendCall(page);
+    const answer = page.locator('.answer');
+    await answer.getByText('Send a code: OTP sent successfully').waitFor();
+    expect(await answer.locator('dt').allTextContents()).toEqual(['Why', 'Next']);
+    expect(await answer.textContent()).toMatch(
+      /It was accepted\. .*Attempts left: \d.*Log in: A one-time code/s,
+    );
+    await button(page, 'Go on: Log in').focus();
+    const looks = 'getComputedStyle(document.querySelector(".step-panel form [type=submit]")).fontWeight';
+    expect(await page.evaluate(looks)).toBe('500');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-phone');
+    expect(await page.evaluate(looks)).toBe('600');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('brings the reader to the field that was refused', async () => {
+    const page = await open('journey');
+    await button(page, 'Send').waitFor();
+    await page.getByLabel('phone', { exact: true }).fill('12');
+    await sendCall(page);
+    await button(page, 'Correct phone').click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-phone');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('replaces a dead code by a new one', async () => {
+    const page = await open('journey');
+    await page.getByLabel('Provoke').selectOption({ value: '0408' });
+    await sendCall(page);
+    await takeCode(page);
+    await sendCall(page);
+    await page.getByRole('alert').getByText('SVCUSER2011').waitFor();
+    await button(page, 'Send a new code').click();
+    await page.locator('.answer').getByText('Send a code: OTP sent successfully').waitFor();
+  });
+
+  it('sends the same again when a provider was away', async () => {
+    const page = await open('journey');
+    await page.getByLabel('Provoke').selectOption({ value: '0503' });
+    await sendCall(page);
+    const alert = page.getByRole('alert');
+    await alert.getByText('SVCUSER2003').waitFor();
+    const before = await page.locator('.exchange').count();
+    await page.getByRole('button', { name: /^Send it again$/ }).click();
+    await page.locator('.exchange').nth(before).waitFor();
+    await alert.getByText('SVCUSER2003').waitFor();
+  });
+
+  it('asks for a PAN that is still being checked until it is decided', async () => {
+    const page = await open('journey');
+    await logIn(page);
+    await sendUpTo(page, 'Verify the PAN');
+    await page.getByLabel('Provoke').selectOption({ value: '0202' });
+    await sendCall(page);
+    await page.locator('.answer').getByText('Verify the PAN: still running').waitFor();
+    await page.getByRole('progressbar', { name: 'Waiting for the PAN registry' }).waitFor();
+    await eventually(async () =>
+      expect(await page.locator('.waiting-line').textContent()).toMatch(/Asked [1-9]/),
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
+    await page.locator('.answer').getByText('Where does the PAN stand?: PAN verified').waitFor();
+  });
+
+  it('notices by itself that the person is done on a hosted page', async () => {
+    const page = await open('journey?issuer=nilgiri');
+    await logIn(page);
+    await sendUpTo(page, 'eKYC');
+    await sendCall(page);
+    await page.getByRole('progressbar', { name: /on the page of the eKYC provider/ }).waitFor();
+    const url = await page.getByRole('link', { name: 'on the hosted page' }).getAttribute('href');
+    const hosted = await page.context().newPage();
+    await hosted.goto(url!);
+    await hosted.getByRole('button', { name: /Verified/ }).click();
+    await page.bringToFront();
+    await heading(page, 'Verify the email').waitFor();
+  });
+
+  it('logs the same person in again once the session is over', async () => {
+    const page = await open('journey');
+    await logIn(page);
+    const person = await page.locator('.person').textContent();
+    await reloadWith(page, { token: 'none', refreshToken: 'none' });
+    await button(page, 'Log in again').click();
+    await heading(page, 'Log in').waitFor();
+    expect(await page.locator('.person').textContent()).toBe(person);
+    await logIn(page);
+  });
+});

@@ -1,0 +1,98 @@
+import { complaintsOf, type Product, startBrowser, startProduct } from '@fd/browser-testing';
+import { eventually } from '@fd/testing';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+/** Three services and the commands that prepare them, on a machine that is busy with other tests. */
+const START_LIMIT_MS = 240_000;
+
+let started: { readonly product: Product; readonly browser: Browser } | undefined;
+const opened: { page: Page; complaints: string[] }[] = [];
+
+/** Starts a browser and the built product for all tests of the file; what a page complains of fails its test. */
+export function useProduct(): void {
+  beforeAll(async () => {
+    const browser = await startBrowser();
+    const product = await startProduct().catch(async (error: unknown) => {
+      await browser.close();
+      throw error;
+    });
+    started = { product, browser };
+  }, START_LIMIT_MS);
+  afterAll(async () => {
+    await started?.browser.close();
+    await started?.product.close();
+  });
+  afterEach(async () => {
+    const complaints = opened.flatMap((one) => one.complaints);
+    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
+    expect(complaints).toEqual([]);
+  });
+}
+
+export const product = (): Product => started!.product;
+
+/** A page of its own, at a view or a path. */
+export async function open(place: string, { width = 1280, height = 900 } = {}): Promise<Page> {
+  const { browser } = started!;
+  const context = await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  opened.push({ page, complaints: complaintsOf(page) });
+  await page.goto(product().sandbox + (place.startsWith('/') ? place : `/#/${place}`));
+  return page;
+}
+
+/** Drops what the pages of this test have complained of: it was meant. */
+export function forgiveComplaints(): void {
+  for (const { complaints } of opened) complaints.length = 0;
+}
+
+export const button = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('button', { name, exact: true });
+
+export const heading = (page: Page, name: string): Locator =>
+  page.getByRole('heading', { name, exact: true });
+
+export async function sendCall(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
+}
+
+export async function chooseIssuer(page: Page, name: string): Promise<void> {
+  await page.getByRole('radio', { name }).check();
+}
+
+export async function takeCode(page: Page): Promise<void> {
+  await button(page, 'Take it from the inbox').click();
+  await eventually(async () => expect(await page.getByLabel('otp').inputValue()).toMatch(/^\d{6}$/));
+}
+
+export async function logIn(page: Page): Promise<void> {
+  await sendCall(page);
+  await takeCode(page);
+  await sendCall(page);
+  await heading(page, 'Home').waitFor();
+}
+
+/** Sends what the forms are filled with, one call after the other, up to a heading. */
+export async function sendUpTo(page: Page, title: string): Promise<void> {
+  while (!(await heading(page, title).isVisible())) {
+    const before = await page.getByRole('list', { name: 'Requests and answers' }).locator('> li').count();
+    await sendCall(page);
+    await page.locator('.exchanges > li').nth(before).waitFor();
+    await page
+      .getByRole('button', { name: 'Send', exact: true, disabled: false })
+      .or(heading(page, title))
+      .first()
+      .waitFor();
+  }
+}
+
+/** Loads the page again, as if other tokens had been kept for its tab. */
+export async function reloadWith(page: Page, tokens: Readonly<Record<string, string>>): Promise<void> {
+  // before the console reads it, and after it has kept everything
+  await page.addInitScript(`(() => {
+    const walk = JSON.parse(sessionStorage.getItem('walk'));
+    if (walk) sessionStorage.setItem('walk', JSON.stringify({ ...walk, ...${JSON.stringify(tokens)} }));
+  })()`);
+  await page.reload();
+}
