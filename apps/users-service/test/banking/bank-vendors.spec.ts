@@ -8,11 +8,11 @@ import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
-import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson } from '../support/scripted-provider.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { withOwn } from '../support/with-own.js';
+import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 /** Calls that are never answered take seconds. */
 const LONG_MS = 20_000;
@@ -185,26 +185,11 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
 });
 
 describe('a vendor of bank verifications that is away', () => {
-  /** A service of the test's own: its circuit breaker must not remember the failures of another test. */
-  const withCashfree = <Case extends unknown[]>(
-    test: (
-      own: { service: TestService; cashfree: ScriptedProvider; end(): Promise<void> },
-      ...of: Case
-    ) => Promise<void>,
-  ) =>
-    withOwn(async () => {
-      const cashfree = await ScriptedProvider.start();
-      const service = await startService({
-        ...vendorSettings(sandboxUrl()),
-        BANK_PROVIDERS: 'cashfree,setu',
-        CASHFREE_URL: cashfree.url,
-      });
-      const end = async () => {
-        await service.close();
-        await cashfree.stop();
-      };
-      return { service, cashfree, end };
-    }, test);
+  const withCashfree = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
+    withProvider(
+      (url) => ({ ...vendorSettings(sandboxUrl()), BANK_PROVIDERS: 'cashfree,setu', CASHFREE_URL: url }),
+      test,
+    );
 
   const NO_MONEY = answersJson(422, { type: 'validation_error', code: 'insufficient_balance' });
 
@@ -215,7 +200,7 @@ describe('a vendor of bank verifications that is away', () => {
     ['refuses our address', answersJson(403, { type: 'validation_error', code: 'ip_validation_failed' })],
   ])(
     'has new verifications begun at the second one when it %s',
-    withCashfree(async ({ service, cashfree }, _what, behaviour) => {
+    withCashfree(async ({ service, provider: cashfree }, _what, behaviour) => {
       cashfree.behaviour = behaviour;
       const customer = await aCustomer(service);
       await customer.isAnswered(200);
@@ -226,7 +211,7 @@ describe('a vendor of bank verifications that is away', () => {
 
   it.concurrent(
     'is not asked again once it has no money of ours',
-    withCashfree(async ({ service, cashfree }) => {
+    withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = NO_MONEY;
       for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
       expect(cashfree.calls).toHaveLength(1);
@@ -235,7 +220,7 @@ describe('a vendor of bank verifications that is away', () => {
 
   it.concurrent(
     'keeps the verifications that were begun there, and gives their results when it is back',
-    withCashfree(async ({ service, cashfree }) => {
+    withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
       const customer = await aCustomer(service);
       await customer.isInState('PROCESSING');
@@ -255,7 +240,7 @@ describe('a vendor of bank verifications that is away', () => {
 
   it.concurrent(
     'is not replaced when it may have been paid',
-    withCashfree(async ({ service, cashfree }) => {
+    withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
       const customer = await aCustomer(service);
       await customer.isTried(2);

@@ -8,9 +8,9 @@ import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runCalls, runPan, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, BEHAVIOURS } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { withOwn } from '../support/with-own.js';
+import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
@@ -174,21 +174,8 @@ describe('a registered bank account whose user verifies the PAN of another perso
 });
 
 describe('a withdrawal at an issuer that fails', () => {
-  const withIssuer = <Case extends unknown[]>(
-    test: (
-      own: { service: TestService; issuer: ScriptedProvider; end(): Promise<void> },
-      ...of: Case
-    ) => Promise<void>,
-  ) =>
-    withOwn(async () => {
-      const issuer = await ScriptedProvider.start();
-      const service = await startService({ ISSUER_API_URL: issuer.url });
-      const end = async () => {
-        await service.close();
-        await issuer.stop();
-      };
-      return { service, issuer, end };
-    }, test);
+  const withIssuer = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
+    withProvider((url) => ({ ISSUER_API_URL: url }), test);
 
   it.concurrent.each([
     ['removes the account', answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' })],
@@ -198,7 +185,7 @@ describe('a withdrawal at an issuer that fails', () => {
     ],
   ])(
     'is repeated with the same key until the issuer %s',
-    withIssuer(async ({ service, issuer }, _what, done) => {
+    withIssuer(async ({ service, provider: issuer }, _what, done) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
       const user = await users.registered('aravalli');
@@ -226,7 +213,7 @@ describe('a withdrawal at an issuer that fails', () => {
 
   it.concurrent(
     'is told when it is given up, listed, and done once an operator repeats it',
-    withIssuer(async ({ service, issuer }) => {
+    withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
       const user = await users.registered('aravalli');
@@ -269,7 +256,7 @@ describe('a withdrawal at an issuer that fails', () => {
 
   it.concurrent(
     'is not repeated once its holder has the account registered anew',
-    withIssuer(async ({ service, issuer }) => {
+    withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
       const user = await users.registered('aravalli');

@@ -1,3 +1,7 @@
+import type { Environment } from '@fd/platform';
+import { ScriptedProvider } from './scripted-provider.js';
+import { startService, type TestService } from './users-app.js';
+
 /** What one test starts for itself alone. */
 export interface Own {
   end(): Promise<void>;
@@ -20,3 +24,27 @@ export const withOwn =
       await fixture.end();
     }
   };
+
+export interface OwnProvider extends Own {
+  readonly service: TestService;
+  /** Does as the test tells it. */
+  readonly provider: ScriptedProvider;
+}
+
+/**
+ * A test with a service and a provider of its own: no circuit breaker remembers the failures of another test.
+ * @param settings those of a service that calls the provider at URL
+ */
+export const withProvider = <Case extends unknown[]>(
+  settings: (url: string) => Environment,
+  test: (own: OwnProvider, ...of: Case) => Promise<void>,
+) =>
+  withOwn(async (): Promise<OwnProvider> => {
+    const provider = await ScriptedProvider.start();
+    const service = await startService(settings(provider.url));
+    const end = async () => {
+      await service.close();
+      await provider.stop();
+    };
+    return { service, provider, end };
+  }, test);
