@@ -39,6 +39,7 @@ const GROUPS = [
     pages: [
       ...[
         'deployment',
+        'capacity',
         'operations-keys',
         'metrics',
         'security',
