@@ -40,6 +40,7 @@ const GROUPS = [
       ...[
         'deployment',
         'capacity',
+        'trust',
         'operations-keys',
         'metrics',
         'security',

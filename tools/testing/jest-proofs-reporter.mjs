@@ -1,14 +1,21 @@
 // Jest reporter: keeps what passed tests recorded by recordEvidence(...), for the results of the run. Idle without
 // FD_TEST_PROOFS.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { leaveProofs } from './results.mjs';
 import { root } from '../workspace.mjs';
 
 /** The spec of a test: a Jest file that runs the specs of a folder names them at the head of their tests. */
 function sourceOf(file, test) {
   const [, spec] = /^(\S+\.spec\.ts) /.exec(test) ?? [];
-  return spec ? join(file.replace(/\.spec\.ts$/, ''), spec) : file;
+  if (!spec) return file;
+  // units.spec.ts runs those of several folders
+  const folders = [
+    file.replace(/\.spec\.ts$/, ''),
+    join(dirname(file), '../src'),
+    join(dirname(file), 'support'),
+  ];
+  return folders.map((folder) => join(folder, spec)).find((path) => existsSync(path)) ?? file;
 }
 
 export default class ProofsReporter {
