@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,14 +58,24 @@ export class BrunoCollection {
     if (unknown.length > 0) throw new Error(`${request.meta.name} has ${unknown.join(', ')}`);
     const bru = { setVar: (name: string, value: string) => this.variables.set(name, value) };
     if (request.script?.req) runInNewContext(request.script.req, { bru });
-    const answer = await this.send(request);
+    const answer = await this.decided(request);
     for (const { name, value } of request.assertions ?? [])
       this.check(request.meta.name, answer, name, value);
     for (const { name, value } of request.vars?.res ?? [])
       this.variables.set(name, String(read(answer, value)));
   }
 
-  private async send({ meta, http, headers = [], auth, body }: BrunoRequest): Promise<object> {
+  /** The answer of a request; a GET that is answered 202 is made again when it says, as a person would. */
+  private async decided(request: BrunoRequest): Promise<object> {
+    for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
+      const { retryAfterSeconds, ...answer } = await this.send(request);
+      const isPending = request.http.method.toUpperCase() === 'GET' && answer.res.status === 202;
+      if (!isPending || Date.now() > end) return answer;
+      await sleep(retryAfterSeconds * 1_000);
+    }
+  }
+
+  private async send({ meta, http, headers = [], auth, body }: BrunoRequest) {
     const json = body?.json && this.filled(body.json);
     const [url, method] = [this.filled(http.url), http.method.toUpperCase()];
     const response = await fetch(url, {
@@ -79,7 +90,7 @@ export class BrunoCollection {
     const text = await response.text();
     const res = { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as unknown };
     this.told({ name: meta.name, method, url, sent: json, ...res });
-    return { res };
+    return { res, retryAfterSeconds: Number(response.headers.get('retry-after') ?? 1) };
   }
 
   private check(request: string, answer: object, what: string, rule: string): void {
@@ -136,6 +147,9 @@ interface BrunoRequest {
 }
 
 /** `params` repeats what the URL has, `docs` are for people. */
+/** How long a bank or a registry may take over what the collection asks of it. */
+const LONGEST_WAIT_MS = 60_000;
+
 const UNDERSTOOD = new Set([
   'meta',
   'http',
