@@ -33,11 +33,12 @@ describe('images that were built', () => {
   let containers;
   let production;
   let stores;
+  let owner;
   const secrets = newSecrets();
   before(async () => {
     containers = await startContainers(['users-service', 'master-service', 'sandbox']);
     production = await rendered('production', 'services');
-    stores = await containers.newStores('fd');
+    ({ stores, owner } = await containers.newStores('fd'));
   });
   after(() => containers?.remove());
 
@@ -63,14 +64,14 @@ describe('images that were built', () => {
   };
 
   /** Runs the commands of compose.yaml that bring the data of a service up to date. */
-  async function prepare(service, env, ...names) {
+  async function prepare(service, { env, owner: rights }, ...names) {
     // a key that somebody made up is refused in production
     const files = {
       '/run/partner.jwk.json': containers.file('docker/example-partner.jwk.json', newPublicKey()),
     };
     for (const name of names) {
       const args = compose().services[name].command;
-      const { status, output } = await containers.run(service, { args, env, files });
+      const { status, output } = await containers.run(service, { args, env: { ...env, ...rights }, files });
       assert.equal(status, 0, `${name}: ${output}`);
     }
   }
@@ -171,7 +172,7 @@ describe('images that were built', () => {
     };
     await Promise.all(
       Object.entries(prepared).map(async ([service, commands]) => {
-        await prepare(service, settings(service), ...commands);
+        await prepare(service, { env: settings(service), owner }, ...commands);
         await serves(service);
       }),
     );
@@ -209,16 +210,23 @@ describe('images that were built', () => {
         value.replace('http://sandbox:3003', sandboxUrl).replace('sandbox:2525', `127.0.0.1:${smtpPort}`),
       ]),
     );
+    const walk = await containers.newStores('walk');
     const common = {
       ...example,
-      ...(await containers.newStores('walk')),
+      ...walk.stores,
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_SECONDS: '0',
     };
     const more = { PORT: port, HTTPS_PORT: httpsPort, SMTP_PORT: smtpPort };
     const sandbox = await containers.start('sandbox', { ...common, ...more });
-    await prepare('users-service', common, 'users-migrate', 'users-partners');
-    await prepare('master-service', common, 'master-migrate', 'master-catalogue', 'master-api-keys');
+    await prepare('users-service', { env: common, owner: walk.owner }, 'users-migrate', 'users-partners');
+    await prepare(
+      'master-service',
+      { env: common, owner: walk.owner },
+      'master-migrate',
+      'master-catalogue',
+      'master-api-keys',
+    );
     const [users, master] = [
       await containers.start('users-service', common),
       await containers.start('master-service', common),
@@ -235,7 +243,10 @@ describe('images that were built', () => {
     assert.match(walked, /The deposit is ready to book/);
     const page = await (await fetch(sandboxUrl)).text();
     const [script] = /\/assets\/[\w-]+\.js/.exec(page);
-    assert.equal((await fetch(`${sandboxUrl}${script}`)).status, 200);
+    const asset = await fetch(`${sandboxUrl}${script}`);
+    assert.equal(asset.status, 200);
+    // an answer that nobody reads would hold up the end of the sandbox
+    await asset.text();
     await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
     for (const container of [users, master, sandbox])
       assert.equal(await container.end(), 0, container.output);

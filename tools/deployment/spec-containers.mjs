@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
-import { createDatabase } from '../stores/postgres.mjs';
+import { createDatabase, createServiceRole } from '../stores/postgres.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { until } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
@@ -60,6 +60,9 @@ function specOf({ config, rootfs, args, env, files, id }) {
   };
 }
 
+/** A service does not start as the owner of the audit trail. */
+const SERVICE_ROLE = 'fd_service';
+
 /**
  * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns roots and configs (by service), newStores(),
  * file(), launch(), run(), start() and remove().
@@ -76,11 +79,14 @@ export async function startContainers(services) {
   const runc = ['--root', join(folder, 'runc')];
   const containers = [];
 
-  /** DATABASE_URL of a database of its own, and REDIS_URL. */
+  /** A database of its own and Redis: the settings of a service, and those of the commands that the owner runs. */
   async function newStores(name) {
     await createDatabase(infra.databaseUrl, name);
     const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: `/${name}` }).href;
-    return { DATABASE_URL: databaseUrl, REDIS_URL: infra.redisUrl };
+    return {
+      stores: { DATABASE_URL: await createServiceRole(databaseUrl, SERVICE_ROLE), REDIS_URL: infra.redisUrl },
+      owner: { MIGRATIONS_DATABASE_URL: databaseUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE },
+    };
   }
 
   /** Starts a container of SERVICE with the image's command or ARGS; FILES are mounted: path in the container to path here. */
