@@ -93,3 +93,26 @@ describe('one IPv6 site that asks for codes of phones all over the country, each
     expect((await send('2001:db8:8::1')).status).toBe(201);
   });
 });
+
+describe('one address that asks for codes of phones all over the country', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_HOUR: '2000',
+    });
+  });
+  afterAll(() => service.close());
+
+  it('is refused before its network is', async () => {
+    const send = (from: string) =>
+      service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => send('198.51.100.7')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(10).fill(201),
+      ...Array<number>(50).fill(429),
+    ]);
+    expect((await send('198.51.100.8')).status).toBe(201);
+  });
+});

@@ -19,6 +19,8 @@ export interface SharedCount {
 
 /** Of the sends that a number prefix, or the service, may have in an hour, the share that one network may leave unverified: fifty use it up. */
 const NETWORK_SHARE = 0.02;
+/** The same share for one address, so that it is refused before its neighbours are. */
+const ADDRESS_SHARE = NETWORK_SHARE / 4;
 /** A share of a small limit would hit a household. */
 const MIN_UNVERIFIED = 10;
 
@@ -29,7 +31,7 @@ const MIN_UNVERIFIED = 10;
  * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
  * can use up only a share of its sends, and of what one network leaves unverified little counts against it. Its suspension
  * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
- * however many addresses it has, from using up everybody's.
+ * however many addresses it has, from using up everybody's, and a quarter of it keeps one address from using up its network's.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -68,7 +70,13 @@ export class OtpAbuseLimits {
     };
     const maxUnverified = shareOf(sendsPerPrefixHour);
     const counts: SharedCount[] = [
-      { by: 'address', key: keys.address, maxSends: sendsPerIpHour, maxUnverified: 0, minPercent },
+      {
+        by: 'address',
+        key: keys.address,
+        maxSends: sendsPerIpHour,
+        maxUnverified: shareOf(sendsPerHour, ADDRESS_SHARE),
+        minPercent,
+      },
       { by: 'network', key: keys.network, maxSends: 0, maxUnverified, minPercent: 0 },
       { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
     ];
@@ -94,6 +102,6 @@ export class OtpAbuseLimits {
   }
 }
 
-/** Of a limit of an hour, what one network may leave unverified; 0 where there is no limit. */
-const shareOf = (sendsPerHour: number): number =>
-  sendsPerHour > 0 ? Math.max(MIN_UNVERIFIED, Math.floor(sendsPerHour * NETWORK_SHARE)) : 0;
+/** Of a limit of an hour, what one network or address may leave unverified; 0 where there is no limit. */
+const shareOf = (sendsPerHour: number, share = NETWORK_SHARE): number =>
+  sendsPerHour > 0 ? Math.max(MIN_UNVERIFIED, Math.floor(sendsPerHour * share)) : 0;
