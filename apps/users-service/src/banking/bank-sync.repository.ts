@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import type { Issuer } from '../config/index.js';
-import { AuditTrail, stateAfter } from '../core/index.js';
+import { AuditTrail, stateAfter, type AuditEntry } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
 import { IdentitiesRepository, matchWeakest, type NameMatch } from '../kyc/index.js';
 import {
@@ -50,7 +50,7 @@ export class BankSyncRepository implements IssuerRegistrations {
    * the user or of the account did not match within a day
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
-    return this.accounts.transaction(async (transaction) => {
+    const requested = await this.accounts.transaction(async (transaction) => {
       // locks the user, so that of parallel calls one creates the account
       const waitSeconds = await this.checks.secondsUntilNext(transaction, given.userId);
       const known = await this.accounts.lockByNumber(transaction, given);
@@ -66,10 +66,12 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (known) await this.accounts.giveAgain(transaction, known, given.holderName);
       const id = known?.id ?? (await this.accounts.create(transaction, given));
       const account = await this.accounts.findById(id, transaction);
-      await this.recordGiven(transaction, account, issuer);
+      await this.recordGiven(transaction, account, issuer, isRepeat);
       await this.registrations.request(transaction, account, issuer);
       return { account, isRecorded: true };
     });
+    if (requested.isRecorded) this.audit.keepRepeatable(givenEntry(requested.account, issuer));
+    return requested;
   }
 
   /** Requests the registration of an account that the user gave before choosing an issuer. */
@@ -98,7 +100,7 @@ export class BankSyncRepository implements IssuerRegistrations {
   ): Promise<
     { match: NameMatch; account: BankAccount; registration: AccountRegistration | undefined } | undefined
   > {
-    return this.accounts.transaction(async (transaction) => {
+    const kept = await this.accounts.transaction(async (transaction) => {
       const account = await this.accounts.lockWithUser(transaction, of);
       const { id } = account;
       // settled by this very name, which was counted then if it did not match
@@ -113,10 +115,10 @@ export class BankSyncRepository implements IssuerRegistrations {
         return undefined;
       }
       await this.accounts.giveAgain(transaction, account, name);
-      if (!isRecorded) await this.recordGiven(transaction, account, issuer);
       const isCompared = panName !== undefined;
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
+      if (!isRecorded) await this.recordGiven(transaction, account, issuer, isKnown && !isNews);
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
@@ -127,6 +129,8 @@ export class BankSyncRepository implements IssuerRegistrations {
       const registration = await this.registrations.request(transaction, accepted, issuer, changes);
       return { match, account: accepted, registration };
     });
+    if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));
+    return kept;
   }
 
   /** @throws GeneralErrors.tooManyRequests when the account was given up because too many names did not match */
@@ -144,16 +148,24 @@ export class BankSyncRepository implements IssuerRegistrations {
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 
+  /** Records a repeat, which changes nothing, once a minute. */
   private async recordGiven(
     transaction: Transaction,
-    { id: object, userId: subject }: BankAccount,
+    account: BankAccount,
     issuer: Issuer | undefined,
+    isRepeat: boolean,
   ): Promise<void> {
-    await this.audit.record(transaction, {
-      action: 'BANK_ACCOUNT_GIVEN',
-      subject,
-      object,
-      issuer: issuer?.slug,
-    });
+    const entry = givenEntry(account, issuer);
+    if (!isRepeat || !this.audit.isKnown(entry)) await this.audit.record(transaction, entry);
   }
 }
+
+const givenEntry = (
+  { id: object, userId: subject }: BankAccount,
+  issuer: Issuer | undefined,
+): AuditEntry => ({
+  action: 'BANK_ACCOUNT_GIVEN',
+  subject,
+  object,
+  ...(issuer && { issuer: issuer.slug }),
+});

@@ -1,6 +1,6 @@
 export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
-export { actingAs, AuditTrail, proveCaller } from './audit/audit-trail.js';
+export { actingAs, AuditTrail, proveCaller, type AuditEntry } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
 export { hasInput, operatorInput } from './audit/operator-input.js';
 export { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './audit/operator-options.js';

@@ -19,6 +19,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { RecordedWalk, shortOf, trailOf } from '../support/audit.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { bankBody, postBank } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
@@ -382,6 +383,16 @@ describe('the audit trail of repeated calls that change nothing', () => {
     const consent = { purpose: 'CKYC', notice_version: '2026-11' };
     expect(await five(() => api.post('/api/v1/consents', consent))).toEqual([200]);
     expect(await after(user.user_id)).toEqual(['EKYC_STARTED', 'EKYC_STATUS_READ', 'CONSENT_GIVEN']);
+  });
+
+  it('records a bank account that is given again once a minute, and each change of its holder', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const body = bankBody();
+    expect(await five(() => postBank(api, body))).toEqual([200]);
+    expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN']);
+    expect((await postBank(api, { ...body, account_holder_full_name: 'Asha K Rao' })).status).toBe(200);
+    expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN', 'BANK_ACCOUNT_GIVEN']);
   });
 
   it('records each mail with a code', async () => {
