@@ -46,6 +46,18 @@ describe('the service’s role of the database', () => {
       return startTestApp(module, config.http, USERS_SERVICE, new FakeClock());
     };
     await expect(startAs(owner)).rejects.toThrow(ConfigError);
+    // it has none of the owner's rights until it takes the owner's role
+    const role = `member_${randomUUID().replaceAll('-', '')}`;
+    const member = new URL(environment['DATABASE_URL']!);
+    member.username = member.password = role;
+    await administer(
+      owner!,
+      `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD '${role}'`,
+      `GRANT ${new URL(owner!).username} TO ${role}`,
+      `GRANT USAGE ON SCHEMA onboarding TO ${role}`,
+    );
+    await expect(startAs(member.href)).rejects.toThrow(ConfigError);
+    await administer(owner!, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
     await (await startAs(environment['DATABASE_URL'])).close();
   });
 

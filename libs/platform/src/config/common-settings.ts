@@ -209,15 +209,17 @@ const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
   ] as const;
 
-const databaseRules = databaseRulesOf('DATABASE_URL');
-
-/** The rules over several common settings, for `refine`. */
-export const commonRules = [
-  ...databaseRules,
+const databaseRules = [
+  ...databaseRulesOf('DATABASE_URL'),
   [
     inProduction(({ NODE_TLS_REJECT_UNAUTHORIZED: value }) => value !== '0'),
     rule('NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'),
   ],
+] as const;
+
+/** The rules over several common settings, for `refine`. */
+export const commonRules = [
+  ...databaseRules,
   [
     hasFittingRedis,
     rule(
@@ -327,6 +329,7 @@ const databaseCommandSettings = databaseRules.reduce(
   (schema, [isKept, options]) => schema.refine(isKept, options),
   z.object({
     NODE_ENV: httpSettings.NODE_ENV,
+    NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
     DATABASE_URL: storeSettings.DATABASE_URL,
     PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
   }),
@@ -360,6 +363,7 @@ const ownerSettings = [
   (schema, [isKept, options]) => schema.refine(isKept, options),
   z.object({
     NODE_ENV: httpSettings.NODE_ENV,
+    NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
     DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),

@@ -103,6 +103,14 @@ describe('databaseConfig', () => {
     expect(inProduction(query, { PRIVATE_NETWORK: 'true' }).url).toBe(`${url}${query}`);
   });
 
+  it('refuses, in production, to trust any certificate', () => {
+    const query = '?sslmode=verify-full';
+    expect(() => inProduction(query, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toThrow(
+      /NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/,
+    );
+    expect(inProduction(query, { NODE_TLS_REJECT_UNAUTHORIZED: '1' }).url).toBe(`${url}${query}`);
+  });
+
   it('reports a missing URL once, and bears a password that is no URL text', () => {
     expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
     const odd = `${url.replace('//', '//fd:100%@')}?sslmode=verify-full`;

@@ -54,7 +54,9 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
 
   private async requireOwnRole(): Promise<void> {
     const [{ mayChange }] = await this.database.query<[{ mayChange: boolean }]>(
-      `SELECT has_table_privilege('onboarding.audit_events', 'UPDATE, DELETE, TRUNCATE') AS "mayChange"`,
+      // a member of the owner that does not inherit its rights may still take its role
+      `SELECT has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE') OR pg_has_role(relowner, 'MEMBER') AS "mayChange"
+         FROM pg_class WHERE oid = 'onboarding.audit_events'::regclass`,
     );
     if (mayChange)
       throw new ConfigError([
