@@ -53,8 +53,13 @@ export async function startTestApp(
     NEST_OPTIONS,
   );
   configureApp(app, http, definition, logger);
-  await app.listen(0, '127.0.0.1');
-  await untilReady(app);
+  try {
+    await app.listen(0, '127.0.0.1');
+    await untilReady(app);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   return {
     app,
     api: new ApiClient(app, documentedAnswers(app, definition)),
