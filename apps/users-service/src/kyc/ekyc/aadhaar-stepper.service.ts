@@ -66,14 +66,14 @@ export class AadhaarStepper {
     if (!request?.aadhaarTransaction) throw GeneralErrors.recordUnknown({ field: 'ekyc_request_id' });
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) throw AadhaarErrors.otpExpired();
-    if (request.status === 'VERIFIED') return presentVerified(issuer);
+    if (await this.persons.isVerified(request)) return presentVerified(issuer);
     await this.requests.requireConsent(session, 'AADHAAR_EKYC');
     // without a check left, only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
       ? await this.check(request, code, expected)
       : await this.requests.find(userId, issuer, request.id);
     // a request that ended in the meantime is not completed by its code any more
-    if (result?.status !== 'VERIFIED') throw AadhaarErrors.otpExpired();
+    if (!(await this.persons.isVerified(result))) throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
   }
 

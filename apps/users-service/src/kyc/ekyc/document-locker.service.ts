@@ -106,8 +106,7 @@ export class DocumentLockerService {
     issuer: Issuer,
     userId: string,
   ): Promise<boolean> {
-    const request = await this.requests.find(userId, issuer, ekycRequestId);
-    return request?.status === 'VERIFIED' && this.persons.isOfUse(request);
+    return this.persons.isVerified(await this.requests.find(userId, issuer, ekycRequestId));
   }
 }
 

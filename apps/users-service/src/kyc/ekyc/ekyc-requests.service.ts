@@ -77,7 +77,10 @@ export class EkycRequests {
     await this.consents.giveForStep({ ...session, purpose });
     await this.current(session.userId, issuer);
     const request = await this.open(session.userId, issuer);
-    if (request.status === 'VERIFIED') throw EkycErrors.alreadyVerified();
+    if (request.status === 'VERIFIED')
+      throw (await this.persons.isVerified(request))
+        ? EkycErrors.alreadyVerified()
+        : EkycErrors.unavailable();
     return request;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CheckStatusRequest, type EkycStatusPayload, isGiven } from '@fd/contracts';
+import { EkycErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
@@ -36,8 +37,8 @@ export class EkycStatusService {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
     const current = await this.requests.current(userId, issuer);
-    const isVerified = current?.status === 'VERIFIED' && (await this.persons.isOfUse(current));
-    if (isVerified || (await this.isSkipped(userId, issuer))) return presentVerified(issuer);
+    if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))
+      return presentVerified(issuer);
     // the client hears of the end of a request once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const request = await this.requests.open(userId, issuer, {
@@ -45,8 +46,10 @@ export class EkycStatusService {
       redirectUrl: redirectUrl ?? (ended && current ? current.redirectUrl : null),
       isRetry: ended === 'FAILED',
     });
-    // a parallel call may just have found it verified
-    return request.status === 'VERIFIED' ? presentVerified(issuer) : presentRequest(issuer, request, ended);
+    if (request.status !== 'VERIFIED') return presentRequest(issuer, request, ended);
+    // a parallel call has just found it verified
+    if (await this.persons.isVerified(request)) return presentVerified(issuer);
+    throw EkycErrors.unavailable();
   }
 
   /** An existing customer whose KYC the issuer has. */

@@ -19,6 +19,7 @@ import {
   JourneyErrors,
   LockerErrors,
   OtpErrors,
+  PanErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
@@ -67,6 +68,7 @@ export class EkycController {
     acceptsEmptyBody: true,
     raises: [
       IssuerErrors.unknown,
+      PanErrors.belongsToAnotherUser,
       GeneralErrors.fieldInvalid,
       EkycErrors.redirectionUrlInvalid,
       IssuerErrors.flowUnsupported,
@@ -98,6 +100,7 @@ export class EkycController {
       AadhaarErrors.switchedOff,
       ...CONSENT,
       IssuerErrors.unknown,
+      PanErrors.belongsToAnotherUser,
       JourneyErrors.stepNotOffered,
       EkycErrors.unavailable,
       EkycErrors.alreadyVerified,
@@ -131,6 +134,7 @@ export class EkycController {
       OtpErrors.notNumeric,
       AadhaarErrors.switchedOff,
       IssuerErrors.unknown,
+      PanErrors.belongsToAnotherUser,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,
       ConsentErrors.withdrawn,
@@ -163,6 +167,7 @@ export class EkycController {
     raises: [
       ...CONSENT,
       IssuerErrors.unknown,
+      PanErrors.belongsToAnotherUser,
       JourneyErrors.stepNotOffered,
       EkycErrors.redirectionUrlInvalid,
       EkycErrors.unavailable,
@@ -194,6 +199,7 @@ export class EkycController {
     alternatives: [LOCKER_PENDING],
     raises: [
       IssuerErrors.unknown,
+      PanErrors.belongsToAnotherUser,
       JourneyErrors.stepNotOffered,
       GeneralErrors.recordUnknown,
       ConsentErrors.withdrawn,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { PanErrors } from '@fd/errors';
+import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { ExpectedPerson } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
@@ -6,7 +8,10 @@ import type { EkycRequest } from './ekyc-requests.repository.js';
 /** Whom an eKYC must be of: the holder of the PAN that the user has, or claims. */
 @Injectable()
 export class ExpectedPersons {
-  constructor(private readonly claims: PanClaims) {}
+  constructor(
+    private readonly claims: PanClaims,
+    private readonly identities: IdentitiesRepository,
+  ) {}
 
   /** With the verification of the PAN. Null: no PAN has been verified. */
   async findByUserId(userId: string): Promise<(ExpectedPerson & { verificationId: string }) | null> {
@@ -30,5 +35,16 @@ export class ExpectedPersons {
   /** Whether the success of a request counts. */
   async isOfUse(request: EkycRequest): Promise<boolean> {
     return (await this.ofRequest(request)) !== undefined;
+  }
+
+  /**
+   * Whether a request has verified the user.
+   * @throws PanErrors.belongsToAnotherUser when it was compared with a PAN that is another user's for good
+   */
+  async isVerified(request: EkycRequest | undefined): Promise<boolean> {
+    if (request?.status !== 'VERIFIED' || !(await this.isOfUse(request))) return false;
+    if (request.comparedWith !== null && !(await this.identities.findByUserId(request.userId)))
+      throw PanErrors.belongsToAnotherUser();
+    return true;
   }
 }
