@@ -578,12 +578,19 @@ describe('every alert', () => {
       .spec.groups.flatMap((group) => group.rules)
       .filter(({ alert }) => alert);
 
+  /** The file of a page of the documentation site, wherever that is. */
+  const runbookOf = ({ runbook_url: url }) => {
+    const page = /^https:\/\/docs\.deposits\.example\/guide\/(runbooks\/[\w-]+)\.html$/.exec(url)?.[1];
+    assert.ok(page, url);
+    return `docs/${page}.md`;
+  };
+
   it('says what is wrong, how bad it is, and where it says what to do', () => {
     assert.ok(rules().length > 10);
     for (const { alert, labels, annotations, for: duration } of rules()) {
       assert.match(labels.severity, /^(critical|warning)$/, alert);
       assert.ok(annotations.summary.length > 20 && duration, alert);
-      const runbook = readFileSync(join(root, annotations.runbook_url), 'utf8');
+      const runbook = readFileSync(join(root, runbookOf(annotations)), 'utf8');
       assert.match(runbook, new RegExp(`\`${alert}\``), `${annotations.runbook_url} does not name ${alert}`);
     }
   });
@@ -599,7 +606,7 @@ describe('every alert', () => {
 
   it('is what each runbook is for, unless the README names the runbook', () => {
     const folder = join(root, 'docs/runbooks');
-    const used = new Set(rules().map(({ annotations }) => annotations.runbook_url));
+    const used = new Set(rules().map(({ annotations }) => runbookOf(annotations)));
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     for (const [, name] of readme.matchAll(/\(([\w-]+\.md)\)/g)) used.add(`docs/runbooks/${name}`);
     const files = readdirSync(folder).filter((name) => name !== 'README.md');
