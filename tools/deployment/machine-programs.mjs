@@ -27,6 +27,14 @@ const HAPROXY = {
   Debian/Ubuntu "apt-get install haproxy", macOS "brew install haproxy".`,
 };
 
+const PGBOUNCER = {
+  what: 'PgBouncer',
+  names: ['pgbouncer'],
+  debianPackage: 'pgbouncer',
+  formula: 'pgbouncer',
+  help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
+};
+
 const CHROMIUM = {
   what: 'Chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
@@ -103,6 +111,7 @@ const finderOf =
 
 export const redisProgram = finderOf(REDIS);
 export const haproxyProgram = finderOf(HAPROXY);
+export const pgbouncerProgram = finderOf(PGBOUNCER);
 /** Prometheus and what it is tested with. */
 const prometheusProgram = (name) => ({
   what: name,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
 import { eventually, freePort } from '@fd/testing';
-import { haproxyProgram } from './haproxy.mjs';
+import { haproxyProgram } from './machine-programs.mjs';
 import { jwksText } from './settings.js';
 
 const SHIPPED = join(import.meta.dirname, '../../../../deploy/haproxy');

@@ -112,6 +112,8 @@ export const httpSettings = {
 export const storeSettings = {
   DATABASE_URL: url('postgres:', 'postgresql:'),
   DATABASE_POOL_SIZE: int(1, 100).default(10),
+  /** `transaction`: a pooler hands each transaction to any of its connections, so that none can be given limits of its own. */
+  DATABASE_POOLER: z.enum(['none', 'transaction'], 'must be none or transaction').default('none'),
   /** Of a cluster: of some of its nodes, from which the others are found. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
@@ -145,6 +147,7 @@ interface Given {
   readonly CORS_ORIGINS?: string | undefined;
   readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
+  readonly DATABASE_POOLER?: string;
   readonly MIGRATIONS_DATABASE_URL?: string | undefined;
   readonly REDIS_URL?: string;
   readonly REDIS_CLUSTER?: boolean;
@@ -258,7 +261,12 @@ type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;
 export type HttpConfig = Readonly<ReturnType<typeof httpConfig>>;
 export type TracingConfig = Readonly<NonNullable<ReturnType<typeof tracingConfig>>>;
 type StoreConfig = ReturnType<typeof storeConfig>;
-export type DatabaseConfig = Readonly<StoreConfig['database']>;
+export interface DatabaseConfig {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Behind a pooler of transactions; the role has the limits then. */
+  readonly isPooled?: boolean;
+}
 /** How the owner of the schema connects. */
 export type OwnerConfig = DatabaseConfig & {
   /** Role of the service, which gets its rights from the owner; undefined when the service connects as the owner. */
@@ -315,7 +323,11 @@ function tracingConfig(settings: HttpSettings) {
 
 export function storeConfig(settings: StoreSettings) {
   return {
-    database: { url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE },
+    database: {
+      url: settings.DATABASE_URL,
+      poolSize: settings.DATABASE_POOL_SIZE,
+      isPooled: settings.DATABASE_POOLER === 'transaction',
+    },
     redis: {
       urls: redisUrlsOf(settings.REDIS_URL),
       isCluster: settings.REDIS_CLUSTER,
@@ -331,6 +343,7 @@ const databaseCommandSettings = databaseRules.reduce(
     NODE_ENV: httpSettings.NODE_ENV,
     NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
     DATABASE_URL: storeSettings.DATABASE_URL,
+    DATABASE_POOLER: storeSettings.DATABASE_POOLER,
     PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
   }),
 );
@@ -341,8 +354,8 @@ export const isProduction = (env: Environment): boolean =>
 
 /** What the commands that only need the database ask for. */
 export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL } = loadConfig(databaseCommandSettings, env);
-  return { url: DATABASE_URL, poolSize: 1 };
+  const { DATABASE_URL, DATABASE_POOLER } = loadConfig(databaseCommandSettings, env);
+  return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
 }
 
 const ownerSettings = [
@@ -352,6 +365,11 @@ const ownerSettings = [
     ({ DATABASE_URL, MIGRATIONS_DATABASE_URL }: Given) =>
       DATABASE_URL !== undefined || MIGRATIONS_DATABASE_URL !== undefined,
     rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
+  ] as const,
+  [
+    ({ DATABASE_POOLER, MIGRATIONS_DATABASE_URL }: Given) =>
+      DATABASE_POOLER !== 'transaction' || MIGRATIONS_DATABASE_URL !== undefined,
+    rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
   ] as const,
   [
     // without the role, a service with a role of its own would lack its rights
@@ -365,6 +383,7 @@ const ownerSettings = [
     NODE_ENV: httpSettings.NODE_ENV,
     NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
     DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    DATABASE_POOLER: storeSettings.DATABASE_POOLER,
     MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
     PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
@@ -374,5 +393,6 @@ const ownerSettings = [
 /** What the commands ask for that the owner of the schema runs. DATABASE_URL alone: the service connects as the owner. */
 export function ownerDatabaseConfig(env: Environment): OwnerConfig {
   const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
-  return { url: (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!, poolSize: 1, serviceRole: SERVICE_DATABASE_ROLE };
+  const url = (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!;
+  return { url, poolSize: 1, isPooled: false, serviceRole: SERVICE_DATABASE_ROLE };
 }

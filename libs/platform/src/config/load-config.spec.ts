@@ -83,7 +83,7 @@ describe('databaseConfig', () => {
   const url = 'postgres://db.example/fd';
 
   it('needs the database only', () => {
-    expect(databaseConfig({ DATABASE_URL: url })).toEqual({ url, poolSize: 1 });
+    expect(databaseConfig({ DATABASE_URL: url })).toEqual({ url, poolSize: 1, isPooled: false });
     expect(() => databaseConfig({})).toThrow(ConfigError);
   });
 
@@ -131,7 +131,7 @@ describe('ownerDatabaseConfig', () => {
 
   it('prefers the URL of the owner, and grants rights to the role of the service', () => {
     const owner = { MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE: 'service' };
-    const config = { url: MIGRATIONS_DATABASE_URL, poolSize: 1, serviceRole: 'service' };
+    const config = { url: MIGRATIONS_DATABASE_URL, poolSize: 1, isPooled: false, serviceRole: 'service' };
     expect(ownerDatabaseConfig({ ...owner, DATABASE_URL })).toEqual(config);
     expect(ownerDatabaseConfig(owner)).toEqual(config);
   });
@@ -145,6 +145,11 @@ describe('ownerDatabaseConfig', () => {
 
   it.each([
     ['no URL', {}, /MIGRATIONS_DATABASE_URL: is not set/],
+    [
+      'migrations behind a pooler',
+      { DATABASE_URL, DATABASE_POOLER: 'transaction' },
+      /MIGRATIONS_DATABASE_URL: must be set with DATABASE_POOLER=transaction/,
+    ],
     ['an owner without a role of the service', { MIGRATIONS_DATABASE_URL }, /SERVICE_DATABASE_ROLE/],
     ['a role without an owner', { DATABASE_URL, SERVICE_DATABASE_ROLE: 'service' }, /SERVICE_DATABASE_ROLE/],
   ])('rejects %s', (_name, environment, problem) => {

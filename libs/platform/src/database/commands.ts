@@ -25,6 +25,9 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 const LOCK_PAUSE_MS = 200;
 
+/** Of a role that has limits for its services behind a pooler. */
+const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
+
 /** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
 const LOCK_CLASS = 7_401;
 
@@ -40,6 +43,7 @@ async function connect(
       Client: BoundedClient,
       application_name: `fd-${definition.schema}-command`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...(!config.isPooled && { options: UNLIMITED }),
       ...extra,
     },
   }).initialize();

@@ -11,6 +11,7 @@ import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
 import type { DatabaseConfig } from '../config/common-settings.js';
+import { ConfigError } from '../config/load-config.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
@@ -31,6 +32,13 @@ export interface DatabaseDefinition {
 
 /** A request must be answered within two seconds, whatever it waits for. */
 const STATEMENT_MS = 1_000;
+
+/** Milliseconds after which PostgreSQL ends what a connection does. */
+const LIMITS = {
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: 500,
+  idle_in_transaction_session_timeout: 5_000,
+} as const;
 
 /**
  * TypeORM options for serving requests: every wait is bounded, nothing is synchronised, nothing migrated.
@@ -59,9 +67,7 @@ export function dataSourceOptions(
       // also the longest wait for a connection that others use
       connectionTimeoutMillis: 800,
       query_timeout: STATEMENT_MS,
-      statement_timeout: STATEMENT_MS,
-      lock_timeout: 500,
-      idle_in_transaction_session_timeout: 5_000,
+      ...(!config.isPooled && LIMITS),
       keepAlive: true,
     },
     poolErrorHandler: () => undefined, // an idle connection that breaks is replaced; whoever uses one is told
@@ -79,17 +85,29 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly hasOwnLimits: boolean,
     registry: Registry,
   ) {
     measurePool(dataSource, registry);
   }
 
+  /** @throws ConfigError when PostgreSQL bounds nothing: the service does not start */
   async onModuleInit(): Promise<void> {
+    const error = await this.connect();
+    if (error instanceof ConfigError) throw error;
+  }
+
+  /** @returns why it has not connected; then it tries again */
+  private async connect(): Promise<unknown> {
     try {
       await this.dataSource.initialize();
+      if (!this.hasOwnLimits) await requireLimits(this.dataSource);
+      return undefined;
     } catch (error) {
+      if (this.dataSource.isInitialized) await this.dataSource.destroy();
       this.logger.warn({ msg: 'PostgreSQL is not available yet', reason: (error as Error).message });
-      if (!this.isClosing) this.retry = setTimeout(() => void this.onModuleInit(), 1_000);
+      if (!this.isClosing) this.retry = setTimeout(() => void this.connect(), 1_000);
+      return error;
     }
   }
 
@@ -101,6 +119,22 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     const patience = sleep(GOODBYE_MS, undefined, { ref: false });
     await Promise.race([this.dataSource.destroy(), patience]);
   }
+}
+
+/** Behind a pooler the limits are those of the role: without them a statement that its client has given up would go on. */
+async function requireLimits(dataSource: DataSource): Promise<void> {
+  const limits: { name: keyof typeof LIMITS; ms: number }[] = await dataSource.query(
+    'SELECT name, setting::int AS ms FROM pg_settings WHERE name = ANY($1) ORDER BY name',
+    [Object.keys(LIMITS)],
+  );
+  const unbounded = limits.filter(({ name, ms }) => ms === 0 || ms > LIMITS[name]);
+  if (unbounded.length === 0) return;
+  throw new ConfigError(
+    unbounded.map(
+      ({ name }) =>
+        `DATABASE_URL: names a role without a ${name} of ${LIMITS[name]} ms or less, which DATABASE_POOLER=transaction needs (ALTER ROLE ... SET ${name} = ${LIMITS[name]})`,
+    ),
+  );
 }
 
 /** Tells how many connections there are, and who waits for one: whoever waits for 800 ms is answered 503. */
@@ -143,7 +177,12 @@ export class DatabaseModule {
           inject: [StoreCalls],
           useFactory: (calls: StoreCalls) => new DataSource(dataSourceOptions(config, definition, calls)),
         },
-        DatabaseConnector,
+        {
+          provide: DatabaseConnector,
+          inject: [DataSource, Registry],
+          useFactory: (dataSource: DataSource, registry: Registry) =>
+            new DatabaseConnector(dataSource, !config.isPooled, registry),
+        },
         Database,
       ],
       exports: [Database, DataSource],

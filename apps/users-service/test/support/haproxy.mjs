@@ -1,1 +1,0 @@
-export { haproxyProgram } from '../../../../tools/deployment/machine-programs.mjs';

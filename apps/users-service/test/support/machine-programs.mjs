@@ -1,0 +1,1 @@
+export { haproxyProgram, pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { administer, eventually, freePort } from '@fd/testing';
+import { pgbouncerProgram } from './machine-programs.mjs';
+
+/** Connections that it has to PostgreSQL, however many it is asked by. */
+export const POOL_SIZE = 4;
+
+/** PgBouncer, which hands each transaction to any of its connections to a PostgreSQL. */
+export class PgBouncer {
+  private constructor(
+    private readonly folder: string,
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** @param postgres URL of a database, with the user and password by whom both sides are logged in to */
+  static async start(postgres: string): Promise<PgBouncer> {
+    const { hostname, port: serverPort, username, password, pathname } = new URL(postgres);
+    const folder = mkdtempSync(join(tmpdir(), 'fd-pgbouncer-'));
+    const port = await freePort();
+    writeFileSync(join(folder, 'users.txt'), `"${username}" "${password}"\n`);
+    writeFileSync(
+      join(folder, 'pgbouncer.ini'),
+      `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${join(folder, 'users.txt')}
+pool_mode = transaction
+default_pool_size = ${POOL_SIZE}
+server_login_retry = 1
+`,
+    );
+    // it does not run as root, and has to read them as somebody else
+    chmodSync(folder, 0o755);
+    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+    const child = spawn(await pgbouncerProgram(), [...asOther, join(folder, 'pgbouncer.ini')], {
+      stdio: 'ignore',
+    });
+    const url = new URL(`postgres://127.0.0.1:${port}${pathname}`);
+    [url.username, url.password] = [username, password];
+    const bouncer = new PgBouncer(folder, child, url.href);
+    await eventually(() => administer(bouncer.url, 'SELECT 1'));
+    return bouncer;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const gone = once(this.child, 'exit');
+      this.child.kill('SIGKILL');
+      await gone;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
