@@ -1,1 +1,5 @@
-export { haproxyProgram, pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';
+export {
+  haproxyProgram,
+  opensslProgram,
+  pgbouncerProgram,
+} from '../../../../tools/deployment/machine-programs.mjs';

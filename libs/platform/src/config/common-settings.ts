@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
@@ -28,6 +30,29 @@ const redisUrls = z
     (list) => redisUrlsOf(list).every((text) => isUrl(text, REDIS_PROTOCOLS)),
     'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
   );
+
+const NO_HOSTS = 'must be hosts, each with a port unless it is 26379, separated by commas';
+
+/** Hosts of sentinels. */
+const sentinels = z.string().transform((list, context) =>
+  list.split(',').map((text) => {
+    const [, host, port = '26379'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+    if (host === undefined) context.addIssue(NO_HOSTS);
+    return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port) };
+  }),
+);
+
+/** The text of a file of certificates (PEM). */
+const certificates = z.string().transform((file, context) => {
+  try {
+    const text = readFileSync(file, 'utf8');
+    new X509Certificate(text);
+    return text;
+  } catch {
+    context.addIssue('must be a file of certificates (PEM) that can be read');
+    return z.NEVER;
+  }
+});
 
 const flag = () =>
   z
@@ -117,6 +142,10 @@ export const storeSettings = {
   /** Of a cluster: of some of its nodes, from which the others are found. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
+  /** Who tells where the primary is whose name is the host of REDIS_URL. */
+  REDIS_SENTINELS: sentinels.optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().min(1).optional(),
+  REDIS_CA_FILE: certificates.optional(),
   /** Whether nobody else can listen between the service and its stores: production then takes connections without TLS. */
   PRIVATE_NETWORK: flag(),
   /** Braces would say which keys belong into one slot of a cluster, and that our keys say themselves. */
@@ -151,6 +180,8 @@ interface Given {
   readonly MIGRATIONS_DATABASE_URL?: string | undefined;
   readonly REDIS_URL?: string;
   readonly REDIS_CLUSTER?: boolean;
+  readonly REDIS_SENTINELS?: readonly object[] | undefined;
+  readonly REDIS_SENTINEL_PASSWORD?: string | undefined;
   readonly PRIVATE_NETWORK?: boolean;
 }
 
@@ -229,6 +260,15 @@ export const commonRules = [
       'REDIS_URL',
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
     ),
+  ],
+  [
+    ({ REDIS_CLUSTER, REDIS_SENTINELS }: Given) => REDIS_CLUSTER !== true || REDIS_SENTINELS === undefined,
+    rule('REDIS_SENTINELS', 'has no place beside REDIS_CLUSTER=true'),
+  ],
+  [
+    ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD }: Given) =>
+      REDIS_SENTINEL_PASSWORD === undefined || REDIS_SENTINELS !== undefined,
+    rule('REDIS_SENTINELS', 'must be set with REDIS_SENTINEL_PASSWORD'),
   ],
   [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
   [
@@ -331,6 +371,11 @@ export function storeConfig(settings: StoreSettings) {
     redis: {
       urls: redisUrlsOf(settings.REDIS_URL),
       isCluster: settings.REDIS_CLUSTER,
+      /** Of whom the primary's address is asked. */
+      sentinels: settings.REDIS_SENTINELS,
+      sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
+      /** Certificates (PEM) of the authority that signs those of Redis; undefined: those that Node.js trusts. */
+      ca: settings.REDIS_CA_FILE,
       keyPrefix: settings.REDIS_KEY_PREFIX,
     },
     rateLimit: { perMinute: settings.RATE_LIMIT_PER_MINUTE, replicas: settings.REPLICAS },

@@ -7,6 +7,7 @@ import { isUnknownScript } from './redis-script.js';
 export type RedisClient = Redis | Cluster;
 
 const COMMAND_MS = 200;
+const CONNECT_MS = 1_000;
 const TOTAL_SLOTS = 16_384;
 /** Then a node is forgotten until the cluster tells of it again; without any, the given ones are asked anew. */
 const MAX_NODE_ATTEMPTS = 5;
@@ -15,7 +16,7 @@ const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_00
 
 const CONNECTION: Partial<CommonRedisOptions> = {
   commandTimeout: COMMAND_MS,
-  connectTimeout: 1_000,
+  connectTimeout: CONNECT_MS,
   // of silence on a connection with open commands: a host that has vanished closes nothing
   socketTimeout: 1_000,
   maxRetriesPerRequest: 0,
@@ -28,9 +29,16 @@ const CONNECTION: Partial<CommonRedisOptions> = {
  * A client that costs a request little while Redis is slow or away: commands are neither queued while it is away nor
  * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
  */
-export function redisClient({ urls, isCluster, keyPrefix }: RedisConfig): RedisClient {
+export function redisClient(config: RedisConfig): RedisClient {
+  const { urls, isCluster, keyPrefix } = config;
   const common = { keyPrefix, lazyConnect: true, enableOfflineQueue: false };
-  if (!isCluster) return new Redis(urls[0]!, { ...CONNECTION, ...common, retryStrategy: reconnectDelay });
+  const access = accessOf(config);
+  if (!isCluster) {
+    const options = { ...CONNECTION, ...access, ...common, retryStrategy: reconnectDelay };
+    if (!config.sentinels) return new Redis(urls[0]!, options);
+    const { hostname: name, pathname } = new URL(urls[0]!);
+    return new Redis({ ...options, ...sentinelsOf(config, access), name, db: Number(pathname.slice(1)) });
+  }
   return new Cluster([...urls], {
     ...common,
     clusterRetryStrategy: reconnectDelay,
@@ -45,17 +53,32 @@ export function redisClient({ urls, isCluster, keyPrefix }: RedisConfig): RedisC
     slotsRefreshInterval: 2_000,
     // names stay names, for certificates and for nodes that come back with another address
     dnsLookup: (name, done) => done(null, name),
-    redisOptions: { ...CONNECTION, ...credentialsOf(urls[0]!) },
+    redisOptions: { ...CONNECTION, ...access },
   });
 }
 
-/** Nodes that the cluster tells of are reached as the given ones are. */
-function credentialsOf(text: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
-  const { protocol, username, password } = new URL(text);
+/** How each node is reached, also those that a cluster or sentinels tell of. */
+function accessOf({ urls, ca }: RedisConfig): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { protocol, username, password } = new URL(urls[0]!);
   return {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: {} }),
+    ...(protocol === 'rediss:' && { tls: { ...(ca !== undefined && { ca }) } }),
+  };
+}
+
+function sentinelsOf(
+  { sentinels, sentinelPassword }: RedisConfig,
+  { tls }: Pick<RedisOptions, 'tls'>,
+): Partial<RedisOptions> {
+  return {
+    sentinels: sentinels?.map((address) => ({ ...address })),
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: CONNECT_MS,
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    // a primary that is cut off says nothing: the sentinels tell that another one has taken over
+    failoverDetector: true,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -11,6 +11,19 @@ import { freePort } from '../processes/free-port.js';
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
+/** Files in PEM: what a server proves itself by, and who has signed that. */
+export interface TlsFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+interface RedisKind {
+  readonly isSentinel?: boolean;
+  /** Undefined: it is spoken to in clear. */
+  readonly tls?: TlsFiles | undefined;
+}
+
 /** A Redis process of a test's own, on 127.0.0.1, which it may kill, freeze, empty and make follow another. */
 export class RedisServer {
   private child: ChildProcess | undefined;
@@ -19,7 +32,21 @@ export class RedisServer {
   private constructor(
     readonly port: number,
     private readonly options: readonly string[],
+    private readonly kind: RedisKind = {},
   ) {}
+
+  /** @param settings lines of its file, which it rewrites */
+  static async startSentinel(
+    settings: readonly string[],
+    password: string,
+    tls?: TlsFiles,
+  ): Promise<RedisServer> {
+    const kind = { isSentinel: true, tls };
+    const server = new RedisServer(await freePort(), ['--requirepass', password], kind);
+    writeFileSync(server.sentinelFile, settings.map((line) => `${line}\n`).join(''));
+    await server.start();
+    return server;
+  }
 
   /** @param options of the server program, such as `--maxmemory 2mb` */
   static async start(...options: string[]): Promise<RedisServer> {
@@ -28,16 +55,32 @@ export class RedisServer {
     return server;
   }
 
+  /** @param options as of `start` */
+  static async startWithTls(tls: TlsFiles, ...options: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options, { tls });
+    await server.start();
+    return server;
+  }
+
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    const at = this.options.indexOf('--requirepass');
+    const password = at < 0 ? '' : `:${this.options[at + 1]}@`;
+    return `${this.kind.tls ? 'rediss' : 'redis'}://${password}127.0.0.1:${this.port}`;
+  }
+
+  private get sentinelFile(): string {
+    return join(this.folder, 'sentinel.conf');
   }
 
   /** Starts the program (again), and waits until it answers. Nothing is kept of what it held before. */
   async start(): Promise<void> {
     const program = process.env['FD_TEST_REDIS_PROGRAM'];
     if (!program) throw new Error('FD_TEST_REDIS_PROGRAM is not set: run the tests with npm test or nx test');
-    const always = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    const child = spawn(program, [...always, '--dir', this.folder, ...this.options], { stdio: 'ignore' });
+    const { isSentinel, tls } = this.kind;
+    const kind = isSentinel ? [this.sentinelFile, '--sentinel'] : ['--save', '', '--appendonly', 'no'];
+    const port = tls ? tlsOptions(tls, this.port) : ['--port', String(this.port)];
+    const place = [...port, '--bind', '127.0.0.1', '--dir', this.folder];
+    const child = spawn(program, [...kind, ...place, ...this.options], { stdio: 'ignore' });
     running.add(child);
     child.once('exit', () => running.delete(child));
     this.child = child;
@@ -64,7 +107,8 @@ export class RedisServer {
 
   /** Over a connection of its own. */
   async command(name: string, ...args: (string | number)[]): Promise<unknown> {
-    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
+    const tls = this.kind.tls && { tls: { ca: readFileSync(this.kind.tls.ca), rejectUnauthorized: false } };
+    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, ...tls });
     client.on('error', () => undefined); // told by connect() too
     await client.connect();
     try {
@@ -87,7 +131,12 @@ export class RedisServer {
   }
 }
 
-/** Milliseconds after which the nodes of a cluster call one of them failed. */
+const tlsOptions = ({ certificate, key, ca }: TlsFiles, port: number): string[] => [
+  ...['--port', '0', '--tls-port', String(port), '--tls-replication', 'yes', '--tls-auth-clients', 'no'],
+  ...['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', ca],
+];
+
+/** Milliseconds after which nodes of a cluster, or sentinels, call one of them failed. */
 const NODE_TIMEOUT_MS = 1_000;
 const SLOTS = 16_384;
 
@@ -166,4 +215,45 @@ async function startNode(): Promise<RedisServer> {
     // one that is back has nothing to hand over, and is to take part at once
     ...['--cluster-replica-validity-factor', '0', '--repl-diskless-sync-delay', '0'],
   );
+}
+
+/** Three sentinels, two of which decide that a primary has failed. Also the password of a sentinel. */
+export class RedisSentinels {
+  static readonly PRIMARY = 'deposits';
+  static readonly PASSWORD = 'of-the-sentinels';
+
+  private constructor(private readonly sentinels: readonly RedisServer[]) {}
+
+  /** @param password of the primary and its replicas */
+  static async start(primary: RedisServer, password: string, tls: TlsFiles): Promise<RedisSentinels> {
+    const name = RedisSentinels.PRIMARY;
+    const settings = [
+      `sentinel monitor ${name} 127.0.0.1 ${primary.port} 2`,
+      `sentinel auth-pass ${name} ${password}`,
+      `sentinel down-after-milliseconds ${name} ${NODE_TIMEOUT_MS}`,
+      `sentinel failover-timeout ${name} 3000`,
+      `sentinel sentinel-pass ${RedisSentinels.PASSWORD}`,
+    ];
+    const sentinels = await Promise.all(
+      [1, 2, 3].map(() => RedisServer.startSentinel(settings, RedisSentinels.PASSWORD, tls)),
+    );
+    const started = new RedisSentinels(sentinels);
+    await eventually(async () => {
+      for (const sentinel of sentinels) {
+        // each knows the replica and the two others
+        expect(await sentinel.command('SENTINEL', 'REPLICAS', name)).toHaveLength(1);
+        expect(await sentinel.command('SENTINEL', 'SENTINELS', name)).toHaveLength(2);
+      }
+    });
+    return started;
+  }
+
+  /** As the setting REDIS_SENTINELS has them. */
+  get hosts(): string {
+    return this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.sentinels.map((sentinel) => sentinel.stop()));
+  }
 }

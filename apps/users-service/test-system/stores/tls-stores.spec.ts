@@ -1,0 +1,134 @@
+import { chownSync, chmodSync, copyFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseConfig } from '@fd/platform';
+import { administer, eventually, RedisServer, type TlsFiles } from '@fd/testing';
+import { PrivateAuthority } from '../../test/support/certificates.config.js';
+import { as, logIn } from '../../test/support/login.js';
+import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
+import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+
+describe('on stores with certificates of a private authority', () => {
+  let authority: PrivateAuthority;
+  let stranger: PrivateAuthority;
+  let postgres: OwnPostgres;
+  let redis: RedisServer;
+  let service: TestService;
+
+  const databaseUrl = (user: string, { host = '127.0.0.1', ca = authority.file } = {}) => {
+    const url = new URL(postgres.url('onboarding'));
+    if (user === 'service') url.username = url.password = user;
+    url.hostname = host;
+    url.searchParams.set('sslmode', 'verify-full');
+    url.searchParams.set('sslrootcert', ca);
+    return url.href;
+  };
+
+  /** Gives PostgreSQL a certificate, which it shows to whoever connects from then on. */
+  async function certify({ certificate, key }: TlsFiles): Promise<void> {
+    const [{ folder }] = (await administer(
+      postgres.url('postgres'),
+      `SELECT current_setting('data_directory') AS folder`,
+    )) as [{ folder: string }];
+    const { uid, gid } = statSync(folder);
+    const [itsCertificate, itsKey] = [join(folder, 'server.pem'), join(folder, 'server.key')];
+    for (const [from, to] of [
+      [certificate, itsCertificate],
+      [key, itsKey],
+    ] as const) {
+      copyFileSync(from, to);
+      chmodSync(to, 0o600);
+      chownSync(to, uid, gid);
+    }
+    await administer(
+      postgres.url('postgres'),
+      `ALTER SYSTEM SET ssl_cert_file = '${itsCertificate}'`,
+      `ALTER SYSTEM SET ssl_key_file = '${itsKey}'`,
+      'ALTER SYSTEM SET ssl = on',
+      'SELECT pg_reload_conf()',
+    );
+    await eventually(async () =>
+      expect(await administer(postgres.url('postgres'), 'SHOW ssl')).toEqual([{ ssl: 'on' }]),
+    );
+  }
+
+  beforeAll(async () => {
+    [authority, stranger] = [await PrivateAuthority.create(), await PrivateAuthority.create()];
+    postgres = await throwawayPostgres('the tests of TLS to the stores');
+    await administer(
+      postgres.url('postgres'),
+      "CREATE ROLE service LOGIN PASSWORD 'service'",
+      'CREATE DATABASE onboarding',
+    );
+    const valid = authority.issue('IP:127.0.0.1');
+    await certify(valid);
+    redis = await RedisServer.startWithTls(valid);
+    service = await startService({
+      DATABASE_URL: databaseUrl('service'),
+      MIGRATIONS_DATABASE_URL: databaseUrl('owner'),
+      SERVICE_DATABASE_ROLE: 'service',
+      REDIS_URL: redis.url,
+      REDIS_CA_FILE: authority.file,
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await redis?.stop();
+    await postgres.release();
+    for (const one of [authority, stranger]) one.remove();
+  });
+
+  it('people are served, over encrypted connections alone, and production takes these settings', async () => {
+    const user = await logIn(service);
+    expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    const connections = await administer(
+      postgres.url('onboarding'),
+      `SELECT s.ssl FROM pg_stat_activity a JOIN pg_stat_ssl s USING (pid) WHERE a.usename = 'service'`,
+    );
+    expect(new Set(connections.map((row) => (row as { ssl: boolean }).ssl))).toEqual(new Set([true]));
+    expect(() => databaseConfig({ ...service.environment, NODE_ENV: 'production' })).not.toThrow();
+  });
+
+  /** A replica with other settings, or before other certificates, which must use neither store that does not prove itself. */
+  async function expectRefused(
+    replica: UsersApp,
+    store: 'postgres' | 'redis',
+    reason: RegExp,
+  ): Promise<void> {
+    await eventually(() => expect(replica.logs()).toMatch(reason));
+    const { checks } = (await replica.api.get('/health/ready')).body as { checks: Record<string, string> };
+    expect(checks[store]).toBe('down');
+    expect(replica.logs()).not.toMatch(/"stack"|\n\s+at /);
+  }
+  const SIGNER = /self-signed certificate in certificate chain|unable to (verify|get local issuer)/;
+  const NAME = /does not match certificate's altnames/;
+  const OVER = /certificate has expired/;
+
+  it('a store whose certificate another authority has signed is not used', async () => {
+    const other = { DATABASE_URL: databaseUrl('service', { ca: stranger.file }) };
+    await expectRefused(await service.replica(other), 'postgres', SIGNER);
+    await expectRefused(await service.replica({ REDIS_CA_FILE: stranger.file }), 'redis', SIGNER);
+    await expectRefused(await service.replica({ REDIS_CA_FILE: '' }), 'redis', SIGNER);
+  });
+
+  it('a store whose certificate has another name is not used', async () => {
+    const other = { DATABASE_URL: databaseUrl('service', { host: 'localhost' }) };
+    await expectRefused(await service.replica(other), 'postgres', NAME);
+    const redisUrl = redis.url.replace('127.0.0.1', 'localhost');
+    await expectRefused(await service.replica({ REDIS_URL: redisUrl }), 'redis', NAME);
+  });
+
+  it('a store whose certificate has expired is not used, and is again with a new one', async () => {
+    const expired = authority.issue('IP:127.0.0.1', -1);
+    await certify(expired);
+    const { certificate, key } = expired;
+    await redis.command('CONFIG', 'SET', 'tls-cert-file', certificate, 'tls-key-file', key);
+    // what the test itself asks of PostgreSQL needs no certificate
+    const replica = await service.replica({ MIGRATIONS_DATABASE_URL: postgres.url('onboarding') });
+    await expectRefused(replica, 'postgres', OVER);
+    await expectRefused(replica, 'redis', OVER);
+    const renewed = authority.issue('IP:127.0.0.1');
+    await certify(renewed);
+    await redis.command('CONFIG', 'SET', 'tls-cert-file', renewed.certificate, 'tls-key-file', renewed.key);
+    await eventually(async () => expect((await replica.api.get('/health/ready')).status).toBe(200));
+  });
+});
