@@ -86,7 +86,7 @@ const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS', 'LOCKER_PROVIDERS'];
 
 /** The settings that name each vendor whom the sandbox plays. */
 export const VENDORS = {
-  cashfree: VERIFICATION,
+  cashfree: [...VERIFICATION, 'EKYC_PROVIDERS'],
   setu: VERIFICATION,
   msg91: ['SMS_PROVIDERS'],
   twilio: ['SMS_PROVIDERS'],
@@ -129,7 +129,7 @@ function outsideWorld() {
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
     BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
-    // for PAN_PROVIDERS, BANK_PROVIDERS and LOCKER_PROVIDERS
+    // for PAN_PROVIDERS, BANK_PROVIDERS, LOCKER_PROVIDERS and EKYC_PROVIDERS
     CASHFREE_URL: `${sandbox}/vendors/cashfree/verification`,
     CASHFREE_CLIENT_ID: 'cashfree-client',
     SETU_URL: `${sandbox}/vendors/setu`,

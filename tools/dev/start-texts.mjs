@@ -16,7 +16,7 @@ Redis of their own. Ctrl-C ends everything. Data is kept in .data; "npm run rese
 
 Options
   --vendors=A,B  ask these vendors, as the sandbox plays them, in this order: cashfree and setu (PAN, bank account,
-                 document locker), msg91 and twilio (short messages)
+                 document locker; cashfree for hosted eKYC, too), msg91 and twilio (short messages)
   --verbose      show every log line of the services, not only warnings and errors
   --help         this text
 

@@ -163,6 +163,7 @@ describe('npm start', () => {
       PAN_PROVIDERS: 'setu,cashfree',
       BANK_PROVIDERS: 'setu,cashfree',
       LOCKER_PROVIDERS: 'setu,cashfree',
+      EKYC_PROVIDERS: 'cashfree',
       SMS_PROVIDERS: 'msg91',
     });
     assert.deepEqual(vendorSettings([]), {});

@@ -1,6 +1,16 @@
 import { BadRequestException } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { field } from '../http/fields.js';
+
+/** Whose documents are shown. */
+export class GivenPerson {
+  @ApiProperty({ type: String, example: 'Asha Kumari Rao' })
+  readonly name: string;
+
+  @ApiProperty({ type: String, format: 'date', example: '1990-04-21' })
+  readonly date_of_birth: string;
+}
 
 /**
  * Reads the outcome from a body `{"outcome":"..."}`.

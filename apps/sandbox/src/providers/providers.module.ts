@@ -33,6 +33,6 @@ import { SmsController } from './sms/sms.controller.js';
     LockerPageController,
   ],
   providers: [AadhaarService, BankChecks, EkycService, KnownPeople, LockerService, MailServer, ShortMessages],
-  exports: [BankChecks, KnownPeople, LockerService, MailServer, ShortMessages],
+  exports: [BankChecks, EkycService, KnownPeople, LockerService, MailServer, ShortMessages],
 })
 export class ProvidersModule {}

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
+import { CashfreeFormController } from './cashfree/cashfree-form.controller.js';
+import { CashfreeLinks } from './cashfree/cashfree-links.service.js';
 import { CashfreeLockerController } from './cashfree/cashfree-locker.controller.js';
 import { CashfreePanController } from './cashfree/cashfree-pan.controller.js';
 import { FineractController } from './fineract/fineract.controller.js';
@@ -17,6 +19,7 @@ import { TwilioController } from './twilio/twilio.controller.js';
   imports: [ProvidersModule],
   controllers: [
     CashfreeBankController,
+    CashfreeFormController,
     CashfreeLockerController,
     CashfreePanController,
     FineractController,
@@ -27,6 +30,6 @@ import { TwilioController } from './twilio/twilio.controller.js';
     TwilioController,
     VendorWebhooksController,
   ],
-  providers: [VendorWebhooks],
+  providers: [CashfreeLinks, VendorWebhooks],
 })
 export class VendorsModule {}

@@ -122,7 +122,7 @@ type Given = z.output<z.ZodObject<typeof providerSettings>>;
 
 export function providersConfig(
   given: Given,
-): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc'> {
+): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
   return {
     // what is used is there: the rules have seen to it
     addressOf: (provider) => ({

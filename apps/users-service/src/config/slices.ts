@@ -125,6 +125,8 @@ export abstract class ProvidersConfig {
   /** Where people return from a vendor's locker whose client has named no address. Given where a vendor needs it. */
   abstract readonly lockerReturnUrl: string | undefined;
   abstract readonly ekyc: readonly VerificationProviderSettings[];
+  /** Of Cashfree's dashboard, for its KYC links. */
+  abstract readonly kycLinkTemplate: string;
   abstract readonly timeoutMs: number;
   /** Of a PAN look-up. */
   abstract readonly panLookupTimeoutMs: number;

@@ -41,6 +41,7 @@ const VERIFICATION_VENDORS = {
   BANK_PROVIDERS: 'setu',
   LOCKER_PROVIDERS: 'setu, cashfree',
   LOCKER_RETURN_URL: 'https://app.deposits.example/returned',
+  EKYC_PROVIDERS: 'cashfree, hosted',
   CASHFREE_CLIENT_ID: 'cashfree-client',
   CASHFREE_CLIENT_SECRET: 'cashfree-secret',
   SETU_CLIENT_ID: 'setu-client',
@@ -181,6 +182,8 @@ describe('usersConfig', () => {
       { EKYC_API_KEY: '' },
       /EKYC_API_KEY: is required: EKYC_PROVIDERS names hosted/,
     ],
+    ['hosted eKYC of a vendor that has none here', { EKYC_PROVIDERS: 'setu' }, /EKYC_PROVIDERS: must/],
+    ['a template without a name', { CASHFREE_KYC_TEMPLATE: '\n' }, /CASHFREE_KYC_TEMPLATE/],
     ['an id that no header takes', { CASHFREE_CLIENT_ID: 'two\nlines' }, /CASHFREE_CLIENT_ID/],
     ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
     [
@@ -469,12 +472,16 @@ describe('usersConfig', () => {
   });
 
   it('has providers of verifications in their order, each with its account', () => {
-    const { pan, bank } = usersConfig(settings(VERIFICATION_VENDORS)).providers;
+    const { pan, bank, ekyc } = usersConfig(settings(VERIFICATION_VENDORS)).providers;
     expect(pan).toMatchObject([
       { kind: 'cashfree', name: 'cashfree-pan', baseUrl: 'https://api.cashfree.com/verification' },
       { kind: 'setu', name: 'setu-pan', baseUrl: 'https://dg.setu.co', productId: 'pan-product' },
     ]);
     expect(bank).toMatchObject([{ kind: 'setu', name: 'setu-bank', productId: 'bank-product' }]);
+    expect(ekyc.map(({ name }) => name)).toEqual(['cashfree-ekyc', 'ekyc']);
+    expect(() => usersConfig(settings({ EKYC_PROVIDERS: 'cashfree' }))).toThrow(
+      /CASHFREE_CLIENT_SECRET: is required: EKYC_PROVIDERS names cashfree/,
+    );
     const own = usersConfig(settings()).providers;
     expect(own.pan).toMatchObject([{ kind: 'http', name: 'pan-registry', apiKey: 'pan-key' }]);
     expect(own.bank).toMatchObject([{ kind: 'http', name: 'bank', apiKey: 'bank-key' }]);

@@ -26,6 +26,7 @@ const NEEDED_SETTINGS = {
   },
   EKYC_PROVIDERS: {
     hosted: ['EKYC_URL', 'EKYC_API_KEY'],
+    cashfree: CASHFREE,
   },
 } as const;
 type ProviderList = keyof typeof NEEDED_SETTINGS;
@@ -51,6 +52,11 @@ export const vendorSettings = {
   CASHFREE_URL: baseUrl.default('https://api.cashfree.com/verification'),
   CASHFREE_CLIENT_ID: vendorId.optional(),
   CASHFREE_CLIENT_SECRET: apiKey.optional(),
+  /** Theirs is the default. */
+  CASHFREE_KYC_TEMPLATE: z
+    .string()
+    .regex(/^[\w .-]{1,100}$/)
+    .default('Aadhaar_verification'),
   SETU_URL: baseUrl.default('https://dg.setu.co'),
   SETU_CLIENT_ID: vendorId.optional(),
   SETU_CLIENT_SECRET: apiKey.optional(),
@@ -89,7 +95,7 @@ export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS)
 /** The providers of a verification, in their order. What each needs is there: the rules have seen to it. */
 export function verificationProviders(
   given: Given,
-): Pick<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc'> {
+): Pick<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
   const cashfree = (product: string): VerificationProviderSettings => ({
     kind: 'cashfree',
     name: `cashfree-${product}`,
@@ -125,12 +131,16 @@ export function verificationProviders(
     cashfree: () => cashfree('locker'),
     setu: () => setu('locker', given.SETU_LOCKER_PRODUCT_ID),
   };
-  const ekyc = { hosted: () => own('ekyc', given.EKYC_URL, given.EKYC_API_KEY) };
+  const ekyc = {
+    hosted: () => own('ekyc', given.EKYC_URL, given.EKYC_API_KEY),
+    cashfree: () => cashfree('ekyc'),
+  };
   return {
     pan: given.PAN_PROVIDERS.map((name) => pan[name]()),
     bank: given.BANK_PROVIDERS.map((name) => bank[name]()),
     locker: given.LOCKER_PROVIDERS.map((name) => locker[name]()),
     lockerReturnUrl: given.LOCKER_RETURN_URL,
     ekyc: given.EKYC_PROVIDERS.map((name) => ekyc[name]()),
+    kycLinkTemplate: given.CASHFREE_KYC_TEMPLATE,
   };
 }

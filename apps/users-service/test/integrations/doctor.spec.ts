@@ -59,6 +59,7 @@ const everyVendor = (): Environment => ({
   PAN_PROVIDERS: 'cashfree,setu,registry',
   BANK_PROVIDERS: 'cashfree,setu,verification',
   LOCKER_PROVIDERS: 'setu,cashfree,locker',
+  EKYC_PROVIDERS: 'cashfree,hosted',
   PAN_LOOKUP_TIMEOUT_MS: '1000',
   ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
 });
@@ -108,7 +109,7 @@ describe('users-service doctor', () => {
       new Set([
         ...['msg91', 'twilio', 'sms-primary', 'sms-fallback'],
         ...['cashfree-pan', 'setu-pan', 'pan-registry', 'cashfree-bank', 'setu-bank', 'bank'],
-        ...['aadhaar', 'setu-locker', 'cashfree-locker', 'document-locker', 'ekyc'],
+        ...['aadhaar', 'setu-locker', 'cashfree-locker', 'document-locker', 'cashfree-ekyc', 'ekyc'],
         ...['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'].map((slug) => `issuer-${slug}`),
       ]),
     );
@@ -236,6 +237,27 @@ describe('users-service doctor', () => {
       /malformed: status 404/,
       /contract/,
     ],
+    [
+      'a wrong key at the KYC links of Cashfree',
+      () => keys('wrong-key'),
+      'cashfree-ekyc',
+      /authentication_failed/,
+      /CASHFREE_CLIENT_ID/,
+    ],
+    [
+      'fields of a KYC link with other names',
+      () => keys('shape'),
+      'cashfree-ekyc',
+      /malformed: status 404/,
+      /contract/,
+    ],
+    [
+      'a template of KYC links that Cashfree does not have',
+      () => ({ CASHFREE_KYC_TEMPLATE: 'gone' }),
+      'cashfree-ekyc',
+      /a link of the template gone is refused/,
+      /CASHFREE_KYC_TEMPLATE/,
+    ],
     ['a wrong key at the document locker', () => keys('wrong-key'), 'document-locker', /status 401/, /key/],
     [
       'fields of hosted eKYC with other names',
@@ -301,6 +323,7 @@ describe('users-service doctor', () => {
     expect(free.checks.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)).toEqual([
       'costs two calls (pan and pan-lite): made with --paid',
       'costs one penny drop: made with --paid',
+      'costs one KYC link, where they charge for a link that nobody uses: made with --paid',
     ]);
     const before = (await effectsOf('cashfree', pan)).length;
     const person = JSON.stringify({ pan, date_of_birth: '1990-01-01' });
@@ -309,6 +332,7 @@ describe('users-service doctor', () => {
     expect((await effectsOf('cashfree', pan)).length - before).toBe(2);
     expect(text).toMatch(/charged: two calls/);
     expect(text).toMatch(/needs account, ifsc/);
+    expect(text).toMatch(/needs phone/);
     expect(text).not.toContain(pan);
     const recorded = await service.dataSource.query<object[]>(
       `SELECT actor, code FROM onboarding.audit_unsealed WHERE action = 'VENDORS_PAID_CHECK'

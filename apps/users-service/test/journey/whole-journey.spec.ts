@@ -191,7 +191,11 @@ describe('the blockers of a booking check', () => {
   });
 });
 
-describe.each(['cashfree', 'setu'])('the journey over %s', (vendor) => {
+describe.each([
+  ['cashfree', 'DIGILOCKER'],
+  ['cashfree', 'HOSTED'],
+  ['setu', 'DIGILOCKER'],
+] as const)('the journey over %s, with %s eKYC', (vendor, method) => {
   let vendors: TestService;
   beforeAll(async () => {
     vendors = await startService({
@@ -199,7 +203,8 @@ describe.each(['cashfree', 'setu'])('the journey over %s', (vendor) => {
       PAN_PROVIDERS: vendor,
       BANK_PROVIDERS: vendor,
       LOCKER_PROVIDERS: vendor,
-      EKYC_METHODS: ISSUER_SLUGS.map((slug) => `${slug}=DIGILOCKER`).join(),
+      EKYC_PROVIDERS: vendor === 'cashfree' ? vendor : 'hosted',
+      EKYC_METHODS: ISSUER_SLUGS.map((slug) => `${slug}=${method}`).join(),
     });
   });
   afterAll(() => vendors.close());
@@ -223,12 +228,18 @@ describe.each(['cashfree', 'setu'])('the journey over %s', (vendor) => {
         vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'],
       );
       expect(await effectsOf(vendor, account)).toHaveLength(1);
-      const sessions = await vendors.dataSource.query<{ locker_id: string }[]>(
-        "SELECT locker_id FROM onboarding.locker_sessions WHERE provider = $1 AND state = 'SETTLED' ORDER BY created_at DESC",
-        [`${vendor}-locker`],
+      const verified = await vendors.dataSource.query<{ reference: string }[]>(
+        method === 'HOSTED'
+          ? "SELECT id AS reference FROM onboarding.ekyc_requests WHERE provider = $1 AND status = 'VERIFIED' ORDER BY created_at DESC"
+          : "SELECT locker_id AS reference FROM onboarding.locker_sessions WHERE provider = $1 AND state = 'SETTLED' ORDER BY created_at DESC",
+        [`${vendor}-${method === 'HOSTED' ? 'ekyc' : 'locker'}`],
       );
-      expect((await effectsOf(vendor, sessions[0]!.locker_id)).map(({ kind }) => kind)).toContain('aadhaar');
-      recordEvidence('journey-every-issuer', { issuer: `${slug} over ${vendor}`, blockers: 0 });
+      const paid = (await effectsOf(vendor, verified[0]!.reference)).filter(({ kind }) => kind === 'aadhaar');
+      expect(paid).toHaveLength(1);
+      recordEvidence('journey-every-issuer', {
+        issuer: `${slug} over ${vendor}, ${method} eKYC`,
+        blockers: 0,
+      });
     },
   );
 });

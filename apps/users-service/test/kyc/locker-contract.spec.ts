@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
-import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { ProviderError } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -11,7 +11,8 @@ import type { DocumentLocker, LockerOutcome, OpenedLocker } from '../../src/kyc/
 import { effectsOf } from '../support/effects.js';
 import { finishLocker, type LockerDecision } from '../support/ekyc.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 
 /** What differs between the providers, by their names in LOCKER_PROVIDERS. */
@@ -139,22 +140,6 @@ const endOf = (call: Promise<LockerOutcome | OpenedLocker | undefined>): Promise
     },
   );
 
-const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
-  ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
-  ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
-  ['has had too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
-  ['is away (503)', answersJson(503, {}), 'unavailable'],
-  ['fails (500)', answersJson(500, {}), 'timeout'],
-  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
-  ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
-  ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
-  ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
-  ['answers 200 with an error inside', answersJson(200, { error: { code: 'x' }, code: 'x' }), 'malformed'],
-  ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
-  ['redirects', BEHAVIOURS.redirects, 'timeout'],
-  ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
-];
-
 let scripted: ScriptedProvider;
 const origin = (): string => new URL(scripted.url).origin;
 beforeAll(async () => {
@@ -162,21 +147,6 @@ beforeAll(async () => {
   scripted = await ScriptedProvider.start();
 });
 afterAll(() => scripted.stop());
-
-/** Answers one call after the other; the last answer again. */
-function inTurn(behaviours: readonly Behaviour[]): Behaviour {
-  const before = scripted.calls.length;
-  return (response) => behaviours[Math.min(scripted.calls.length - before, behaviours.length) - 1]!(response);
-}
-
-/** A copy of an answer with one of its fields changed; a dot leads into a part. */
-function withField(answer: object, path: string, value: unknown): object {
-  const copy = structuredClone(answer) as Record<string, unknown>;
-  const keys = path.split('.');
-  const last = keys.pop()!;
-  keys.reduce((part, key) => part[key] as Record<string, unknown>, copy)[last] = value;
-  return copy;
-}
 
 describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers: %s', (name) => {
   const { at, party, opened, openStatus, allowed, words } = PROVIDERS[name];
@@ -248,7 +218,10 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
   it('reads the documented answers', async () => {
     scripted.behaviour = answersJson(openStatus, opened);
     expect(await atScript().open(aVisit())).toMatchObject({ url: PAGE });
-    scripted.behaviour = inTurn(allowed.map((answer) => answersJson(200, answer)));
+    scripted.behaviour = inTurn(
+      scripted,
+      allowed.map((answer) => answersJson(200, answer)),
+    );
     expect(await atScript().outcome('s-1')).toMatchObject({
       outcome: 'allowed',
       person: { name: 'Asha Rao', born: '1990-04-21' },
@@ -262,7 +235,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
     expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
     for (let call = 1; call < allowed.length; call++) {
       const before = allowed.slice(0, call).map((answer) => answersJson(200, answer));
-      scripted.behaviour = inTurn([...before, behaviour]);
+      scripted.behaviour = inTurn(scripted, [...before, behaviour]);
       expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
     }
   });
@@ -282,7 +255,10 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
   it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
     for (const word of ['SOMETHING_ELSE', '', 7.5, ['SUCCESS']]) {
       const answers = allowed.map((answer, at) => (at === call ? withField(answer, field, word) : answer));
-      scripted.behaviour = inTurn(answers.map((answer) => answersJson(200, answer)));
+      scripted.behaviour = inTurn(
+        scripted,
+        answers.map((answer) => answersJson(200, answer)),
+      );
       expect(await endOf(atScript().outcome('s-1'))).toBe('malformed');
     }
   });
@@ -338,7 +314,7 @@ const VERDICTS: readonly [
 describe('what vendors say of a visit', () => {
   it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
     const before = PROVIDERS[name].allowed.slice(0, call).map((answer) => answersJson(200, answer));
-    scripted.behaviour = inTurn([...before, answersJson(status, body)]);
+    scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
     expect(await endOf(adapter.outcome('s-1'))).toBe(end);
   });

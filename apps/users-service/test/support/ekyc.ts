@@ -11,9 +11,18 @@ async function post(path: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 }
 
+/** Whose documents are shown, for vendors, which are not told whom the service expects. */
+interface ShownPerson {
+  readonly name: string;
+  readonly date_of_birth: string;
+}
+
 /** Does on the hosted page what a person would do there. */
-export const finishEkyc = (requestId: string, outcome: 'verified' | 'failed' | 'expired'): Promise<void> =>
-  post(`/api/ekyc/${requestId}/outcome`, { outcome });
+export const finishEkyc = (
+  requestId: string,
+  outcome: 'verified' | 'failed' | 'expired',
+  person?: ShownPerson,
+): Promise<void> => post(`/api/ekyc/${requestId}/outcome`, { outcome, person });
 
 export type LockerDecision =
   'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired';
@@ -21,13 +30,9 @@ export type LockerDecision =
 /**
  * Does at the document locker what a person would do there.
  * @param url the page's
- * @param person whose locker it is, for vendors, which are not told whom the service expects
  */
-export const finishLocker = (
-  url: string,
-  outcome: LockerDecision,
-  person?: { name: string; date_of_birth: string },
-): Promise<void> => post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person });
+export const finishLocker = (url: string, outcome: LockerDecision, person?: ShownPerson): Promise<void> =>
+  post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person });
 
 /** An Aadhaar number that is well formed, with these four digits before its check digit. */
 export function anAadhaar(lastFourBeforeCheck = String(randomInt(1_000, 10_000))): string {

@@ -51,6 +51,7 @@ const LEAD = {
 const ORDER = {
   reference: 'r-1',
   issuerCode: 'ARAVFIN',
+  phone: '919999999999',
   method: 'AADHAAR_OTP',
   redirectUrl: null,
   expected: null,

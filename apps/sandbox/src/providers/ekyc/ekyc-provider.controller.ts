@@ -8,7 +8,7 @@ import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
 import { holderFor } from '../holder.js';
-import { EKYC_METHODS, type EkycRequest } from './ekyc-request.js';
+import { EKYC_METHODS, type EkycRequest, type EkycWay } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
 
 const MAX_VALID_SECONDS = 1_800;
@@ -21,6 +21,9 @@ const ekycRequest = z.object({
   expected: field.expectedPerson,
   valid_for_seconds: z.int().min(1).max(MAX_VALID_SECONDS).default(MAX_VALID_SECONDS),
 });
+
+/** In our own format. */
+const OURS: EkycWay = { party: 'ekyc', kind: 'request' };
 
 /** The API of the eKYC provider. */
 @OutsideApi('providers/ekyc/requests')
@@ -39,7 +42,8 @@ export class EkycProviderController {
         issuerCode: given.issuer_code,
         method: given.method,
         redirectUrl: given.redirect_url,
-        expected: given.expected,
+        person: given.expected,
+        over: OURS,
         validForSeconds: given.valid_for_seconds,
       },
       readIdempotencyKey(key),
@@ -74,7 +78,7 @@ export class EkycProviderController {
   private present(request: EkycRequest): object {
     const state = this.ekyc.stateOf(request);
     const failure = state === 'failed' ? 'identity_not_confirmed' : null;
-    const holder = state === 'verified' ? holderFor(request.expected) : null;
+    const holder = state === 'verified' ? holderFor(request.person) : null;
     return { ...this.presentNew(request), state, failure, holder };
   }
 }

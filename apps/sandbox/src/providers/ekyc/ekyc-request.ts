@@ -10,6 +10,15 @@ export type EkycOutcome = (typeof EKYC_OUTCOMES)[number];
 export const EKYC_STATES = ['created', 'opened', ...EKYC_OUTCOMES, 'closed'] as const;
 export type EkycState = (typeof EKYC_STATES)[number];
 
+/** A company that makes the page. */
+export interface EkycWay {
+  /** In the ledger of effects. */
+  readonly party: string;
+  readonly kind: string;
+  /** Hears of the outcome that the person has chosen. */
+  readonly ended?: (request: EkycRequest) => void;
+}
+
 /** A request to a person to do an eKYC. */
 export interface EkycRequest {
   /** UUIDv7, part of the link. */
@@ -19,8 +28,9 @@ export interface EkycRequest {
   readonly issuerCode: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
-  /** Null: the caller does not know yet. */
-  readonly expected: ExpectedPerson | null;
+  /** Who comes: as the caller expects, or as the person says. Null: nobody has said. */
+  person: ExpectedPerson | null;
+  readonly over: EkycWay;
   readonly expiresAt: Date;
   /** The state that was last set; `ekycStateAt` returns the current one. */
   state: EkycState;

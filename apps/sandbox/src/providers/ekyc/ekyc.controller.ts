@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
-import { readOutcome } from '../../hosted-pages/outcome-body.js';
+import { GivenPerson, readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
 import { indiaTime } from '../../http/india-time.js';
 import { EKYC_METHODS, EKYC_OUTCOMES, EKYC_STATES, type EkycRequest } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
@@ -46,6 +46,13 @@ class OpenEkycsView {
 class EkycOutcomeBody {
   @ApiProperty({ type: String, enum: EKYC_OUTCOMES })
   readonly outcome: string;
+
+  @ApiProperty({
+    type: GivenPerson,
+    required: false,
+    description: 'Who came: for Cashfree, whom nobody tells.',
+  })
+  readonly person?: GivenPerson;
 }
 
 class EkycOutcomeView {
@@ -80,9 +87,10 @@ export class EkycController {
   @ApiOkResponse({ type: EkycOutcomeView })
   end(@Param('ekyc_request_id') reference: string, @Body() body: unknown): EkycOutcomeView {
     const outcome = readOutcome(EKYC_OUTCOMES, body);
+    const person = readPerson(body);
     const request = this.ekyc.find(reference);
     if (!request) throw new NotFoundException('There is no such eKYC.');
-    if (!this.ekyc.end(request, outcome)) {
+    if (!this.ekyc.end(request, outcome, person)) {
       throw new ConflictException(`The eKYC has ended: ${this.ekyc.stateOf(request)}.`);
     }
     return { ekyc_request_id: reference, state: outcome };

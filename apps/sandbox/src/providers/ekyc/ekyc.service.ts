@@ -9,7 +9,7 @@ import { type EkycOutcome, type EkycRequest, type EkycState, ekycStateAt, isOpen
 
 export interface NewEkycRequest extends Pick<
   EkycRequest,
-  'reference' | 'issuerCode' | 'method' | 'redirectUrl' | 'expected'
+  'reference' | 'issuerCode' | 'method' | 'redirectUrl' | 'person' | 'over'
 > {
   readonly validForSeconds: number;
 }
@@ -30,8 +30,9 @@ export class EkycService {
    * @throws Refusal `duplicate_reference`
    */
   create({ validForSeconds, ...given }: NewEkycRequest, idempotencyKey: string | undefined): EkycRequest {
-    const { reference } = given;
-    return this.effects.once({ party: 'ekyc', kind: 'request', subject: reference, idempotencyKey }, () => {
+    const { reference, over } = given;
+    const { party, kind } = over;
+    return this.effects.once({ party, kind, subject: reference, idempotencyKey }, () => {
       if (this.byReference.has(reference)) {
         throw new Refusal(409, 'duplicate_reference', 'There is a request with this reference.');
       }
@@ -66,9 +67,11 @@ export class EkycService {
   }
 
   /** @returns false when the request had ended already */
-  end(request: EkycRequest, outcome: EkycOutcome): boolean {
+  end(request: EkycRequest, outcome: EkycOutcome, person = request.person): boolean {
     if (!isOpen(this.stateOf(request))) return false;
+    request.person = person;
     request.state = outcome;
+    request.over.ended?.(request);
     return true;
   }
 

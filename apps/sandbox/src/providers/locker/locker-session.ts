@@ -20,6 +20,8 @@ export interface LockerWay {
   /** In the ledger of effects. */
   readonly party: string;
   readonly returnQuery: (session: LockerSession, status: LockerStatus) => Readonly<Record<string, string>>;
+  /** Hears of the decision. */
+  readonly ended?: (session: LockerSession) => void;
 }
 
 /** A request for a person's decision about who may see their documents. */
@@ -68,13 +70,20 @@ export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerA
   if (outcome === null || outcome === 'deny' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') return { present: false };
   const isOwner = outcome === 'allow' || outcome === 'birth_year';
-  // the same person has the same Aadhaar in every session
-  const owner = isOwner && person ? `${person.name} ${person.date_of_birth}` : `another person ${id}`;
-  const lastFour = createHash('sha256').update(owner).digest().readUInt32BE(0) % 10_000;
   return {
     present: true,
     reference_id: `locker-${id}`,
-    last_four: String(lastFour).padStart(4, '0'),
+    last_four: lastFourOf(isOwner ? person : null, id),
     holder: holderFor(person, outcome === 'allow' ? undefined : outcome),
   };
+}
+
+/**
+ * Returns the last digits of an Aadhaar: the same for the same person, wherever it is read.
+ * @param stranger names somebody who is not known
+ */
+export function lastFourOf(person: ExpectedPerson | null, stranger: string): string {
+  const owner = person ? `${person.name} ${person.date_of_birth}` : `another person ${stranger}`;
+  const digits = createHash('sha256').update(owner).digest().readUInt32BE(0) % 10_000;
+  return String(digits).padStart(4, '0');
 }

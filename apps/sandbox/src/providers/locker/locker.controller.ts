@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
-import { readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
+import { GivenPerson, readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
 import { indiaTime } from '../../http/india-time.js';
 import { LOCKER_OUTCOMES, LOCKER_STATUSES, type LockerSession } from './locker-session.js';
 import { LockerService } from './locker.service.js';
@@ -37,24 +37,16 @@ class OpenLockerSessionsView {
   readonly sessions: OpenLockerSessionView[];
 }
 
-class LockerPerson {
-  @ApiProperty({ type: String, example: 'Asha Kumari Rao' })
-  readonly name: string;
-
-  @ApiProperty({ type: String, format: 'date', example: '1990-04-21' })
-  readonly date_of_birth: string;
-}
-
 class LockerOutcomeBody {
   @ApiProperty({ type: String, enum: LOCKER_OUTCOMES })
   readonly outcome: string;
 
   @ApiProperty({
-    type: LockerPerson,
+    type: GivenPerson,
     required: false,
     description: 'Whose locker it is: for Setu and Cashfree, whom nobody tells.',
   })
-  readonly person?: LockerPerson;
+  readonly person?: GivenPerson;
 }
 
 class LockerOutcomeView {

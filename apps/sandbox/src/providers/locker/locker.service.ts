@@ -57,6 +57,7 @@ export class LockerService {
     if (this.statusOf(session) !== 'CREATED') return false;
     session.person = person;
     session.outcome = outcome;
+    session.over.ended?.(session);
     return true;
   }
 }

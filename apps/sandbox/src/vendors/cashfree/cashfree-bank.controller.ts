@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Get, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { Clock } from '@fd/platform';
@@ -12,9 +11,10 @@ import { readBody } from '../../http/request.js';
 import { unlessTrouble } from '../../http/trouble.js';
 import { bankNameOf } from '../../providers/bank/bank-names.table.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
-import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
+import { VendorWebhooks } from '../vendor-webhooks.service.js';
 import { CASHFREE_ACCOUNTS, type CashfreeOutcome, IN_PROGRESS, VALID } from './cashfree-bank.table.js';
 import { CASHFREE } from './cashfree-dialect.js';
+import { cashfreeWebhook } from './cashfree-webhook.js';
 
 const request = z.object({
   bank_account: z.string().regex(/^[A-Za-z0-9]{6,40}$/),
@@ -91,22 +91,10 @@ export class CashfreeBankController {
     return present(verification, IN_PROGRESS);
   }
 
-  /** Signed with the secret of whoever began it. */
   private announce(verification: Verification, headers: IncomingHttpHeaders): void {
-    const webhookOf = (data: object): Webhook => ({
-      body: {
-        event_type: 'BANK_ACCOUNT_VERIFICATION_SUCCESS',
-        event_time: this.clock.now().toISOString(),
-        version: 'v2',
-        data,
-      },
-      headersFor: (text) => {
-        const timestamp = String(this.clock.now().getTime());
-        const signer = createHmac('sha256', String(headers['x-client-secret']));
-        const signature = signer.update(`${timestamp}${text}`).digest('base64');
-        return { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature };
-      },
-    });
+    const now = () => this.clock.now();
+    const webhookOf = (data: object) =>
+      cashfreeWebhook('BANK_ACCOUNT_VERIFICATION_SUCCESS', 'v2', data, headers, now);
     this.webhooks.send(
       String(headers['x-client-id']),
       {

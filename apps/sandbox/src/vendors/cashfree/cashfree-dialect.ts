@@ -5,6 +5,7 @@ import { Refusal } from '../../http/refusal.js';
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'authentication_error',
+  404: 'not_found_error',
   429: 'rate_limit_error',
   500: 'internal_error',
   503: 'internal_error',

@@ -1,4 +1,6 @@
-import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Get, Headers, HttpCode, Post, Query } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
@@ -9,12 +11,16 @@ import { readBody } from '../../http/request.js';
 import {
   lockerAadhaarOf,
   type LockerSession,
+  lastFourOf,
   type LockerStatus,
-  type LockerWay,
 } from '../../providers/locker/locker-session.js';
 import { LockerService } from '../../providers/locker/locker.service.js';
+import { type Holder, holderFor } from '../../providers/holder.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
+import { VendorWebhooks } from '../vendor-webhooks.service.js';
 import { CASHFREE } from './cashfree-dialect.js';
+import { CashfreeLinks } from './cashfree-links.service.js';
+import { cashfreeWebhook } from './cashfree-webhook.js';
 
 const request = z.object({
   verification_id: z.string().regex(/^[A-Za-z0-9._-]{1,50}$/),
@@ -30,7 +36,12 @@ const STATUS: Readonly<Record<LockerStatus, string>> = {
   EXPIRED: 'EXPIRED',
 };
 
-const WAY: LockerWay = { party: 'cashfree', returnQuery: () => ({}) };
+const EVENTS: Readonly<Record<LockerStatus, string>> = {
+  CREATED: 'DIGILOCKER_VERIFICATION_FAILURE',
+  AUTHORISED: 'DIGILOCKER_VERIFICATION_SUCCESS',
+  DENIED: 'DIGILOCKER_VERIFICATION_CONSENT_DENIED',
+  EXPIRED: 'DIGILOCKER_VERIFICATION_LINK_EXPIRED',
+};
 
 interface Verification {
   readonly reference_id: number;
@@ -48,11 +59,14 @@ export class CashfreeLockerController {
     private readonly pages: HttpsServer,
     private readonly effects: Effects,
     private readonly people: KnownPeople,
+    private readonly links: CashfreeLinks,
+    private readonly webhooks: VendorWebhooks,
+    private readonly clock: Clock,
   ) {}
 
   @Post()
   @HttpCode(200)
-  begin(@Body() body: unknown): object {
+  begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): object {
     const { verification_id, redirect_url } = readBody(request, body);
     if (this.verifications.has(verification_id))
       throw new Refusal(409, 'verification_id_already_exists', 'verification_id already exists');
@@ -60,7 +74,11 @@ export class CashfreeLockerController {
       reference: verification_id,
       redirectUrl: redirect_url,
       person: this.people.last,
-      over: WAY,
+      over: {
+        party: 'cashfree',
+        returnQuery: () => ({}),
+        ended: () => this.announce(verification_id, headers),
+      },
     };
     const session = this.locker.create(given, undefined);
     const reference_id = ++this.lastReference;
@@ -71,6 +89,17 @@ export class CashfreeLockerController {
 
   @Get()
   status(@Query('verification_id') id = ''): object {
+    return this.present(id);
+  }
+
+  private announce(id: string, headers: IncomingHttpHeaders): void {
+    const { session } = this.find(id);
+    const name = EVENTS[this.locker.statusOf(session)];
+    const happened = cashfreeWebhook(name, 'v1', this.present(id), headers, () => this.clock.now());
+    this.webhooks.send(String(headers['x-client-id']), { happened, before: happened }, 0);
+  }
+
+  private present(id: string): object {
     const { reference_id, session } = this.find(id);
     const status = STATUS[this.locker.statusOf(session)];
     const aadhaar = lockerAadhaarOf(session);
@@ -87,9 +116,10 @@ export class CashfreeLockerController {
     };
   }
 
-  /** The Aadhaar, which is charged for once for each verification. */
+  /** The Aadhaar, which is charged for once for each verification; by their reference, that of a KYC link. */
   @Get('document/AADHAAR')
-  aadhaar(@Query('verification_id') id = ''): object {
+  aadhaar(@Query('verification_id') id = '', @Query('reference_id') reference?: string): object {
+    if (reference !== undefined) return this.aadhaarOfLink(reference);
     const { reference_id, session } = this.find(id);
     const status = this.locker.statusOf(session);
     if (status === 'EXPIRED') throw new Refusal(400, 'url_expired', 'Link has expired');
@@ -97,22 +127,43 @@ export class CashfreeLockerController {
     if (!aadhaar) throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
     const answer = { verification_id: id, reference_id };
     if (!aadhaar.present) return { ...answer, status: 'AADHAAR_NOT_LINKED', message: 'Aadhaar not linked' };
-    const { name, date_of_birth, year_of_birth } = aadhaar.holder;
+    return { ...answer, ...this.document(id, aadhaar.holder, aadhaar.last_four, `/locker/${session.id}`) };
+  }
+
+  private aadhaarOfLink(reference: string): object {
+    const link = this.links.find('aadhaar', reference);
+    if (!link) throw new Refusal(404, 'reference_id_not_found', 'reference_id is not known');
+    const { aadhaar_id: reference_id, request } = link;
+    if (request.state !== 'verified') throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
+    const { id, reference: verification_id, person } = request;
+    const lastFour = lastFourOf(person, id);
+    return {
+      verification_id,
+      reference_id,
+      ...this.document(verification_id, holderFor(person), lastFour, `/ekyc/${id}`),
+    };
+  }
+
+  private document(
+    id: string,
+    { name, date_of_birth, year_of_birth }: Holder,
+    lastFour: string,
+    page: string,
+  ): object {
     const charge = { party: 'cashfree', kind: 'aadhaar', subject: id, idempotencyKey: id };
     this.effects.once(charge, () => undefined);
     return {
-      ...answer,
       status: 'SUCCESS',
       message: 'Aadhaar Card Exists',
-      uid: `xxxxxxxx${aadhaar.last_four}`,
+      uid: `xxxxxxxx${lastFour}`,
       name,
       dob: date_of_birth?.split('-').reverse().join('-') ?? null,
       year_of_birth,
       gender: 'F',
       care_of: '',
       split_address: { country: 'India', pincode: '560001', state: 'Karnataka' },
-      photo_link: this.pages.urlOf(`/locker/${session.id}`),
-      xml_file: this.pages.urlOf(`/locker/${session.id}`),
+      photo_link: this.pages.urlOf(page),
+      xml_file: this.pages.urlOf(page),
     };
   }
 

@@ -31,6 +31,8 @@ export interface Visit {
 export interface HostedVisit extends Visit {
   readonly issuerCode: string;
   readonly method: EkycMethod;
+  /** Of the user, with its country code: for providers whose page belongs to a phone. In no log. */
+  readonly phone: string;
 }
 
 /** The page of a visit. */
@@ -47,6 +49,8 @@ export type HostedEkycState =
 export interface HostedEkyc {
   /** In the row of each request that was opened there, and in logs and metrics. */
   readonly name: string;
+  /** Whether it takes seconds to open a request, or to say what came of it. */
+  readonly isSlow: boolean;
   open(visit: HostedVisit): Promise<OpenedPage>;
   /** Undefined when the provider does not know the request, or no longer. */
   state(reference: string): Promise<HostedEkycState | undefined>;

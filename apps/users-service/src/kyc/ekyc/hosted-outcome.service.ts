@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { IssuerDirectory, orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
   type ExpectedPerson,
@@ -12,6 +13,7 @@ import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-r
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { isSamePerson } from './person-comparison.js';
+import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 type HostedResult = 'VERIFIED' | EkycEnd;
 
@@ -31,6 +33,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly lastPollSeconds = LAST_POLL_SECONDS;
   readonly isAwaitedWhenAccepted = false;
   readonly isPolledByRequests = true;
+  readonly leaseSeconds: number;
   private readonly logger = new Logger(HostedOutcome.name);
 
   constructor(
@@ -39,15 +42,20 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     private readonly persons: ExpectedPersons,
     private readonly clock: Clock,
     private readonly issuers: IssuerDirectory,
+    private readonly users: UsersRepository,
     @Inject(HOSTED_EKYC) private readonly providers: ProviderList<HostedEkyc>,
-  ) {}
+  ) {
+    this.leaseSeconds = leaseSecondsFor(providers.inOrder);
+  }
 
   /**
-   * A request as its provider knows it now; one without a link is opened, and still has none when there was no time for it.
+   * A request as its provider knows it now, or as we know it while a slow one is being asked, which goes on. One without a
+   * link is opened, and still has none when there was no time for it.
    * @throws EkycErrors.unavailable
    */
   async poll(request: EkycRequest): Promise<EkycRequest> {
-    return orUnavailable('ekyc', () => this.calls.bringToResult(this, request));
+    const step = orUnavailable('ekyc', () => this.calls.bringToResult(this, request));
+    return (await stepInTime(this.isSlow(request), step)) ?? this.find(request.id);
   }
 
   async find(id: string): Promise<EkycRequest> {
@@ -66,7 +74,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     }
     // without a link it ended before anybody could use it; what ended otherwise stays as it ended
     if (!expiresAt) return settled('EXPIRED');
-    const hosted = await this.providers.named(request.provider ?? FORMER_HOSTED_EKYC).state(id);
+    const provider = this.providers.named(request.provider ?? FORMER_HOSTED_EKYC);
+    const hosted = await beyondRequest(provider, () => provider.state(id));
     // what the provider has forgotten can never end
     if (hosted === undefined) return settled('EXPIRED');
     if (hosted.state === 'verified') {
@@ -92,8 +101,9 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
 
   /** At one provider only: each try is told the id of the request, and the provider is on record before it is asked. */
   private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<void> {
-    const { id, issuer, method, redirectUrl } = request;
+    const { id, userId, issuer, method, redirectUrl } = request;
     const visit = {
+      phone: await this.users.phoneOf(userId),
       reference: id,
       issuerCode: this.issuers.bySlug(issuer).code,
       method,
@@ -102,8 +112,15 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     };
     await this.providers.begin(request.provider, async (provider) => {
       await this.requests.setProvider(id, provider.name);
-      await this.requests.setLink(request, provider.name, await provider.open(visit));
+      const page = await beyondRequest(provider, () => provider.open(visit));
+      await this.requests.setLink(request, provider.name, page);
     });
+  }
+
+  /** Before it is opened: whether any provider that may open it is slow. */
+  private isSlow({ url, provider }: EkycRequest): boolean {
+    const opened = provider ?? FORMER_HOSTED_EKYC;
+    return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === opened));
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

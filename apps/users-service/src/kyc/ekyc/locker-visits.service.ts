@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { remainingMs, withDeadline } from '@fd/envelope';
+import { remainingMs } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, LEASE_SECONDS, type ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
   type AadhaarProof,
@@ -16,8 +16,8 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
-import { waitMs, within } from '../waiting.js';
 import { isSamePerson } from './person-comparison.js';
+import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `of no use`: what the session was opened for has ended otherwise, has to be done again, or lacks a consent by now. */
 type VisitResult =
@@ -27,12 +27,8 @@ type VisitResult =
         Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
     };
 
-/** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`). */
-const SLOW_LIMIT_MS = 17_000;
 /** Left of a request that has waited. */
 const OUT_OF_TIME_MS = 700;
-/** That, and what it takes to write it down. */
-const SLOW_LEASE_SECONDS = 21;
 
 interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;
@@ -70,7 +66,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
   ) {
-    this.leaseSeconds = providers.inOrder.some(({ isSlow }) => isSlow) ? SLOW_LEASE_SECONDS : LEASE_SECONDS;
+    this.leaseSeconds = leaseSecondsFor(providers.inOrder);
   }
 
   /**
@@ -114,7 +110,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
       return isOpened ? { state: 'accepted' } : settled({ outcome: 'of no use' });
     }
     const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
-    const answer = await this.beyondRequest(provider, () => provider.outcome(lockerId));
+    const answer = await beyondRequest(provider, () => provider.outcome(lockerId));
     if (answer.outcome === 'allowed') {
       const { person, ...proved } = answer;
       return settled(!expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' });
@@ -146,13 +142,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   /** A step of a session at a slow provider goes on when the request that makes it is answered. */
   private async step(call: this, session: LockerSession): Promise<LockerSession> {
     const step = orUnavailable('document-locker', () => this.calls.bringToResult(call, session));
-    if (!this.isSlow(session)) return step;
-    return (await within(waitMs(), step)) ?? this.find(session.id);
-  }
-
-  /** What is paid for is not cut short. A provider that answers at once is not waited for beyond the request. */
-  private async beyondRequest<T>({ isSlow }: DocumentLocker, call: () => Promise<T>): Promise<T> {
-    return isSlow ? withDeadline(call, SLOW_LIMIT_MS) : call();
+    return (await stepInTime(this.isSlow(session), step)) ?? this.find(session.id);
   }
 
   /** Before it is opened: whether any provider that may open it is slow. */
@@ -170,7 +160,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.providers.begin(chosen, async (provider) => {
       await this.sessions.setProvider(id, provider.name);
       const visit = { reference: id, redirectUrl, expected };
-      const opened = await this.beyondRequest(provider, () => provider.open(visit));
+      const opened = await beyondRequest(provider, () => provider.open(visit));
       if (opened) await this.sessions.setOpened(id, provider.name, opened);
       return opened !== undefined;
     });

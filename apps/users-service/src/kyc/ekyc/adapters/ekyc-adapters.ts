@@ -12,6 +12,9 @@ import {
 import type { DocumentLocker, HostedEkyc } from '../ekyc-providers.port.js';
 import { CashfreeLockerAdapter } from './cashfree/cashfree-locker.adapter.js';
 import { CashfreeLockerClient } from './cashfree/cashfree-locker.client.js';
+import { CashfreeLinkAdapter } from './cashfree-link/cashfree-link.adapter.js';
+import { kycLinkCheck } from './cashfree-link/cashfree-link.checks.js';
+import { CashfreeLinkClient } from './cashfree-link/cashfree-link.client.js';
 import { HttpDocumentLockerAdapter } from './http/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './http/http-hosted-ekyc.adapter.js';
 import { SetuLockerAdapter } from './setu/setu-locker.adapter.js';
@@ -21,6 +24,7 @@ import { SetuLockerClient } from './setu/setu-locker.client.js';
 const VENDOR_TIMEOUT_MS = 8_000;
 
 type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
+type HostedConfig = Pick<ProvidersConfig, 'ekyc' | 'kycLinkTemplate'>;
 
 /** The providers of LOCKER_PROVIDERS, in their order. */
 export function documentLockers(
@@ -49,20 +53,25 @@ function lockerOf(
 }
 
 /** The providers of EKYC_PROVIDERS, in their order. */
-export function hostedEkycs(
-  { ekyc }: Pick<ProvidersConfig, 'ekyc'>,
-  clients: ProviderClients,
-): ProviderList<HostedEkyc> {
+export function hostedEkycs(config: HostedConfig, clients: ProviderClients): ProviderList<HostedEkyc> {
   return new ProviderList(
     'EKYC_PROVIDERS',
-    ekyc.map((settings) => hostedOf(settings, clients)),
+    config.ekyc.map((settings) => hostedOf(settings, config, clients)),
   );
 }
 
-const hostedOf = (settings: VerificationProviderSettings, clients: ProviderClients): HttpHostedEkycAdapter =>
-  new HttpHostedEkycAdapter(clients.at(endpointOf(settings)));
+function hostedOf(
+  settings: VerificationProviderSettings,
+  { kycLinkTemplate }: HostedConfig,
+  clients: ProviderClients,
+): HttpHostedEkycAdapter | CashfreeLinkAdapter {
+  const endpoint = endpointOf(settings);
+  if (settings.kind === 'http') return new HttpHostedEkycAdapter(clients.at(endpoint));
+  const client = new CashfreeLinkClient(clients.at(endpoint, VENDOR_TIMEOUT_MS));
+  return new CashfreeLinkAdapter(client, kycLinkTemplate);
+}
 
-/** The same providers, for the command `doctor`. What they do concerns a person: nothing is opened, and nothing costs money. */
+/** The same providers, for the command `doctor`. What they do concerns a person: nothing is done there without being told to. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   checkedVendor('ekyc', clients.of('aadhaar').address, []),
   ...providers.locker.map((settings) => {
@@ -71,9 +80,11 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
     return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
   }),
   ...providers.ekyc.map((settings) => {
-    const adapter = hostedOf(settings, clients);
+    const adapter = hostedOf(settings, providers, clients);
     const isUnknown = async () => (await adapter.state(uuidv4())) === undefined;
-    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
+    const link =
+      adapter instanceof CashfreeLinkAdapter ? [kycLinkCheck(adapter, providers.kycLinkTemplate)] : [];
+    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown), ...link]);
   }),
 ];
 

@@ -48,9 +48,7 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   private async read(verificationId: string): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(verificationId);
     if (read.status !== 'SUCCESS') return { outcome: MISSING[read.status] };
-    const { name, dob, year_of_birth, uid: lastFour, reference_id: reference } = read;
-    const born = dob ?? year_of_birth;
-    if (!born) throw this.client.client.malformed('read-aadhaar', 'no date of birth');
-    return { outcome: 'allowed', person: { name, born }, reference, lastFour };
+    const { person, reference, lastFour } = read;
+    return { outcome: 'allowed', person, reference, lastFour };
   }
 }

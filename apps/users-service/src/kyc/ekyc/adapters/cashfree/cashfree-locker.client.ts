@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ProviderClient, providerLink, providerName } from '../../../../integrations/index.js';
-import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES } from '../document-person.js';
+import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
+import { type CashfreeAadhaar, readAadhaar } from './cashfree-aadhaar.client.js';
 
 const begun = z.object({ url: providerLink });
 const known = z.object({ code: z.literal('verification_id_already_exists') });
@@ -9,22 +9,6 @@ const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED',
 const unknown = z.object({
   code: z.enum(['verification_id_value_invalid', 'verification_id_not_found']),
 });
-
-const document = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('SUCCESS'),
-    reference_id: z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String),
-    uid: maskedAadhaar,
-    name: providerName,
-    // some have the year alone
-    dob: birth.nullish(),
-    year_of_birth: birth.nullish(),
-  }),
-  z.object({ status: z.literal('AADHAAR_NOT_LINKED') }),
-]);
-const refused = z.object({ code: z.enum(['consent_not_granted', 'url_expired', 'session_expired']) });
-
-type Document = z.output<typeof document> | { readonly status: z.output<typeof refused>['code'] };
 
 /** Cashfree's DigiLocker, in their words. `verification_id` is our reference. */
 export class CashfreeLockerClient {
@@ -65,17 +49,7 @@ export class CashfreeLockerClient {
     return answer.status === 404 ? undefined : answer.body.status;
   }
 
-  /** Reads the Aadhaar. */
-  async aadhaar(verificationId: string): Promise<Document> {
-    const answer = await this.client.call({
-      operation: 'read-aadhaar',
-      method: 'GET',
-      path: `/digilocker/document/AADHAAR?verification_id=${encodeURIComponent(verificationId)}`,
-      // the worker asks again
-      isRepeatable: false,
-      maxAnswerBytes: MAX_DOCUMENT_BYTES,
-      answers: { 200: document, 400: refused },
-    });
-    return answer.status === 400 ? { status: answer.body.code } : answer.body;
+  async aadhaar(verificationId: string): Promise<CashfreeAadhaar> {
+    return readAadhaar(this.client, { verification_id: verificationId });
   }
 }

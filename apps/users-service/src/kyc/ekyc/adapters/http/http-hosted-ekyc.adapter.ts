@@ -16,6 +16,7 @@ const request = z.discriminatedUnion('state', [
 /** A provider of hosted eKYC that speaks our own format. */
 export class HttpHostedEkycAdapter implements HostedEkyc {
   readonly name: string;
+  readonly isSlow = false;
 
   constructor(private readonly client: ProviderClient) {
     this.name = client.address.name;

@@ -1,0 +1,73 @@
+import { indiaDateOf } from '@fd/contracts';
+import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from '../../ekyc-providers.port.js';
+import { readAadhaar } from '../cashfree/cashfree-aadhaar.client.js';
+import type { CashfreeForm, CashfreeLinkClient } from './cashfree-link.client.js';
+
+/** How long a link is given out: theirs ends with a day, and is followed more often than they take calls for so long. */
+const LINK_MS = 1_800_000;
+const DAY_MS = 86_400_000;
+
+/** Hosted eKYC over a KYC link of Cashfree. See the README beside this file. */
+export class CashfreeLinkAdapter implements HostedEkyc {
+  readonly name: string;
+  readonly isSlow = true;
+
+  /** @param template of their dashboard, which asks for the Aadhaar alone */
+  constructor(
+    private readonly client: CashfreeLinkClient,
+    private readonly template: string,
+  ) {
+    this.name = client.name;
+  }
+
+  async open({ reference, phone }: Pick<HostedVisit, 'reference' | 'phone'>): Promise<OpenedPage> {
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    const made = await this.client.create({
+      verification_id: reference,
+      phone: phone.slice(-10),
+      template_name: this.template,
+      // of a link that is opened at midnight too
+      link_expiry: indiaDateOf(new Date(Date.now() + DAY_MS)),
+    });
+    const url = made ?? (await this.client.find(reference))?.form_link;
+    if (url === undefined)
+      throw this.client.client.malformed('open', 'a reference that is taken is not known');
+    return { url, expiresAt };
+  }
+
+  async state(reference: string): Promise<HostedEkycState | undefined> {
+    const form = await this.client.find(reference);
+    switch (form?.form_status) {
+      case undefined:
+        return undefined;
+      case 'RECEIVED':
+        return { state: 'created' };
+      case 'PENDING':
+        return { state: 'opened' };
+      case 'FAILED':
+      case 'FAILURE':
+        return { state: 'failed' };
+      case 'EXPIRED':
+        return { state: 'expired' };
+      case 'SUCCESS':
+        return this.read(form);
+    }
+  }
+
+  /** They have no call for it: the page ends with its day, and what is done there is asked about no more. */
+  async close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async read({ verification_details: details }: CashfreeForm): Promise<HostedEkycState> {
+    const { client } = this.client;
+    const done = details.find(
+      ({ type, status }) => type === 'OFFLINE_AADHAAR_VERIFICATION' && status === 'SUCCESS',
+    );
+    // another template, or another name for it: nobody is verified by that
+    if (!done) throw client.malformed('state', 'a success without an Aadhaar');
+    const read = await readAadhaar(client, { reference_id: done.reference_id });
+    if (read.status !== 'SUCCESS') throw client.malformed('read-aadhaar', read.status);
+    return { state: 'verified', person: read.person };
+  }
+}

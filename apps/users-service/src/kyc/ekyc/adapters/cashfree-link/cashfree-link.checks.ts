@@ -1,0 +1,26 @@
+import { ProviderError } from '@fd/errors';
+import { v4 as uuidv4 } from 'uuid';
+import { CheckFault, type VendorCheck } from '../../../../integrations/index.js';
+import type { CashfreeLinkAdapter } from './cashfree-link.adapter.js';
+
+/** Makes a link, which proves the template. Nobody gets it, and it ends by itself. */
+export const kycLinkCheck = (adapter: CashfreeLinkAdapter, template: string): VendorCheck => ({
+  name: 'KYC link',
+  paid: {
+    cost: 'one KYC link, where they charge for a link that nobody uses',
+    needs: ['phone'],
+    testValues: { phone: '919999999999' },
+  },
+  run: async ({ phone }) => {
+    try {
+      await adapter.open({ reference: uuidv4(), phone: phone! });
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.failure === 'refused')) throw error;
+      throw new CheckFault(
+        `a link of the template ${template} is refused`,
+        'See that CASHFREE_KYC_TEMPLATE is the name of a template of their dashboard that asks for the Aadhaar.',
+      );
+    }
+    return 'a link was made';
+  },
+});

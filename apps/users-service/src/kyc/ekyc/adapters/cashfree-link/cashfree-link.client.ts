@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
+
+const reference = z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String);
+
+const made = z.object({ form_link: providerLink });
+const known = z.object({ code: z.literal('verification_id_already_exists') });
+
+const form = z.object({
+  form_link: providerLink,
+  form_status: z.enum(['RECEIVED', 'PENDING', 'SUCCESS', 'FAILED', 'FAILURE', 'EXPIRED']),
+  verification_details: z
+    .array(z.object({ reference_id: reference, type: z.string(), status: z.string() }))
+    .default([]),
+});
+const unknown = z.object({
+  code: z.enum(['Resource not found', 'verification_id_not_found', 'verification_id_value_invalid']),
+});
+
+export type CashfreeForm = z.output<typeof form>;
+
+/** What a link is made of. */
+interface NewForm {
+  readonly verification_id: string;
+  /** Ten digits. */
+  readonly phone: string;
+  readonly template_name: string;
+  /** YYYY-MM-DD, at most 30 days ahead. */
+  readonly link_expiry: string;
+}
+
+/** Cashfree's KYC links, in their words. `verification_id` is our reference. */
+export class CashfreeLinkClient {
+  constructor(readonly client: ProviderClient) {}
+
+  get name(): string {
+    return this.client.address.name;
+  }
+
+  /** `POST /form`. Undefined when they know the reference. */
+  async create(body: NewForm): Promise<string | undefined> {
+    const answer = await this.client.call({
+      operation: 'open',
+      method: 'POST',
+      path: '/form',
+      body,
+      // a reference is taken once
+      isRepeatable: true,
+      answers: { 200: made, 409: known },
+    });
+    return answer.status === 409 ? undefined : answer.body.form_link;
+  }
+
+  /** Undefined when they do not know the reference. */
+  async find(verificationId: string): Promise<CashfreeForm | undefined> {
+    const answer = await this.client.call({
+      operation: 'state',
+      method: 'GET',
+      path: `/form?verificationID=${encodeURIComponent(verificationId)}`,
+      isRepeatable: true,
+      answers: { 200: form, 404: unknown },
+    });
+    return answer.status === 404 ? undefined : answer.body;
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+import type { DocumentPerson } from '../../ekyc-providers.port.js';
+import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES } from '../document-person.js';
+
+const document = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('SUCCESS'),
+    reference_id: z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String),
+    uid: maskedAadhaar,
+    name: providerName,
+    // some have the year alone
+    dob: birth.nullish(),
+    year_of_birth: birth.nullish(),
+  }),
+  z.object({ status: z.literal('AADHAAR_NOT_LINKED') }),
+]);
+const refused = z.object({ code: z.enum(['consent_not_granted', 'url_expired', 'session_expired']) });
+
+/** An Aadhaar that was read, or why there is none to read. */
+export type CashfreeAadhaar =
+  | {
+      readonly status: 'SUCCESS';
+      readonly person: DocumentPerson;
+      readonly reference: string;
+      readonly lastFour: string;
+    }
+  | { readonly status: 'AADHAAR_NOT_LINKED' | z.output<typeof refused>['code'] };
+
+/**
+ * Reads the Aadhaar of a verification, in their words.
+ * @param by the verification: our id of it, or theirs
+ */
+export async function readAadhaar(
+  client: ProviderClient,
+  by: { readonly verification_id: string } | { readonly reference_id: string },
+): Promise<CashfreeAadhaar> {
+  const query = new URLSearchParams(by).toString();
+  const answer = await client.call({
+    operation: 'read-aadhaar',
+    method: 'GET',
+    path: `/digilocker/document/AADHAAR?${query}`,
+    // the worker asks again
+    isRepeatable: false,
+    maxAnswerBytes: MAX_DOCUMENT_BYTES,
+    answers: { 200: document, 400: refused },
+  });
+  if (answer.status === 400) return { status: answer.body.code };
+  if (answer.body.status !== 'SUCCESS') return answer.body;
+  const { status, name, dob, year_of_birth, uid: lastFour, reference_id: reference } = answer.body;
+  const born = dob ?? year_of_birth;
+  if (!born) throw client.malformed('read-aadhaar', 'no date of birth');
+  return { status, person: { name, born }, reference, lastFour };
+}

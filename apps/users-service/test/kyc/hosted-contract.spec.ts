@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { ProviderError } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { usersConfig } from '../../src/config/users-config.js';
+import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
+import { hostedEkycs } from '../../src/kyc/ekyc/adapters/ekyc-adapters.js';
+import type { HostedEkyc, HostedEkycState, OpenedPage } from '../../src/kyc/ekyc/ekyc-providers.port.js';
+import { effectsOf } from '../support/effects.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
+
+/** What differs between the providers, by their names in EKYC_PROVIDERS. */
+interface Played {
+  /** The settings that reach the provider below a base URL. */
+  readonly at: (base: string) => Environment;
+  /** In the ledger of the sandbox. */
+  readonly party: string;
+  readonly opened: object;
+  readonly openStatus: number;
+  /** What its documented answer about a verified person is, call by call. */
+  readonly verified: readonly [object, ...object[]];
+  /** Words in those answers of which each is one of a few, or of one form. */
+  readonly words: readonly (readonly [call: number, field: string])[];
+}
+
+const LATER = '2999-01-01T00:00:00+05:30';
+const PAGE = 'https://ekyc.example/r';
+
+/** A new adapter is tested by an entry here, and by its answers in VERDICTS. */
+const PROVIDERS: Readonly<Record<'hosted' | 'cashfree', Played>> = {
+  hosted: {
+    at: (base) => ({ EKYC_URL: base }),
+    party: 'ekyc',
+    opened: { url: PAGE, state: 'created', expires_at: LATER },
+    openStatus: 201,
+    verified: [
+      {
+        state: 'verified',
+        holder: { name: 'Asha Rao', date_of_birth: '1990-04-21', year_of_birth: '1990' },
+      },
+    ],
+    words: [
+      [0, 'state'],
+      [0, 'holder.date_of_birth'],
+    ],
+  },
+  cashfree: {
+    at: (base) => ({ CASHFREE_URL: base }),
+    party: 'cashfree',
+    opened: { verification_id: 'v', reference_id: 7, form_link: PAGE, form_status: 'RECEIVED' },
+    openStatus: 200,
+    verified: [
+      {
+        name: 'John Doe',
+        phone: 9_999_999_999,
+        email: '',
+        verification_id: 'v',
+        reference_id: 235_461,
+        link_expiry: '2999-01-01',
+        form_link: PAGE,
+        form_status: 'SUCCESS',
+        verification_details: [
+          { reference_id: 234, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'SUCCESS' },
+        ],
+      },
+      {
+        status: 'SUCCESS',
+        reference_id: 234,
+        uid: 'xxxxxxxx1234',
+        name: 'Asha Rao',
+        dob: '21-04-1990',
+        photo_link: PAGE,
+      },
+    ],
+    words: [
+      [0, 'form_status'],
+      [0, 'verification_details.0.type'],
+      [0, 'verification_details.0.status'],
+      [1, 'status'],
+      [1, 'uid'],
+      [1, 'dob'],
+    ],
+  },
+};
+type Name = keyof typeof PROVIDERS;
+
+/** An adapter that remembers no failures of another test. */
+function adapterOf(name: Name, environment: Environment): HostedEkyc {
+  const { providers } = usersConfig(settings({ EKYC_PROVIDERS: name, ...environment }));
+  return hostedEkycs(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
+}
+
+const sandboxSettings = (): Environment => ({
+  ...providerSettings(sandboxUrl()),
+  ...vendorSettings(sandboxUrl()),
+});
+
+const PERSON = { name: 'Asha Kumari Rao', date_of_birth: '1990-04-21' };
+
+const aVisit = () => ({
+  reference: randomUUID(),
+  redirectUrl: 'https://app.partner.example/back?step=2',
+  expected: { name: PERSON.name, dateOfBirth: PERSON.date_of_birth },
+  issuerCode: 'ARAVFIN',
+  method: 'HOSTED' as const,
+  phone: '919876543210',
+});
+
+/** How a call ends: its state, or how it failed. */
+const endOf = (call: Promise<HostedEkycState | OpenedPage | undefined>): Promise<string> =>
+  call.then(
+    (answer) => (answer === undefined ? 'unknown' : 'state' in answer ? answer.state : 'opened'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ProviderError);
+      return (error as ProviderError).failure;
+    },
+  );
+
+let scripted: ScriptedProvider;
+const origin = (): string => new URL(scripted.url).origin;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  scripted = await ScriptedProvider.start();
+});
+afterAll(() => scripted.stop());
+
+describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s', (name) => {
+  const { at, party, opened, openStatus, verified, words } = PROVIDERS[name];
+  const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
+
+  describe('at the sandbox', () => {
+    const played = () => adapterOf(name, sandboxSettings());
+
+    it('opens a page for half an hour, and the same one again', async () => {
+      const adapter = played();
+      const visit = aVisit();
+      const page = await adapter.open(visit);
+      expect(page.url).toMatch(/^https:\/\/\S+\/ekyc\/\S+$/);
+      const seconds = (page.expiresAt.getTime() - Date.now()) / 1_000;
+      expect(seconds).toBeGreaterThan(300);
+      expect(seconds).toBeLessThan(3_600);
+      expect((await adapter.open(visit)).url).toBe(page.url);
+      expect(await effectsOf(party, visit.reference)).toHaveLength(1);
+      expect(await endOf(adapter.state(visit.reference))).toBe('created');
+    });
+
+    it('opens a page for a person of whom nothing is known', async () => {
+      expect(await endOf(played().open({ ...aVisit(), redirectUrl: null, expected: null }))).toBe('opened');
+    });
+
+    it('says who was verified, however often it is asked', async () => {
+      const adapter = played();
+      const { reference } = aVisit();
+      await adapter.open({ ...aVisit(), reference });
+      await finishEkyc(reference, 'verified', PERSON);
+      for (let time = 0; time < 2; time++)
+        expect(await adapter.state(reference)).toEqual({
+          state: 'verified',
+          person: { name: 'ASHA KUMARI RAO', born: '1990-04-21' },
+        });
+      const charged = (await effectsOf(party, reference)).filter(({ kind }) => kind === 'aadhaar');
+      expect(charged).toHaveLength(party === 'cashfree' ? 1 : 0);
+    });
+
+    it.each(['failed', 'expired'] as const)('says what became of a page that ends as %s', async (end) => {
+      const adapter = played();
+      const visit = aVisit();
+      await adapter.open(visit);
+      await finishEkyc(visit.reference, end);
+      expect(await endOf(adapter.state(visit.reference))).toBe(end);
+    });
+
+    it('does not know a request that was never opened', async () => {
+      expect(await endOf(played().state(randomUUID()))).toBe('unknown');
+    });
+
+    it('closes a page that is open', async () => {
+      const adapter = played();
+      const visit = aVisit();
+      await adapter.open(visit);
+      await expect(adapter.close(visit.reference)).resolves.toBeUndefined();
+    });
+  });
+
+  it('reads the documented answers', async () => {
+    scripted.behaviour = answersJson(openStatus, opened);
+    expect(await atScript().open(aVisit())).toMatchObject({ url: PAGE });
+    scripted.behaviour = inTurn(
+      scripted,
+      verified.map((answer) => answersJson(200, answer)),
+    );
+    expect(await atScript().state('r-1')).toEqual({
+      state: 'verified',
+      person: { name: 'Asha Rao', born: '1990-04-21' },
+    });
+  });
+
+  it.each(FAULTS)('says how each call failed when the provider %s', async (_what, behaviour, failure) => {
+    scripted.behaviour = behaviour;
+    expect(await endOf(atScript().open(aVisit()))).toBe(failure);
+    expect(await endOf(atScript().state('r-1'))).toBe(failure);
+    for (let call = 1; call < verified.length; call++) {
+      const before = verified.slice(0, call).map((answer) => answersJson(200, answer));
+      scripted.behaviour = inTurn(scripted, [...before, behaviour]);
+      expect(await endOf(atScript().state('r-1'))).toBe(failure);
+    }
+  });
+
+  it('says that the outcome is open when the provider is silent', async () => {
+    scripted.behaviour = BEHAVIOURS.hangs;
+    expect(await withDeadline(() => endOf(atScript().state('r-1')), 600)).toBe('timeout');
+  });
+
+  it('says that nothing was sent when nobody listens', async () => {
+    const gone = await ScriptedProvider.start();
+    const nowhere = adapterOf(name, { ...sandboxSettings(), ...at(new URL(gone.url).origin) });
+    await gone.stop();
+    expect(await endOf(nowhere.open(aVisit()))).toBe('unavailable');
+  });
+
+  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+    for (const word of ['SOMETHING_ELSE', '', 7.5, ['SUCCESS']]) {
+      const answers = verified.map((answer, at) => (at === call ? withField(answer, field, word) : answer));
+      scripted.behaviour = inTurn(
+        scripted,
+        answers.map((answer) => answersJson(200, answer)),
+      );
+      expect(await endOf(atScript().state('r-1'))).toBe('malformed');
+    }
+  });
+});
+
+const ownError = (type: string) => ({ error: { type, message: 'x' } });
+const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
+const form = (changes: object) => ({ ...PROVIDERS.cashfree.verified[0], ...changes });
+const aadhaar = (changes: object) => ({ ...PROVIDERS.cashfree.verified[1], ...changes });
+
+/** Answers that say something of a request, in the providers' words: to the first call, or to the second. */
+const VERDICTS: readonly [
+  name: Name,
+  what: string,
+  call: 0 | 1,
+  answer: readonly [number, object],
+  end: string,
+][] = [
+  ['hosted', 'a request of nobody', 0, [404, ownError('not_found')], 'unknown'],
+  ['hosted', 'a 404 of a gateway', 0, [404, ownError('no_route')], 'malformed'],
+  ['hosted', 'a closed one', 0, [200, { state: 'closed' }], 'expired'],
+  ['cashfree', 'a link that nobody has used', 0, [200, form({ form_status: 'RECEIVED' })], 'created'],
+  ['cashfree', 'a link without details', 0, [200, { form_link: PAGE, form_status: 'RECEIVED' }], 'created'],
+  ['cashfree', 'a link that is in use', 0, [200, form({ form_status: 'PENDING' })], 'opened'],
+  ['cashfree', 'a failure', 0, [200, form({ form_status: 'FAILED' })], 'failed'],
+  ['cashfree', 'a failure in other words', 0, [200, form({ form_status: 'FAILURE' })], 'failed'],
+  ['cashfree', 'a link that is over', 0, [200, form({ form_status: 'EXPIRED' })], 'expired'],
+  [
+    'cashfree',
+    'an id of nobody',
+    0,
+    [404, cashfreeError('Resource not found', 'not_found_error')],
+    'unknown',
+  ],
+  [
+    'cashfree',
+    'an id of nobody in other words',
+    0,
+    [404, cashfreeError('verification_id_not_found')],
+    'unknown',
+  ],
+  ['cashfree', 'a 404 of another code', 0, [404, cashfreeError('no_route', 'x')], 'malformed'],
+  ['cashfree', 'an empty wallet', 0, [422, cashfreeError('insufficient_balance')], 'misconfigured'],
+  [
+    'cashfree',
+    'a success of a PAN alone',
+    0,
+    [
+      200,
+      form({
+        verification_details: [{ reference_id: 1, type: 'PANDETAILS_VERIFICATION', status: 'SUCCESS' }],
+      }),
+    ],
+    'malformed',
+  ],
+  [
+    'cashfree',
+    'a success whose Aadhaar failed',
+    0,
+    [
+      200,
+      form({
+        verification_details: [{ reference_id: 1, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'FAILED' }],
+      }),
+    ],
+    'malformed',
+  ],
+  ['cashfree', 'a success without an Aadhaar', 1, [200, { status: 'AADHAAR_NOT_LINKED' }], 'malformed'],
+  ['cashfree', 'a success without consent', 1, [400, cashfreeError('consent_not_granted')], 'malformed'],
+  ['cashfree', 'its source away', 1, [502, cashfreeError('api_error', 'internal_error')], 'unavailable'],
+  ['cashfree', 'neither date nor year of birth', 1, [200, aadhaar({ dob: null })], 'malformed'],
+  ['cashfree', 'a day that does not exist', 1, [200, aadhaar({ dob: '31-02-1990' })], 'malformed'],
+  ['cashfree', 'a year of birth alone', 1, [200, aadhaar({ dob: null, year_of_birth: '1990' })], 'verified'],
+];
+
+describe('what providers say of a request', () => {
+  it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
+    const before = PROVIDERS[name].verified.slice(0, call).map((answer) => answersJson(200, answer));
+    scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
+    const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
+    expect(await endOf(adapter.state('r-1'))).toBe(end);
+  });
+
+  it('tells Cashfree the phone and no more, and has the link end by itself', async () => {
+    scripted.behaviour = answersJson(200, PROVIDERS.cashfree.opened);
+    const adapter = adapterOf('cashfree', {
+      ...sandboxSettings(),
+      CASHFREE_URL: origin(),
+      CASHFREE_KYC_TEMPLATE: 'deposits',
+    });
+    const visit = aVisit();
+    await adapter.open(visit);
+    const { body } = scripted.calls.at(-1)!;
+    expect(body).toEqual({
+      verification_id: visit.reference,
+      phone: '9876543210',
+      template_name: 'deposits',
+      link_expiry: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+    });
+    const hours = (Date.parse(`${body['link_expiry'] as string}T23:59:59+05:30`) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23);
+    expect(hours).toBeLessThan(49);
+  });
+
+  it.each([
+    ['a template', cashfreeError('Bad request, please check API documentation')],
+    ['a date', cashfreeError('REQUEST_INVALID')],
+  ])('knows that Cashfree refuses %s', async (_what, body) => {
+    scripted.behaviour = answersJson(400, body);
+    const adapter = adapterOf('cashfree', { ...sandboxSettings(), CASHFREE_URL: origin() });
+    expect(await endOf(adapter.open(aVisit()))).toBe('refused');
+  });
+
+  it('does not open a page twice when Cashfree has lost a reference that it refuses', async () => {
+    scripted.behaviour = inTurn(scripted, [
+      answersJson(409, cashfreeError('verification_id_already_exists')),
+      answersJson(404, cashfreeError('Resource not found', 'not_found_error')),
+    ]);
+    const adapter = adapterOf('cashfree', { ...sandboxSettings(), CASHFREE_URL: origin() });
+    expect(await endOf(adapter.open(aVisit()))).toBe('malformed');
+  });
+});
+
+/** With credentials in the environment. What costs nothing there: nobody uses the link. */
+for (const own of [VENDOR_SANDBOXES['cashfree']].filter((found) => found !== undefined)) {
+  describe("hosted eKYC at Cashfree's own sandbox", () => {
+    it('opens a page, and knows it again', async () => {
+      const adapter = adapterOf('cashfree', { ...sandboxSettings(), ...own });
+      const visit = { ...aVisit(), phone: '919999999999' };
+      const { url } = await adapter.open(visit);
+      expect(await endOf(adapter.state(visit.reference))).toBe('created');
+      expect((await adapter.open(visit)).url).toBe(url);
+      expect(await endOf(adapter.state(randomUUID()))).toBe('unknown');
+    });
+  });
+}

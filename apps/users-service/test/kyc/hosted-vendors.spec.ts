@@ -1,0 +1,314 @@
+import type { EkycStatusPayload } from '@fd/contracts';
+import { EkycErrors } from '@fd/errors';
+import type { Environment } from '@fd/platform';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { effectsOf } from '../support/effects.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { type VerifiedPan, verifyPan } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { vendorSettings } from '../support/settings.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const STATUS = issuerPath('aravalli', 'v3/check-status');
+
+const over = (order: string, changes: Environment = {}): Environment => ({
+  ...vendorSettings(sandboxUrl()),
+  EKYC_PROVIDERS: order,
+  ...changes,
+});
+
+const tryCheck = (me: ApiClient) => me.post(STATUS, {});
+
+async function check(me: ApiClient): Promise<EkycStatusPayload> {
+  const { status, body } = await tryCheck(me);
+  expect([status, body.success]).toEqual([200, 1]);
+  return body.payload as EkycStatusPayload;
+}
+
+interface User {
+  readonly login: LoggedIn;
+  readonly pan: VerifiedPan;
+}
+
+async function aUser(service: TestService): Promise<User> {
+  const login = await logIn(service);
+  return { login, pan: await verifyPan(as(service.api, login)) };
+}
+
+/** The holder of the PAN does the eKYC on the page, or somebody else does. */
+const verify = (id: string, { full_name, dob }: VerifiedPan, name = full_name) =>
+  finishEkyc(id, 'verified', { name, date_of_birth: dob });
+
+interface Row {
+  readonly provider: string | null;
+  readonly status: string;
+  readonly state: string;
+}
+
+async function rowOf(service: TestService, id: string): Promise<Row> {
+  const [row] = await service.dataSource.query<[Row]>(
+    'SELECT provider, status, state FROM onboarding.ekyc_requests WHERE id = $1',
+    [id],
+  );
+  return row;
+}
+
+async function stepOf(me: ApiClient): Promise<object | undefined> {
+  const { body } = await me.get(issuerPath('aravalli', 'v1/journey'));
+  return (body.payload.steps as { step: string }[]).find(({ step }) => step === 'EKYC');
+}
+
+const effects = async (id: string, kind: string): Promise<number> =>
+  (await effectsOf('cashfree', id)).filter((effect) => effect.kind === kind).length;
+
+describe('hosted eKYC over a KYC link of Cashfree', () => {
+  let service: TestService;
+  let replica: Awaited<ReturnType<TestService['replica']>>;
+  beforeAll(async () => {
+    service = await startService(over('cashfree'));
+    replica = await service.replica(over('cashfree'));
+  });
+  afterAll(() => service.close());
+
+  it('verifies the holder of the PAN, with one link and one payment, however often and wherever it is asked for', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const opened = await check(me);
+    const { ekyc_request_id: id } = opened;
+    expect(opened).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED' });
+    expect(await check(me)).toMatchObject({ ekyc_url: opened.ekyc_url, ekyc_request_id: id });
+    await verify(id!, pan);
+    const answers = await inParallel(8, (n) => tryCheck(as((n % 2 ? replica : service).api, login)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect(await rowOf(service, id!)).toEqual({
+      provider: 'cashfree-ekyc',
+      status: 'VERIFIED',
+      state: 'SETTLED',
+    });
+    expect([await effects(id!, 'kyc_link'), await effects(id!, 'aadhaar')]).toEqual([1, 1]);
+  });
+
+  it('tells nobody the phone by a log', async () => {
+    const { login } = await aUser(service);
+    const { ekyc_request_id: id } = await check(as(service.api, login));
+    const link = await fetch(`${sandboxUrl()}/vendors/cashfree/verification/form?verificationID=${id!}`, {
+      headers: { 'x-client-id': 'i', 'x-client-secret': 's', 'x-api-version': '2024-12-01' },
+    });
+    const { phone } = (await link.json()) as { phone: string };
+    expect(phone).toMatch(/^\d{10}$/);
+    expect(service.logs()).not.toContain(phone);
+  });
+
+  it('verifies by the worker when no client asks', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id } = await check(me);
+    await verify(id!, pan);
+    await eventually(async () => expect(await stepOf(me)).toMatchObject({ status: 'DONE' }));
+    expect(await effects(id!, 'aadhaar')).toBe(1);
+  });
+
+  it('fails when another person was verified there, and opens a new link', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id } = await check(me);
+    await verify(id!, pan, 'Xerxes Quillfeather');
+    const next = await check(me);
+    expect(next).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'FAILED', ekyc_failed: true });
+    expect(next.ekyc_request_id).not.toBe(id);
+    expect(await rowOf(service, id!)).toMatchObject({ status: 'FAILED', state: 'SETTLED' });
+  });
+
+  it.each([
+    ['failed', 'FAILED'],
+    ['expired', 'EXPIRED'],
+  ] as const)('reports a link that has %s once, with the next one', async (outcome, status) => {
+    const { login } = await aUser(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id, ekyc_url: url } = await check(me);
+    await finishEkyc(id!, outcome);
+    const next = await check(me);
+    expect(next).toMatchObject({ is_ekyc_verified: false, ekyc_status: status });
+    expect(next.ekyc_url).not.toBe(url);
+    expect((await check(me)).ekyc_status).toBe('LINK_CREATED');
+  });
+
+  it('gives out the same link when a crash has lost it', async () => {
+    const { login, pan } = await aUser(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id, ekyc_url: url } = await check(me);
+    await service.dataSource.query(
+      `UPDATE onboarding.ekyc_requests SET status = 'REQUESTED', state = 'DUE', url_encrypted = NULL, expires_at = NULL
+        WHERE id = $1`,
+      [id],
+    );
+    expect(await check(me)).toMatchObject({ ekyc_request_id: id, ekyc_url: url });
+    await verify(id!, pan);
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+    expect(await effects(id!, 'kyc_link')).toBe(1);
+  });
+});
+
+describe('hosted eKYC over a vendor that takes seconds', () => {
+  const SLOW_MS = 2_500;
+  const PAGE = 'https://forms.example/f';
+  let service: TestService;
+  let replica: Awaited<ReturnType<TestService['replica']>>;
+  let scripted: ScriptedProvider;
+  let slow: 'POST' | 'document' | 'form';
+  let answersWith: number;
+  let formStatus: 'RECEIVED' | 'SUCCESS';
+  let person: VerifiedPan;
+
+  const isDocument = (path: string) => path.includes('/document/');
+  const reads = () => scripted.calls.filter(({ path }) => isDocument(path)).length;
+  const posts = () => scripted.calls.filter(({ method }) => method === 'POST').length;
+
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    const at = over('cashfree', { CASHFREE_URL: new URL(scripted.url).origin });
+    service = await startService(at);
+    replica = await service.replica(at);
+    scripted.behaviour = (response) => {
+      const { method, path } = scripted.calls.at(-1)!;
+      const asked = method === 'POST' ? method : isDocument(path) ? 'document' : 'form';
+      const form = {
+        form_link: PAGE,
+        form_status: formStatus,
+        verification_details: [{ reference_id: 7, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'SUCCESS' }],
+      };
+      const document = {
+        status: 'SUCCESS',
+        reference_id: 7,
+        uid: 'xxxxxxxx1234',
+        name: person.full_name,
+        dob: person.dob.split('-').reverse().join('-'),
+      };
+      const isSlow = asked === slow && (asked !== 'form' || formStatus === 'SUCCESS');
+      const status = isSlow ? answersWith : 200;
+      const answer = answersJson(status, asked === 'document' ? document : form);
+      setTimeout(() => answer(response), isSlow ? SLOW_MS : 0);
+    };
+  });
+  beforeEach(() => {
+    [slow, answersWith, formStatus] = ['document', 200, 'RECEIVED'];
+    scripted.calls.length = 0;
+  });
+  afterAll(async () => {
+    await service.close();
+    await scripted.stop();
+  });
+
+  async function aPerson(): Promise<LoggedIn> {
+    const { login, pan } = await aUser(service);
+    person = pan;
+    return login;
+  }
+
+  it('says what is known of it while it is read, reads once for all clients on two replicas, and then says that it is verified', async () => {
+    const login = await aPerson();
+    const opened = await check(as(service.api, login));
+    formStatus = 'SUCCESS';
+    for (const { status, body } of await inParallel(4, (n) =>
+      tryCheck(as((n % 2 ? replica : service).api, login)),
+    ))
+      expect([status, body.payload]).toEqual([200, opened]);
+    await eventually(async () => expect((await check(as(replica.api, login))).is_ekyc_verified).toBe(true));
+    expect(reads()).toBe(1);
+  });
+
+  it('goes on to the end without a client', async () => {
+    const login = await aPerson();
+    const me = as(service.api, login);
+    await check(me);
+    formStatus = 'SUCCESS';
+    await eventually(async () => expect(await stepOf(me)).toMatchObject({ status: 'DONE' }));
+    expect(reads()).toBe(1);
+  });
+
+  it('asks again after a slow failure, and loses nothing', async () => {
+    const login = await aPerson();
+    const me = as(service.api, login);
+    const { ekyc_request_id: id, ekyc_url } = await check(me);
+    [formStatus, slow, answersWith] = ['SUCCESS', 'form', 500];
+    expect(await check(me)).toMatchObject({ is_ekyc_verified: false, ekyc_url });
+    await eventually(async () => {
+      const [row] = await service.dataSource.query<[{ tries: number; free: boolean }]>(
+        'SELECT tries, lease_id IS NULL AS free FROM onboarding.ekyc_requests WHERE id = $1',
+        [id],
+      );
+      expect(row).toMatchObject({ tries: expect.any(Number) as number, free: true });
+      expect(row.tries).toBeGreaterThan(0);
+    });
+    slow = 'POST';
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+  });
+
+  it('answers 503 while it opens a link, and then gives out that link', async () => {
+    slow = 'POST';
+    const login = await aPerson();
+    const refused = await tryCheck(as(service.api, login));
+    expectRefusal(refused, EkycErrors.unavailable);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    await eventually(async () => {
+      const { status, body } = await tryCheck(as(replica.api, login));
+      expect([status, body.payload.ekyc_url]).toEqual([200, PAGE]);
+    });
+    expect(posts()).toBe(1);
+  });
+});
+
+describe('two providers of hosted eKYC', () => {
+  let service: TestService;
+  let away: ScriptedProvider;
+  beforeAll(async () => {
+    service = await startService(over('cashfree,hosted'));
+    away = await ScriptedProvider.start();
+  });
+  afterAll(async () => {
+    await service.close();
+    await away.stop();
+  });
+
+  it.each<[what: string, behaviour: Behaviour]>([
+    ['is away', answersJson(503, {})],
+    ['refuses our key', answersJson(401, { type: 'x', code: 'authentication_failed' })],
+    ['has no money of ours', answersJson(422, { type: 'validation_error', code: 'insufficient_balance' })],
+  ])('opens a link at the second one while the first %s', async (_what, behaviour) => {
+    away.behaviour = behaviour;
+    const replica = await service.replica(
+      over('cashfree,hosted', { CASHFREE_URL: new URL(away.url).origin }),
+    );
+    const { login } = await aUser(service);
+    const me = as(replica.api, login);
+    const { ekyc_request_id: id } = await check(me);
+    expect((await rowOf(service, id!)).provider).toBe('ekyc');
+    await finishEkyc(id!, 'verified');
+    expect((await check(me)).is_ekyc_verified).toBe(true);
+  });
+
+  it('goes on with a request at the provider that opened it after the order has changed', async () => {
+    const { login, pan } = await aUser(service);
+    const { ekyc_request_id: id } = await check(as(service.api, login));
+    expect((await rowOf(service, id!)).provider).toBe('cashfree-ekyc');
+    const turned = await service.replica(over('hosted,cashfree'));
+    await verify(id!, pan);
+    expect((await check(as(turned.api, login))).is_ekyc_verified).toBe(true);
+  });
+
+  it('answers 503 about a request whose provider is away, and opens none elsewhere', async () => {
+    const { login } = await aUser(service);
+    const { ekyc_request_id: id } = await check(as(service.api, login));
+    away.behaviour = answersJson(503, {});
+    const replica = await service.replica(
+      over('cashfree,hosted', { CASHFREE_URL: new URL(away.url).origin }),
+    );
+    expectRefusal(await tryCheck(as(replica.api, login)), EkycErrors.unavailable);
+    expect((await rowOf(service, id!)).provider).toBe('cashfree-ekyc');
+    expect((await check(as(service.api, login))).ekyc_request_id).toBe(id);
+  });
+});
