@@ -2,13 +2,14 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
-import { ProviderClients } from '../integrations/index.js';
+import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { CountedCallsRepository } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
 import { documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
 import { HttpAadhaarAdapter } from './ekyc/adapters/http/http-aadhaar.adapter.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
 import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
+import { ekycOfWebhook } from './ekyc/ekyc-webhooks.js';
 import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc/ekyc-requests.service.js';
 import { EkycStatusService } from './ekyc/ekyc-status.service.js';
@@ -77,9 +78,18 @@ export class KycModule implements OnModuleInit {
     private readonly notices: PanNotices,
     private readonly panChecks: PanChecks,
     private readonly panChecksRepository: PanChecksRepository,
+    private readonly requests: EkycRequestsRepository,
+    private readonly sessions: LockerSessionsRepository,
+    private readonly webhooks: Webhooks,
   ) {}
 
   onModuleInit(): void {
+    this.webhooks.listen('cashfree', async (body) => {
+      const id = ekycOfWebhook(body);
+      if (id === undefined) return;
+      await this.requests.makeDue('cashfree-ekyc', id);
+      await this.sessions.makeDue('cashfree-locker', id);
+    });
     this.jobs.cleanUp({
       name: 'old PAN look-ups',
       deleteBatch: () => this.calls.purgeOld('pan_lookups'),

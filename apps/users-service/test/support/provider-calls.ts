@@ -6,6 +6,8 @@ import { SetuBankAdapter } from '../../src/banking/verification/adapters/setu/se
 import { SetuBankClient } from '../../src/banking/verification/adapters/setu/setu-bank.client.js';
 import { CashfreeLockerAdapter } from '../../src/kyc/ekyc/adapters/cashfree/cashfree-locker.adapter.js';
 import { CashfreeLockerClient } from '../../src/kyc/ekyc/adapters/cashfree/cashfree-locker.client.js';
+import { CashfreeLinkAdapter } from '../../src/kyc/ekyc/adapters/cashfree-link/cashfree-link.adapter.js';
+import { CashfreeLinkClient } from '../../src/kyc/ekyc/adapters/cashfree-link/cashfree-link.client.js';
 import { SetuLockerAdapter } from '../../src/kyc/ekyc/adapters/setu/setu-locker.adapter.js';
 import { SetuLockerClient } from '../../src/kyc/ekyc/adapters/setu/setu-locker.client.js';
 import { HttpAadhaarAdapter } from '../../src/kyc/ekyc/adapters/http/http-aadhaar.adapter.js';
@@ -56,6 +58,9 @@ const ORDER = {
   redirectUrl: null,
   expected: null,
 } as const;
+
+const cashfreeLink = (client: ProviderClient) =>
+  new CashfreeLinkAdapter(new CashfreeLinkClient(client), 'form');
 
 const completed = { verification_id: 'v', status: 'COMPLETED' };
 const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
@@ -265,6 +270,22 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     answer: { url: link, state: 'created', expires_at: time },
     texts: ['url'],
     words: ['url', 'expires_at'],
+  },
+  {
+    name: 'Cashfree: a KYC link',
+    ask: (client) => cashfreeLink(client).open(ORDER),
+    status: 200,
+    answer: { form_link: link, form_status: 'RECEIVED' },
+    texts: ['form_link'],
+    words: ['form_link'],
+  },
+  {
+    name: 'Cashfree: how a KYC link stands',
+    ask: (client) => cashfreeLink(client).state('r-1'),
+    status: 200,
+    answer: { form_link: link, form_status: 'PENDING', verification_details: [] },
+    texts: ['form_link'],
+    words: ['form_status', 'verification_details'],
   },
   {
     name: 'the Aadhaar provider: a code',

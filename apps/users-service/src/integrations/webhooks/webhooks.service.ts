@@ -59,8 +59,8 @@ export class Webhooks implements OnModuleInit {
 
   /** All products of a vendor have one pair of credentials. */
   private accountOf(vendor: WebhookVendor): VendorAccount | undefined {
-    const { pan, bank } = this.config;
-    const found = [...bank, ...pan].find(({ kind }) => kind === vendor);
+    const { pan, bank, locker, ekyc } = this.config;
+    const found = [...bank, ...pan, ...locker, ...ekyc].find(({ kind }) => kind === vendor);
     return found && found.kind !== 'http' ? found : undefined;
   }
 }

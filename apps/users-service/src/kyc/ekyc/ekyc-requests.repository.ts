@@ -140,6 +140,14 @@ export class EkycRequestsRepository {
     });
   }
 
+  /** Has a request that is followed at a provider asked about now. */
+  async makeDue(provider: string, id: string): Promise<void> {
+    await this.update('next_try_at = now()', `state = 'FOLLOWED' AND next_try_at > now() AND provider = $2`, [
+      id,
+      provider,
+    ]);
+  }
+
   async setOpened(id: string): Promise<void> {
     await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `status = 'LINK_CREATED'`, [id]);
   }
