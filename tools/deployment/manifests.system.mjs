@@ -337,6 +337,19 @@ describe('the check of the vendors', () => {
   });
 });
 
+describe('the way out of the check of the vendors', () => {
+  it('is that of the service to the outside world', () => {
+    inEach((objects) => {
+      const outside = (name) =>
+        find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to }) =>
+          to?.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'),
+        );
+      assert.equal(outside('users-service').length, 1);
+      assert.deepEqual(outside('doctor'), outside('users-service'));
+    });
+  });
+});
+
 describe('the role of the owner', () => {
   it('is in no Secret that a service or the check of the audit trail reads', () => {
     inEach((objects) => {

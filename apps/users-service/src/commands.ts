@@ -14,7 +14,7 @@ import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand, signedJwt } from './identity/index.js';
 import { ekycVendors, panCommand, panVendors } from './kyc/index.js';
 import { bankCommand, bankVendors } from './banking/index.js';
-import { doctorCommand, issuerVendors, smsVendors } from './integrations/index.js';
+import { doctorCommand, issuerVendors, mailVendors, smsVendors } from './integrations/index.js';
 import { usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
@@ -40,7 +40,7 @@ await runCli(
       connected,
       asOperator,
       () => usersConfig(environment),
-      [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+      [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
       ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
     ),
     journeyDocsCommand,

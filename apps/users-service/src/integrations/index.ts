@@ -20,6 +20,7 @@ export { IssuerApis } from './issuers/issuer-apis.js';
 export { issuerVendors } from './issuers/issuer-vendors.js';
 export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
+export { mailVendors } from './mail/mail-vendors.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
 export { ProviderList } from './providers/provider-list.js';
 export type { ProviderEndpoint } from './providers/provider-endpoint.js';

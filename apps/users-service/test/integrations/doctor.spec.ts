@@ -6,7 +6,7 @@ import { compactVerify, importJWK } from 'jose';
 import { bankVendors } from '../../src/banking/index.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { signedJwt } from '../../src/identity/index.js';
-import { doctorCommand, issuerVendors, smsVendors } from '../../src/integrations/index.js';
+import { doctorCommand, issuerVendors, mailVendors, smsVendors } from '../../src/integrations/index.js';
 import { ekycVendors, panVendors } from '../../src/kyc/index.js';
 import { effectsOf } from '../support/effects.js';
 import { operatorTools, WHO } from '../support/operator.js';
@@ -15,8 +15,10 @@ import { providerSettings, settings, vendorSettings } from '../support/settings.
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
+let mailUrl: string;
 beforeAll(async () => {
   service = await startService();
+  mailUrl = `smtp://127.0.0.1:${(await sandboxPorts()).smtp}`;
 });
 afterAll(() => service.close());
 
@@ -60,6 +62,7 @@ const everyVendor = (): Environment => ({
   BANK_PROVIDERS: 'cashfree,setu,verification',
   LOCKER_PROVIDERS: 'setu,cashfree,locker',
   EKYC_PROVIDERS: 'cashfree,hosted',
+  MAIL_SMTP_URL: mailUrl,
   PAN_LOOKUP_TIMEOUT_MS: '1000',
   ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
 });
@@ -85,7 +88,7 @@ async function examined(changes: Environment, args: string[] = ['--test-values']
     withDatabase,
     asOperator,
     () => config,
-    [smsVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+    [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
     ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
     () => Promise.resolve(input),
   );
@@ -107,7 +110,7 @@ describe('users-service doctor', () => {
     expect(code).toBe(0);
     expect(new Set(checks.map(({ vendor }) => vendor))).toEqual(
       new Set([
-        ...['msg91', 'twilio', 'sms-primary', 'sms-fallback'],
+        ...['msg91', 'twilio', 'sms-primary', 'sms-fallback', 'mail'],
         ...['cashfree-pan', 'setu-pan', 'pan-registry', 'cashfree-bank', 'setu-bank', 'bank'],
         ...['aadhaar', 'setu-locker', 'cashfree-locker', 'document-locker', 'cashfree-ekyc', 'ekyc'],
         ...['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'].map((slug) => `issuer-${slug}`),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /** A step of the conversation that a mail server answers. */
-type Step = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
+type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
 
 /** What it answers at a step instead of its consent: a line, `silence`, or `reset`, which ends the connection. */
 export type MailAnswer = string;
@@ -10,6 +11,7 @@ export type MailAnswer = string;
 const CONSENT: Readonly<Record<Step, string>> = {
   greeting: '220 mail.example ESMTP',
   EHLO: '250 mail.example',
+  AUTH: '235 welcome',
   MAIL: '250 OK',
   RCPT: '250 OK',
   DATA: '354 go ahead',
@@ -28,8 +30,11 @@ export class ScriptedMailServer {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((socket) => this.accept(socket));
 
-  static async start(): Promise<ScriptedMailServer> {
-    const mail = new ScriptedMailServer();
+  /** @param tls with which it encrypts when it is asked to, in PEM; it does not without */
+  private constructor(private readonly tls?: { readonly key: string; readonly cert: string }) {}
+
+  static async start(tls?: { readonly key: string; readonly cert: string }): Promise<ScriptedMailServer> {
+    const mail = new ScriptedMailServer(tls);
     await once(mail.server.listen(0, '127.0.0.1'), 'listening');
     return mail;
   }
@@ -53,8 +58,12 @@ export class ScriptedMailServer {
     this.connections++;
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
-    socket.on('error', () => undefined);
     this.answer(socket, 'greeting');
+    this.listen(socket);
+  }
+
+  private listen(socket: Socket): void {
+    socket.on('error', () => undefined);
     let heard = '';
     let isMessage = false;
     socket.on('data', (part) => {
@@ -73,11 +82,25 @@ export class ScriptedMailServer {
     const verb = said.slice(0, 4).toUpperCase();
     if (verb === 'RCPT') this.recipients.push(said.trim());
     const step = isMessage ? 'message' : verb;
+    if (verb === 'STAR') {
+      this.encrypt(socket);
+      return false;
+    }
     if (!(step in CONSENT)) {
-      socket.write(verb === 'STAR' ? '502 no TLS here\r\n' : '250 OK\r\n');
+      socket.write('250 OK\r\n');
       return false;
     }
     return this.answer(socket, step as Step) && step === 'DATA';
+  }
+
+  private encrypt(socket: Socket): void {
+    if (!this.tls) {
+      socket.write('502 no TLS here\r\n');
+      return;
+    }
+    socket.write('220 go ahead\r\n');
+    socket.removeAllListeners('data');
+    this.listen(new TLSSocket(socket, { isServer: true, ...this.tls }));
   }
 
   /** @returns whether it consented */

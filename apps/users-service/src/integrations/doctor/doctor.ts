@@ -113,9 +113,10 @@ function valuesFor(
 const REACH = 'reach';
 
 /** Whether the vendor is reached at all, over a certificate that is trusted, and whether its clock is ours. */
-const reach = ({ name, baseUrl: url, credentials }: CheckedVendor): VendorCheck => ({
+const reach = ({ name, baseUrl: url, credentials, reach: ownWay }: CheckedVendor): VendorCheck => ({
   name: REACH,
   run: async () => {
+    if (ownWay) return ownWay();
     const call = { method: 'GET', url, credentials } as const;
     const answer = await exchange(name, call, AbortSignal.timeout(REACH_LIMIT_MS)).catch((error: unknown) => {
       if (error instanceof ProviderError && error.detail === 'redirect') return undefined;

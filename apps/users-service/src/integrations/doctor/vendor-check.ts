@@ -30,11 +30,13 @@ export interface VendorCheck {
 
 /** A configured vendor, with its checks in the order in which they are made. */
 export interface CheckedVendor {
-  readonly port: 'sms' | 'pan' | 'bank' | 'issuer' | 'ekyc';
+  readonly port: 'sms' | 'mail' | 'pan' | 'bank' | 'issuer' | 'ekyc';
   /** As in logs and metrics. */
   readonly name: string;
   readonly baseUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
+  /** Where it is not by HTTP. @returns as a check does */
+  readonly reach?: () => Promise<string>;
   /** The settings that its address and credentials come from, for people. */
   readonly settings: string;
   /** What to do about codes of this vendor. */

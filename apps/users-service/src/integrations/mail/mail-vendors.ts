@@ -1,0 +1,154 @@
+import { isError, ProviderError } from '@fd/errors';
+import addressparser from 'nodemailer/lib/addressparser';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { MailConfig } from '../../config/index.js';
+import type { VendorsOf } from '../doctor/doctor.command.js';
+import type { CheckedVendor, VendorCheck } from '../doctor/vendor-check.js';
+import { smtpFailure } from './smtp-mail.adapter.js';
+
+/** Of one step of the conversation. */
+const LIMIT_MS = 5_000;
+
+/** Codes of Node.js and OpenSSL about a certificate. */
+const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER/;
+
+const ADVICE = {
+  'not offered':
+    'They do not encrypt at this port, and production sends nothing in clear: use the port and the protocol of MAIL_SMTP_URL that they document (smtp and 587, or smtps and 465).',
+  credentials: 'They refuse the user and password in MAIL_SMTP_URL: check both, percent-encoded.',
+  'credentials missing': 'They want a user and a password: put both into MAIL_SMTP_URL.',
+  'not SMTP': 'Something that is no mail server answers: check the host and the port in MAIL_SMTP_URL.',
+  sender:
+    'They do not let us send as MAIL_FROM: have its address or domain confirmed with them, with its SPF and DKIM records.',
+  recipient:
+    'They take our sender, and no mail to postmaster@ of its domain: see that the account may send to everybody, and that the domain has a postmaster.',
+};
+
+/** The mail server, for the command `doctor`. No mail is sent: the conversation ends before its text. */
+export const mailVendors: VendorsOf = ({ mail }) => {
+  const url = new URL(mail.smtpUrl);
+  const isEncrypted = mail.isTlsRequired || url.protocol === 'smtps:';
+  return [
+    {
+      port: 'mail',
+      name: 'mail',
+      // without the user and the password
+      baseUrl: `${url.protocol}//${url.host}`,
+      credentials: {},
+      settings: 'MAIL_SMTP_URL',
+      advice: ADVICE,
+      reach: () => converse(mail, { ignoreTLS: true, requireTLS: false }, () => 'the server greets us'),
+      checks: [
+        ...(isEncrypted ? [tls(mail)] : []),
+        ...(url.username ? [credentials(mail)] : []),
+        sender(mail),
+      ],
+    } satisfies CheckedVendor,
+  ];
+};
+
+const tls = (mail: MailConfig): VendorCheck => ({
+  name: 'TLS',
+  run: () => converse(mail, {}, () => 'encrypted, with a certificate that is trusted'),
+});
+
+const credentials = (mail: MailConfig): VendorCheck => ({
+  name: 'credentials',
+  run: () =>
+    converse(mail, {}, async (connection) => {
+      await logIn(connection, mail);
+      return 'they know us';
+    }),
+});
+
+const sender = (mail: MailConfig): VendorCheck => ({
+  name: 'sender',
+  run: async () => {
+    const address = addressparser(mail.from, { flatten: true })[0]?.address ?? mail.from;
+    // every domain has one (RFC 5321, 4.5.1)
+    const recipient = `postmaster@${address.split('@').at(-1)!}`;
+    const said: { readonly step: 'MAIL FROM' | 'RCPT TO'; readonly status: number }[] = [];
+    // the library's one way to say something else than a whole mail
+    const envelope: SMTPConnection.CustomAuthenticationHandlers = {
+      ENVELOPE: async (server) => {
+        said.push({ step: 'MAIL FROM', ...(await server.sendCommand(`MAIL FROM:<${address}>`)) });
+        if (isTaken(said))
+          said.push({ step: 'RCPT TO', ...(await server.sendCommand(`RCPT TO:<${recipient}>`)) });
+      },
+    };
+    return converse(mail, { customAuth: envelope }, async (connection) => {
+      if (new URL(mail.smtpUrl).username) await logIn(connection, mail);
+      await logInWith(connection, { method: 'ENVELOPE' });
+      if (isTaken(said)) return 'they take our sender and a recipient; no mail was sent';
+      throw refusal(said.at(-1)!);
+    });
+  },
+});
+
+const isTaken = (said: readonly { readonly status: number }[]): boolean =>
+  said.every(({ status }) => status >= 200 && status < 300);
+
+function refusal({ step, status }: { step: 'MAIL FROM' | 'RCPT TO'; status: number }): ProviderError {
+  if (status === 421 || (status >= 400 && status < 500)) return failed('unavailable', `${step} ${status}`);
+  if (status === 530) return failed('misconfigured', `${step} ${status}: credentials missing`);
+  return failed('refused', `${step} ${status}: ${step === 'MAIL FROM' ? 'sender' : 'recipient'}`);
+}
+
+/** @param options that differ from how mails are sent. @throws ProviderError */
+async function converse(
+  { smtpUrl, isTlsRequired }: MailConfig,
+  options: SMTPConnection.Options,
+  work: (connection: SMTPConnection) => string | Promise<string>,
+): Promise<string> {
+  const { hostname, port, protocol } = new URL(smtpUrl);
+  const connection = new SMTPConnection({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port ? { port } : {}),
+    secure: protocol === 'smtps:',
+    ...(isTlsRequired ? { requireTLS: true } : { ignoreTLS: true }),
+    connectionTimeout: LIMIT_MS,
+    dnsTimeout: LIMIT_MS,
+    greetingTimeout: LIMIT_MS,
+    socketTimeout: LIMIT_MS,
+    socketCloseTimeout: 0,
+    logger: false,
+    ...options,
+  });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      connection.on('error', reject);
+      connection.connect(() => {
+        Promise.resolve(connection).then(work).then(resolve, reject);
+      });
+    });
+  } catch (error) {
+    throw error instanceof ProviderError ? error : failureOf(error);
+  } finally {
+    connection.close();
+  }
+}
+
+const logIn = (connection: SMTPConnection, { smtpUrl }: MailConfig): Promise<void> => {
+  const { username, password } = new URL(smtpUrl);
+  return logInWith(connection, { user: decodeURIComponent(username), pass: decodeURIComponent(password) });
+};
+
+const logInWith = (connection: SMTPConnection, auth: SMTPConnection.AuthenticationType): Promise<void> =>
+  new Promise((resolve, reject) => {
+    connection.login(auth, (error) => (error ? reject(error) : resolve()));
+  });
+
+/** As `smtpFailure` reads what nodemailer throws, with more of what an operator can do about it. */
+function failureOf(error: unknown): ProviderError {
+  const { code, originalCode }: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
+  if (originalCode && CERTIFICATE.test(originalCode)) return failed('misconfigured', originalCode);
+  if (code === 'ETLS') return failed('misconfigured', 'TLS: not offered');
+  if (code === 'EPROTOCOL') return failed('malformed', 'not SMTP');
+  if (code === 'EAUTH') return failed('misconfigured', 'AUTH: credentials');
+  const { kind, detail } = smtpFailure(error);
+  if (kind === 'unavailable') return failed(kind, originalCode ?? code ?? detail);
+  return failed(kind === 'address-refused' ? 'refused' : kind, detail);
+}
+
+const failed = (failure: ProviderError['failure'], detail: string): ProviderError =>
+  new ProviderError('mail', failure, { detail });
