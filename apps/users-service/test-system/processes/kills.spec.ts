@@ -4,7 +4,7 @@ import type { Environment } from '@fd/platform';
 import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { nameHolder } from '../../test/support/bank-holders.js';
 import { effectsOf } from '../../test/support/effects.js';
-import { finishLocker } from '../../test/support/ekyc.js';
+import { finishEkyc, finishLocker } from '../../test/support/ekyc.js';
 import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
 import { codeOf, inboxOf } from '../../test/support/inbox.js';
 import type { IssuerSlug } from '../../test/support/issuers.js';
@@ -351,6 +351,65 @@ async function waitingInserts(): Promise<number> {
   return count;
 }
 
+describe('a service that is killed once a vendor has been paid for a PAN', () => {
+  beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
+
+  /** Ends the process while what it has learned waits to be written down. */
+  async function killBeforeCommit(first: RunningProcess, answer: () => void): Promise<void> {
+    const waiting = async () =>
+      service.dataSource.query<object[]>(
+        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'onboarding.identities'::regclass`,
+      );
+    await service.dataSource.transaction(async (transaction) => {
+      await transaction.query('LOCK TABLE onboarding.identities IN EXCLUSIVE MODE');
+      answer();
+      await eventually(async () => expect(await waiting()).toHaveLength(1));
+      await first.kill();
+      // PostgreSQL ends the statement of the dead process by itself
+      await eventually(async () => expect(await waiting()).toEqual([]));
+    });
+  }
+
+  it.each([
+    ['setu', 'cashfree', 'before its answer', /\/api\/verify\/pan$/, ['pan']],
+    ['setu', 'cashfree', 'before our commit', /\/api\/verify\/pan$/, ['pan']],
+    ['cashfree', 'setu', 'before its first answer', /\/pan$/, ['pan']],
+    ['cashfree', 'setu', 'before its second answer', /\/pan-lite$/, ['pan', 'pan_lite']],
+    ['cashfree', 'setu', 'before our commit', /\/pan-lite$/, ['pan', 'pan_lite']],
+  ] as const)(
+    'pays %s once, %s not at all, when it is killed %s; again when the person sends the PAN again',
+    async (vendor, other, point, path, paid) => {
+      const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: `${vendor},${other}` };
+      const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+      const walk = new Walk(first.url, 'aravalli', aPerson());
+      const { pan } = walk.person;
+      const payments = async (party: string) => (await effectsOf(party, pan)).map(({ kind }) => kind).sort();
+      await walk.register();
+      await walk.logIn();
+      const held = proxy.holdNext(path, 'before the answer');
+      const cutOff = walk.tryPan().catch(() => undefined);
+      await held.caught;
+      if (point === 'before our commit') await killBeforeCommit(first, () => held.release());
+      else await first.kill();
+      held.release();
+      await cutOff;
+      walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      // whoever sends it again meanwhile meets the check of the dead process
+      const met = await walk.tryPan();
+      expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
+      const poll = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
+      await eventually(async () => expect((await walk.call('GET', poll)).status).toBe(503));
+      expect(await stepOf(walk, 'PAN')).toBe('FAILED');
+      expect([await payments(vendor), await payments(other)]).toEqual([paid, []]);
+      // neither vendor says again what it found by our reference: a look-up of its own, which the person asks for
+      await walk.pan();
+      expect(await stepOf(walk, 'PAN')).toBe('DONE');
+      const whole = vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'];
+      expect([await payments(vendor), await payments(other)]).toEqual([[...paid, ...whole].sort(), []]);
+    },
+  );
+});
+
 describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of', (point) => {
   // the one of this process asks another provider, and would take the work
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
@@ -388,6 +447,38 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
     }, 60_000);
     expect(await effectsOf(vendor, account)).toHaveLength(1);
     expect(await effectsOf(other, account)).toEqual([]);
+  });
+
+  it('a KYC link of Cashfree is one link and one payment, which completes the eKYC', async () => {
+    const order = { EKYC_PROVIDERS: 'cashfree' };
+    const atProxy = { ...throughProxy(), ...vendorSettings(proxy.url), ...order };
+    const atSandbox = { ...vendorSettings(sandboxUrl()), ...order };
+    const first = await processes.start(atProxy);
+    const walk = new Walk(first.url, 'aravalli', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await eventually(() => walk.pan());
+    const opening = proxy.holdNext(/\/verification\/form$/, point);
+    const cutOff = walk.tryStatus().catch(() => undefined);
+    await opening.caught;
+    await first.kill();
+    opening.release();
+    await cutOff;
+    const second = await processes.start(atProxy);
+    walk.baseUrl = second.url;
+    // 503 until the lease of the dead process ends
+    const { ekyc_request_id: id } = (await eventually(() => walk.status(), 60_000)).body.payload;
+    expect((await effectsOf('cashfree', id as string)).map(({ kind }) => kind)).toEqual(['kyc_link']);
+    const reading = proxy.holdNext(/\/document\/AADHAAR/, point);
+    const { full_name: name } = (await walk.profile()).body.payload;
+    await finishEkyc(id as string, 'verified', { name: name as string, date_of_birth: walk.person.dob });
+    await reading.caught;
+    await second.kill();
+    reading.release();
+    walk.baseUrl = (await processes.start(atSandbox)).url;
+    await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
+    const kinds = (await effectsOf('cashfree', id as string)).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['aadhaar', 'kyc_link']);
   });
 
   it.each(['cashfree', 'setu'] as const)(
