@@ -262,6 +262,57 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
   });
 });
 
+describe('a KYC link that Cashfree does not know', () => {
+  const PAGE = 'https://forms.example/f';
+  const NOT_FOUND = { type: 'not_found_error', code: 'Resource not found', message: 'No data found' };
+  let service: TestService;
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    service = await startService(over('cashfree', { CASHFREE_URL: new URL(scripted.url).origin }));
+  });
+  afterAll(async () => {
+    await service.close();
+    await scripted.stop();
+  });
+
+  it('stays alive until somebody has used it', async () => {
+    let isUsed = false;
+    scripted.behaviour = (response) => {
+      const { method } = scripted.calls.at(-1)!;
+      const form = { form_link: PAGE, form_status: isUsed ? 'FAILED' : 'RECEIVED' };
+      const isKnown = method === 'POST' || isUsed;
+      (isKnown ? answersJson(200, form) : answersJson(404, NOT_FOUND))(response);
+    };
+    const { login } = await aUser(service);
+    const me = as(service.api, login);
+    const { ekyc_request_id: id } = await check(me);
+    for (let time = 0; time < 3; time++)
+      expect(await check(me)).toMatchObject({ ekyc_request_id: id, ekyc_status: 'LINK_CREATED' });
+    isUsed = true;
+    expect((await check(me)).ekyc_status).toBe('FAILED');
+  });
+
+  it('is followed by another one when its link is lost', async () => {
+    const references: unknown[] = [];
+    scripted.behaviour = (response) => {
+      const { method, body } = scripted.calls.at(-1)!;
+      const taken = { type: 'validation_error', code: 'verification_id_already_exists', message: 'x' };
+      if (method === 'POST') references.push(body['verification_id']);
+      const isFirst = references.at(-1) === references[0];
+      if (method === 'GET') answersJson(404, NOT_FOUND)(response);
+      else if (isFirst) answersJson(409, taken)(response);
+      else answersJson(200, { form_link: PAGE, form_status: 'RECEIVED' })(response);
+    };
+    const { login } = await aUser(service);
+    const me = as(service.api, login);
+    expectRefusal(await tryCheck(me), EkycErrors.unavailable);
+    const { ekyc_request_id: id, ekyc_url: url } = await check(me);
+    expect([id, url]).toEqual([references[1], PAGE]);
+    expect(references).toHaveLength(2);
+  });
+});
+
 describe('two providers of hosted eKYC', () => {
   let service: TestService;
   let away: ScriptedProvider;

@@ -51,7 +51,8 @@ export interface HostedEkyc {
   readonly name: string;
   /** Whether it takes seconds to open a request, or to say what came of it. */
   readonly isSlow: boolean;
-  open(visit: HostedVisit): Promise<OpenedPage>;
+  /** Undefined: a page was opened with this reference before, and its link is lost. */
+  open(visit: HostedVisit): Promise<OpenedPage | undefined>;
   /** Undefined when the provider does not know the request, or no longer. */
   state(reference: string): Promise<HostedEkycState | undefined>;
   /** Says that it was completed another way, so that the link is of no more use. */

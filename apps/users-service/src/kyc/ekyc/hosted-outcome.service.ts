@@ -69,8 +69,9 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settled('EXPIRED');
     if (status === 'REQUESTED') {
-      await this.open(request, expected);
-      return { state: 'accepted' };
+      const isOpened = await this.open(request, expected);
+      // the client's repeat opens another one
+      return isOpened ? { state: 'accepted' } : settled('EXPIRED');
     }
     // without a link it ended before anybody could use it; what ended otherwise stays as it ended
     if (!expiresAt) return settled('EXPIRED');
@@ -100,7 +101,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   /** At one provider only: each try is told the id of the request, and the provider is on record before it is asked. */
-  private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<void> {
+  private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<boolean> {
     const { id, userId, issuer, method, redirectUrl } = request;
     const visit = {
       phone: await this.users.phoneOf(userId),
@@ -110,10 +111,11 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
       redirectUrl,
       expected,
     };
-    await this.providers.begin(request.provider, async (provider) => {
+    return this.providers.begin(request.provider, async (provider) => {
       await this.requests.setProvider(id, provider.name);
       const page = await beyondRequest(provider, () => provider.open(visit));
-      await this.requests.setLink(request, provider.name, page);
+      if (page) await this.requests.setLink(request, provider.name, page);
+      return page !== undefined;
     });
   }
 

@@ -81,9 +81,10 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   }),
   ...providers.ekyc.map((settings) => {
     const adapter = hostedOf(settings, providers, clients);
-    const isUnknown = async () => (await adapter.state(uuidv4())) === undefined;
-    const link =
-      adapter instanceof CashfreeLinkAdapter ? [kycLinkCheck(adapter, providers.kycLinkTemplate)] : [];
+    const isLink = adapter instanceof CashfreeLinkAdapter;
+    const find = (id: string) => (isLink ? adapter.client.find(id) : adapter.state(id));
+    const isUnknown = async () => (await find(uuidv4())) === undefined;
+    const link = isLink ? [kycLinkCheck(adapter, providers.kycLinkTemplate)] : [];
     return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown), ...link]);
   }),
 ];

@@ -14,13 +14,16 @@ export class CashfreeLinkAdapter implements HostedEkyc {
 
   /** @param template of their dashboard, which asks for the Aadhaar alone */
   constructor(
-    private readonly client: CashfreeLinkClient,
+    readonly client: CashfreeLinkClient,
     private readonly template: string,
   ) {
     this.name = client.name;
   }
 
-  async open({ reference, phone }: Pick<HostedVisit, 'reference' | 'phone'>): Promise<OpenedPage> {
+  async open({
+    reference,
+    phone,
+  }: Pick<HostedVisit, 'reference' | 'phone'>): Promise<OpenedPage | undefined> {
     const expiresAt = new Date(Date.now() + LINK_MS);
     const made = await this.client.create({
       verification_id: reference,
@@ -30,16 +33,14 @@ export class CashfreeLinkAdapter implements HostedEkyc {
       link_expiry: indiaDateOf(new Date(Date.now() + DAY_MS)),
     });
     const url = made ?? (await this.client.find(reference))?.form_link;
-    if (url === undefined)
-      throw this.client.client.malformed('open', 'a reference that is taken is not known');
-    return { url, expiresAt };
+    return url === undefined ? undefined : { url, expiresAt };
   }
 
-  async state(reference: string): Promise<HostedEkycState | undefined> {
+  async state(reference: string): Promise<HostedEkycState> {
     const form = await this.client.find(reference);
     switch (form?.form_status) {
+      // customers of theirs take it for a link that nobody has used yet: our clock ends one that is not known
       case undefined:
-        return undefined;
       case 'RECEIVED':
         return { state: 'created' };
       case 'PENDING':
