@@ -648,7 +648,7 @@ export interface paths {
     put?: never;
     /**
      * How the eKYC stands, with a link as long as it is not verified
-     * @description Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final.
+     * @description Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final. While the provider takes longer than a call, the answer says what is known so far, and the provider is asked on.
      */
     post: operations['Ekyc_checkStatus'];
     delete?: never;
