@@ -207,7 +207,7 @@ describe('every service', () => {
       // the replica has to be out of rotation before it stops serving
       const { periodSeconds, failureThreshold } = template.spec.containers[0].readinessProbe;
       assert.ok(Number(delay) >= periodSeconds * failureThreshold);
-      const { timeout } = find(objects, 'BackendTrafficPolicy', 'deposits').spec;
+      const { timeout } = find(objects, 'BackendTrafficPolicy', service).spec;
       assert.ok(parseInt(timeout.http.connectionIdleTimeout, 10) < Number(KEEP_ALIVE_SECONDS));
     });
   });
@@ -455,9 +455,10 @@ describe('the gateway', () => {
         }
         assert.equal(routes.length, service === 'users-service' ? 2 : 1);
       }
-      const limited = find(objects, 'BackendTrafficPolicy', 'deposits').spec.targetRefs;
+      const policies = ofKind(objects, 'BackendTrafficPolicy').map(({ spec }) => spec);
+      for (const { rateLimit } of policies) assert.equal(rateLimit.global.rules[0].limit.requests, 6000);
       assert.deepEqual(
-        limited.map(({ name }) => name).sort(),
+        policies.flatMap(({ targetRefs }) => targetRefs.map(({ name }) => name)).sort(),
         ofKind(objects, 'HTTPRoute')
           .map(({ metadata }) => metadata.name)
           .filter((name) => name !== 'https-redirect')
@@ -470,6 +471,62 @@ describe('the gateway', () => {
       const { rules } = find(objects, 'HTTPRoute', 'https-redirect').spec;
       assert.equal(rules[0].filters[0].requestRedirect.scheme, 'https');
       assert.equal(rules[0].backendRefs, undefined);
+    });
+  });
+});
+
+describe('what Envoy answers by itself', () => {
+  /** Refusals of HAProxy in front of SERVICE, by status: `401 SVCUSER2104` where a status has several codes. */
+  function refusalsOf(service) {
+    const config = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
+    const frontend = config.split(/^frontend /m).find((text) => text.includes(`default_backend ${service}`));
+    const answers = frontend.matchAll(
+      /^ {2}(?:http-error|http-request return) status (\d+) content-type "([^"]+)"(?: hdr (\S+) (\w+))? string '(.*?)'/gm,
+    );
+    return new Map(
+      Array.from(answers, ([, status, contentType, name, value, body]) => [
+        status === '401' ? `401 ${JSON.parse(body).error[0].errorCode}` : status,
+        { status: Number(status), contentType, header: name && { set: [{ name, value }] }, body },
+      ]),
+    );
+  }
+  const ofEnvoy = (status, { contentType, header, body }) => {
+    assert.equal(body.type, 'Inline');
+    return { status, contentType, header, body: body.inline };
+  };
+
+  it('is what HAProxy answers there, and no answer of a service is replaced', () => {
+    inEach((objects) => {
+      for (const service of SERVICES) {
+        const refusals = refusalsOf(service);
+        const { responseOverride } = find(objects, 'BackendTrafficPolicy', service).spec;
+        // without it the answers of the service with these statuses would be replaced, too
+        assert.deepEqual(new Set(responseOverride.map(({ source }) => source)), new Set(['Local']));
+        const answers = responseOverride.map(({ match, response }) =>
+          ofEnvoy(match.statusCodes[0].value, response),
+        );
+        const tokens = service === 'users-service' ? ['401 SVCUSER2104'] : [];
+        const wanted = [...tokens, '408', '429', '502', '503', '504'].map((key) => refusals.get(key));
+        assert.deepEqual(answers, wanted);
+      }
+    });
+  });
+
+  it('to a call that the interface does not have is 404, as HAProxy and the service say it', () => {
+    inEach((objects) => {
+      for (const [service, name] of [
+        ['users-service', 'users-service-open'],
+        ['master-service', 'master-service'],
+      ]) {
+        const { matches, filters, backendRefs } = find(objects, 'HTTPRoute', name).spec.rules.at(-1);
+        assert.deepEqual([matches, backendRefs], [[{ path: { type: 'PathPrefix', value: '/' } }], undefined]);
+        const { kind, name: filter } = filters[0].extensionRef;
+        const { statusCode, ...response } = find(objects, kind, filter).spec.directResponse;
+        assert.deepEqual(
+          { ...ofEnvoy(statusCode, response), header: undefined },
+          refusalsOf(service).get('404'),
+        );
+      }
     });
   });
 });
