@@ -102,14 +102,10 @@ async function requireWritable(database: Database): Promise<void> {
 
 function readinessChecks(database: Database, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
   return [
-    {
-      name: 'postgres',
-      check: async () => {
-        await requireWritable(database);
-        keys.assertSettled();
-      },
-    },
-    // without Redis nobody can log in, but who is logged in goes on
+    // compared once, with a PostgreSQL that takes writes: settings that do not fit never get a replica traffic
+    { name: 'keys', check: () => keys.requireSettled() },
+    // all replicas lose a store together: were they not ready, the gateway would also refuse what does not need it
+    { name: 'postgres', isOptional: true, check: () => requireWritable(database) },
     { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];
 }

@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { GeneralErrors, MasterErrors, SessionErrors } from '@fd/errors';
-import { eventually, freePort, recordEvidence, RawConnection, rawExchange, SteadyLoad } from '@fd/testing';
+import {
+  eventually,
+  freePort,
+  recordEvidence,
+  RawConnection,
+  rawExchange,
+  SteadyLoad,
+  TcpProxy,
+} from '@fd/testing';
 import { type JWTPayload, SignJWT } from 'jose';
 import { BehindGateway, CATALOGUE_KEY, ORIGIN } from '../../test/support/behind-gateway.js';
 import { call, type RawAnswer } from '../../test/support/called-from.js';
@@ -458,6 +466,49 @@ describe('behind a gateway', () => {
         headers: JSON_TYPE,
         body: JSON.stringify({ phone: aPhone() }),
       });
+
+    it.each([
+      ['cut off from', 'cut'],
+      ['left without answers by', 'freeze'],
+    ] as const)(
+      '%s PostgreSQL goes on with what needs none, and refuses the rest itself',
+      async (_, fault) => {
+        const postgres = await TcpProxy.before(behind.service.environment['DATABASE_URL']!);
+        const replica = await behind.service.replica({ DATABASE_URL: postgres.url });
+        const { port } = replica.app.getHttpServer().address() as AddressInfo;
+        const own = await behind.gateway({}, [`http://127.0.0.1:${port}`]);
+        /** How often the gateway has asked whether it is ready. */
+        const probes = async (): Promise<number> => {
+          const { text } = await replica.api.get('/metrics');
+          const lines = text.matchAll(
+            /^http_request_duration_seconds_count\{[^}]*route="\/health\/ready"[^}]*\} (\d+)$/gm,
+          );
+          return Array.from(lines, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+        };
+        try {
+          postgres[fault]();
+          const before = await probes();
+          // two that fail, or are answered too late, would be enough to leave it alone
+          await eventually(async () => expect(await probes()).toBeGreaterThan(before + 3));
+          expect((await register(own.usersPort)).status).toBe(201);
+          expect((await call(own.usersPort, '/.well-known/jwks.json')).status).toBe(200);
+          const refused = await call(own.usersPort, '/auth/api/v2/token/refresh', {
+            method: 'POST',
+            headers: JSON_TYPE,
+            body: JSON.stringify({ refresh_token: 'a'.repeat(43) }),
+          });
+          expect(isOfService(refused)).toBe(true);
+          expect(JSON.parse(refused.text)).toMatchObject({
+            statusCode: 503,
+            error: [{ errorCode: GeneralErrors.unavailable.code }],
+          });
+        } finally {
+          await own.stop();
+          await replica.close();
+          await postgres.close();
+        }
+      },
+    );
 
     it('that may have done something is not followed by another', async () => {
       const broken = [await breaker(), await breaker()];

@@ -208,7 +208,9 @@ describe('daily OTP limits after Redis has lost its counts', () => {
       expectRefusal(await register(phone, lonely), LoginErrors.tooManySends);
       postgres.heal();
     }
-    await eventually(async () => expect((await lonely.api.get('/health/ready')).status).toBe(200));
+    await eventually(async () =>
+      expect((await lonely.api.get('/health/ready')).body).toMatchObject({ checks: { postgres: 'up' } }),
+    );
     await postgres.close();
   });
 });

@@ -119,7 +119,10 @@ describe('a PostgreSQL whose disk', () => {
     const { refused } = crowd;
     // PostgreSQL ends itself rather than going on without knowing what is on its disk
     await eventually(() => expect(crowd.refused).toBeGreaterThan(refused + 8));
-    await eventually(async () => expect((await service.api.get('/health/ready')).status).toBe(503));
+    await eventually(async () => {
+      const { body } = await service.api.get('/health/ready');
+      expect(body).toMatchObject({ checks: { postgres: 'down' } });
+    });
     const gone = once(tracer, 'exit');
     tracer.kill('SIGINT');
     await gone;

@@ -19,13 +19,14 @@ import { Uncounted } from '../rate-limit/rate-limit.module.js';
 /** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** True for what is told but does not decide: without it the service still does a part of its work. */
+  /** True for what is reported but does not decide: without it the service still does a part of its work. */
   readonly isOptional?: boolean;
   check(): Promise<void>;
 }
 
 const READINESS_CHECKS = Symbol('readiness checks');
-const CHECK_TIMEOUT_MS = 1_000;
+/** Half of what probes wait (deploy/haproxy/gateway.cfg): a late report would count as not ready. */
+const CHECK_TIMEOUT_MS = 500;
 
 /** Whether traffic should be sent here. Not while shutting down: load balancers must look elsewhere first. */
 @Injectable()
@@ -83,9 +84,10 @@ class HealthController {
   @Get('ready')
   @ApiOperation({
     summary: 'Whether traffic should be sent here',
-    description: 'For the readiness probe of the platform: 503 while the process drains or a store is down.',
+    description:
+      'For the readiness probe of the platform: 503 until the process has what it needs to begin, and while it drains. A store that is lost later is reported, with 200.',
   })
-  @ApiResponse({ status: 503, description: 'Not now: draining, or a store is down', type: HealthReport })
+  @ApiResponse({ status: 503, description: 'Not now: draining, or not begun yet', type: HealthReport })
   @AnswersRaw({ payload: HealthReport })
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport> {
     const { isReady, checks } = await this.readiness.report();

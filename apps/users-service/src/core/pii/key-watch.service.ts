@@ -35,9 +35,11 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     await this.look();
   }
 
-  /** @throws Error until the keys have been compared with the data */
-  assertSettled(): void {
-    if (!this.isSettled) throw new Error('the keys have not been compared yet');
+  /** Rejects until the keys have been compared with the data. */
+  requireSettled(): Promise<void> {
+    return this.isSettled
+      ? Promise.resolve()
+      : Promise.reject(new Error('the keys have not been compared yet'));
   }
 
   private async look(): Promise<void> {
