@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Whether traffic should be sent here
-     * @description For the readiness probe of the platform: 503 while the process drains or a store is down.
+     * @description For the readiness probe of the platform: 503 until the process has what it needs to begin, and while it drains. A store that is lost later is reported, with 200.
      */
     get: operations['Health_ready'];
     put?: never;
