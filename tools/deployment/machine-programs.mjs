@@ -35,14 +35,6 @@ const PGBOUNCER = {
   help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
 };
 
-const OPENSSL = {
-  what: 'OpenSSL',
-  names: ['openssl'],
-  debianPackage: 'openssl',
-  formula: 'openssl',
-  help: 'There is no OpenSSL on this machine, which makes certificates for tests: install openssl with apt-get or Homebrew.',
-};
-
 const CHROMIUM = {
   what: 'Chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
@@ -119,7 +111,6 @@ const finderOf =
 
 export const redisProgram = finderOf(REDIS);
 export const haproxyProgram = finderOf(HAPROXY);
-export const opensslProgram = finderOf(OPENSSL);
 export const pgbouncerProgram = finderOf(PGBOUNCER);
 /** Prometheus and what it is tested with. */
 const prometheusProgram = (name) => ({

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '@fd/platform';
-import { generate } from 'selfsigned';
-import { sandboxPorts } from '../support/sandbox.config.js';
-import { ScriptedMailServer } from '../support/scripted-mail-server.js';
-import { providerSettings, settings } from '../support/settings.js';
+import { PrivateAuthority } from '../../test/support/private-authority.config.js';
+import { sandboxPorts } from '../../test/support/sandbox.config.js';
+import { ScriptedMailServer } from '../../test/support/scripted-mail-server.js';
+import { providerSettings, settings } from '../../test/support/settings.js';
 
 const CLI = join(import.meta.dirname, '../../dist/cli.js');
 const FROM = 'Deposits <no-reply@deposits.example>';
@@ -64,22 +63,17 @@ function asUser(url: string): string {
 
 describe('users-service doctor --provider mail', () => {
   let server: ScriptedMailServer;
-  let folder: string;
+  let authority: PrivateAuthority;
   let certificate: { key: string; cert: string };
   beforeAll(async () => {
-    const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
-    });
-    certificate = { key: made.private, cert: made.cert };
-    folder = await mkdtemp(join(tmpdir(), 'doctor-mail-'));
-    await writeFile(join(folder, 'trusted.pem'), made.cert);
+    authority = await PrivateAuthority.create();
+    const files = await authority.issue();
+    certificate = { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.certificate, 'utf8') };
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => authority.remove());
   afterEach(() => server.stop());
 
-  const trusting = (): Environment => ({ NODE_EXTRA_CA_CERTS: join(folder, 'trusted.pem') });
+  const trusting = (): Environment => ({ NODE_EXTRA_CA_CERTS: authority.file });
 
   it('is green in production at a server that encrypts, knows us and takes our sender, without a mail', async () => {
     server = await ScriptedMailServer.start(certificate);
@@ -194,7 +188,7 @@ describe('users-service doctor --provider mail', () => {
   it('finds a certificate that is not trusted, after STARTTLS and with TLS from the start', async () => {
     server = await ScriptedMailServer.start(certificate);
     const untrusted = {
-      detail: expect.stringMatching(/^misconfigured: .*(CERT|SELF_SIGNED)/) as string,
+      detail: expect.stringMatching(/^misconfigured: .*(LEAF_SIGNATURE|SELF_SIGNED)/) as string,
       action: expect.stringMatching(/certificate is not trusted/) as string,
     };
     const started = await checksOf({ ...inProduction(), MAIL_SMTP_URL: asUser(server.url) });

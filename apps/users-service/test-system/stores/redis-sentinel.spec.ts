@@ -1,6 +1,6 @@
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, recordEvidence, RedisSentinels, RedisServer } from '@fd/testing';
-import { PrivateAuthority } from '../../test/support/certificates.config.js';
+import { PrivateAuthority } from '../../test/support/private-authority.config.js';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -18,7 +18,7 @@ describe('on a Redis that sentinels watch, all with certificates of a private au
 
   beforeAll(async () => {
     authority = await PrivateAuthority.create();
-    const tls = authority.issue('IP:127.0.0.1');
+    const tls = await authority.issue();
     const node = () => RedisServer.startWithTls(tls, '--requirepass', PASSWORD, '--masterauth', PASSWORD);
     nodes = [await node(), await node()];
     await nodes[1].follow(nodes[0]);

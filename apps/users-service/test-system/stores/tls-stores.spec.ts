@@ -2,7 +2,7 @@ import { chownSync, chmodSync, copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseConfig } from '@fd/platform';
 import { administer, eventually, RedisServer, type TlsFiles } from '@fd/testing';
-import { PrivateAuthority } from '../../test/support/certificates.config.js';
+import { PrivateAuthority } from '../../test/support/private-authority.config.js';
 import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
@@ -59,7 +59,7 @@ describe('on stores with certificates of a private authority', () => {
       "CREATE ROLE service LOGIN PASSWORD 'service'",
       'CREATE DATABASE onboarding',
     );
-    const valid = authority.issue('IP:127.0.0.1');
+    const valid = await authority.issue();
     await certify(valid);
     redis = await RedisServer.startWithTls(valid);
     service = await startService({
@@ -118,7 +118,7 @@ describe('on stores with certificates of a private authority', () => {
   });
 
   it('a store whose certificate has expired is not used, and is again with a new one', async () => {
-    const expired = authority.issue('IP:127.0.0.1', -1);
+    const expired = await authority.issue(-1);
     await certify(expired);
     const { certificate, key } = expired;
     await redis.command('CONFIG', 'SET', 'tls-cert-file', certificate, 'tls-key-file', key);
@@ -126,7 +126,7 @@ describe('on stores with certificates of a private authority', () => {
     const replica = await service.replica({ MIGRATIONS_DATABASE_URL: postgres.url('onboarding') });
     await expectRefused(replica, 'postgres', OVER);
     await expectRefused(replica, 'redis', OVER);
-    const renewed = authority.issue('IP:127.0.0.1');
+    const renewed = await authority.issue();
     await certify(renewed);
     await redis.command('CONFIG', 'SET', 'tls-cert-file', renewed.certificate, 'tls-key-file', renewed.key);
     await eventually(async () => expect((await replica.api.get('/health/ready')).status).toBe(200));

@@ -5,5 +5,4 @@
 type ProgramFinder = (say?: (line: string) => void) => Promise<string>;
 
 export const haproxyProgram: ProgramFinder;
-export const opensslProgram: ProgramFinder;
 export const pgbouncerProgram: ProgramFinder;

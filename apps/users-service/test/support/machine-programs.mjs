@@ -1,5 +1,1 @@
-export {
-  haproxyProgram,
-  opensslProgram,
-  pgbouncerProgram,
-} from '../../../../tools/deployment/machine-programs.mjs';
+export { haproxyProgram, pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';

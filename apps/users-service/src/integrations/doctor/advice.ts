@@ -9,8 +9,10 @@ export interface Fault {
 
 /** Codes of networks at which nothing was reached. */
 const NOT_REACHED = /^(?:E[A-Z_]+|UND_ERR_CONNECT_TIMEOUT)$/;
-/** Codes of Node.js and OpenSSL about certificates. */
-const TLS = /CERT|SSL|TLS|SELF_SIGNED|ISSUER|EPROTO/;
+/** Codes of Node.js about a certificate that is not trusted. */
+export const CERTIFICATE = /CERT|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/;
+/** Codes of a connection that could not be encrypted. */
+const TLS = /SSL|TLS|EPROTO/;
 
 export function faultOf(error: unknown, vendor: CheckedVendor): Fault {
   if (error instanceof CheckFault) return { what: error.message, action: error.action };
@@ -26,7 +28,7 @@ function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendo
   const { advice = {}, settings } = vendor;
   const code = detail.split(': ').at(-1)!;
   if (Object.hasOwn(advice, code)) return advice[code]!;
-  if (TLS.test(detail)) {
+  if (TLS.test(detail) || CERTIFICATE.test(detail)) {
     return `Their certificate is not trusted here: check the host in ${settings}, and NODE_EXTRA_CA_CERTS behind a proxy that decrypts.`;
   }
   switch (failure) {

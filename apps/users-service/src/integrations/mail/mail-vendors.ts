@@ -2,15 +2,13 @@ import { isError, ProviderError } from '@fd/errors';
 import addressparser from 'nodemailer/lib/addressparser';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailConfig } from '../../config/index.js';
+import { CERTIFICATE } from '../doctor/advice.js';
 import type { VendorsOf } from '../doctor/doctor.command.js';
 import type { CheckedVendor, VendorCheck } from '../doctor/vendor-check.js';
 import { smtpFailure } from './smtp-mail.adapter.js';
 
 /** Of one step of the conversation. */
 const LIMIT_MS = 5_000;
-
-/** Codes of Node.js and OpenSSL about a certificate. */
-const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER/;
 
 const ADVICE = {
   'not offered':
