@@ -2,6 +2,8 @@
 
 /** Packages with the kinds of API groups; what is in none of these is Kubernetes' own. */
 const PACKAGES = {
+  'cert-manager.io': '@kubernetes-models/cert-manager',
+  'external-secrets.io': '@kubernetes-models/external-secrets',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'gateway.envoyproxy.io': '@kubernetes-models/envoy-gateway',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',

@@ -26,14 +26,14 @@ async function kustomized(folder) {
 
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
-/** Objects of the services of ENVIRONMENT with a component that it does not have by itself. */
-export async function renderedWith(environment, component) {
+/** Objects of a step of ENVIRONMENT with a component that it does not have by itself. */
+export async function renderedWith(environment, component, step = 'services') {
   const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
   const pathTo = (target) => relative(realpathSync(folder), target);
   try {
     const kustomization = {
-      resources: [pathTo(folderOf(environment, 'services'))],
-      components: [pathTo(join(root, 'deploy/components', component))],
+      resources: [pathTo(folderOf(environment, step))],
+      components: [join(root, 'deploy/components', component), folderOf(environment, 'release')].map(pathTo),
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
     return await kustomized(folder);

@@ -135,15 +135,16 @@ describe('every pod', () => {
       const policies = ofKind(objectsOf(environment), 'NetworkPolicy');
       assert.ok(policies.some((policy) => policy.metadata.name === 'default-deny'));
       const own = policies.filter(
-        ({ spec }) => spec.podSelector.matchLabels && hits(spec.podSelector, metadata),
+        ({ spec }) => Object.keys(spec.podSelector).length > 0 && hits(spec.podSelector, metadata),
       );
       assert.ok(own.length > 0, `no policy is about ${nameOf(owner)}`);
     });
   });
 });
 
-const hits = ({ matchLabels = {} }, { labels = {} }) =>
-  Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
+const hits = ({ matchLabels = {}, matchExpressions = [] }, { labels = {} }) =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+  matchExpressions.every(({ key, values }) => values.includes(labels[key]));
 
 describe('every service', () => {
   const eachService = (check) =>
@@ -350,6 +351,87 @@ describe('the way out of the check of the vendors', () => {
   });
 });
 
+describe('the way out to the stores', () => {
+  const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+  const [POSTGRES, PGBOUNCER, REDIS, SENTINEL] = [5432, 6432, 6379, 26379];
+
+  for (const [name, ports] of [
+    ['users-service', [POSTGRES, PGBOUNCER, REDIS, SENTINEL]],
+    ['master-service', [POSTGRES, PGBOUNCER, REDIS, SENTINEL]],
+    ['commands', [POSTGRES, PGBOUNCER]],
+    // the limits that a pooler sets are not those of a migration
+    ['migrations', [POSTGRES]],
+  ])
+    it(`of ${name} is that to ports ${ports.join(', ')} of private networks, IPv6 among them`, () => {
+      inEach((objects) => {
+        const rules = find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to = [] }) =>
+          to.some(({ ipBlock }) => ipBlock?.cidr === PRIVATE_NETWORKS[0]),
+        );
+        assert.equal(rules.length, 1);
+        const [rule] = rules;
+        assert.deepEqual(
+          rule.to.map(({ ipBlock }) => ipBlock.cidr),
+          PRIVATE_NETWORKS,
+        );
+        assert.deepEqual(
+          rule.ports.map(({ port }) => port),
+          ports,
+        );
+      });
+    });
+
+  it('to vendors never leads to what a cloud tells its machines about themselves', () => {
+    inEach((objects) => {
+      for (const name of ['users-service', 'doctor']) {
+        const { egress } = find(objects, 'NetworkPolicy', name).spec;
+        const { to } = egress.find(({ ports }) => ports.some(({ port }) => port === 443));
+        assert.deepEqual(
+          to.map(({ ipBlock }) => ipBlock),
+          [
+            { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] },
+            { cidr: '::/0', except: ['fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'] },
+          ],
+        );
+      }
+    });
+  });
+});
+
+describe('the templates of Jobs that an operator makes', () => {
+  for (const [name, service, command, secrets] of [
+    [
+      'users-service-key-rotation',
+      'users-service',
+      ['pii:rotate'],
+      ['DATABASE_URL', 'PII_KEYS', 'AUDIT_KEYS'],
+    ],
+    [
+      'master-service-catalogue-import',
+      'master-service',
+      ['catalogue:import', 'catalogue', '--apply'],
+      ['DATABASE_URL'],
+    ],
+  ])
+    it(`${name}: the image of its release, never by itself, with the secrets of its command`, () => {
+      inEach((objects, environment) => {
+        const { spec } = find(objects, 'CronJob', name);
+        assert.deepEqual([spec.suspend, spec.jobTemplate.spec.backoffLimit], [true, 0]);
+        const [container] = spec.jobTemplate.spec.template.spec.containers;
+        const [deployed] = find(objects, 'Deployment', service).spec.template.spec.containers;
+        assert.equal(container.image, deployed.image);
+        assert.deepEqual(container.command, ['node', 'dist/cli.js', ...command]);
+        assert.deepEqual(
+          container.env.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef.name]),
+          [
+            ...secrets.map((secret) => [secret, service]),
+            // the image says production
+            ...(environment === 'development' ? [['NODE_ENV', undefined]] : []),
+          ],
+        );
+      });
+    });
+});
+
 describe('the role of the owner', () => {
   it('is in no Secret that a service or the check of the audit trail reads', () => {
     inEach((objects) => {
@@ -456,7 +538,17 @@ describe('the gateway', () => {
         assert.equal(routes.length, service === 'users-service' ? 2 : 1);
       }
       const policies = ofKind(objects, 'BackendTrafficPolicy').map(({ spec }) => spec);
-      for (const { rateLimit } of policies) assert.equal(rateLimit.global.rules[0].limit.requests, 6000);
+      for (const { rateLimit } of policies)
+        assert.deepEqual(
+          rateLimit.global.rules.map(({ clientSelectors: [{ sourceCIDR }], limit }) => [
+            sourceCIDR.value,
+            limit.requests,
+          ]),
+          [
+            ['0.0.0.0/0', 6000],
+            ['::/0', 6000],
+          ],
+        );
       assert.deepEqual(
         policies.flatMap(({ targetRefs }) => targetRefs.map(({ name }) => name)).sort(),
         ofKind(objects, 'HTTPRoute')
@@ -577,6 +669,60 @@ describe('the component that sends traces', () => {
       // another name rolls the pods
       assert.notEqual(find(objects, 'ConfigMap', service).metadata.name, usual.metadata.name);
     }
+  });
+});
+
+describe('the component for kube-prometheus-stack', () => {
+  it('gives what Prometheus takes up the label by which that chart looks for it', async () => {
+    const objects = await renderedWith('production', 'prometheus-stack');
+    const watched = [...ofKind(objects, 'ServiceMonitor'), ...ofKind(objects, 'PrometheusRule')];
+    assert.equal(watched.length, 3);
+    for (const object of watched) assert.equal(object.metadata.labels.release, 'kube-prometheus-stack');
+  });
+});
+
+describe('the component for the External Secrets operator', () => {
+  it('makes every Secret that a pod needs, from the store of its namespace', async () => {
+    for (const environment of ['staging', 'production']) {
+      const made = [];
+      for (const step of ['services', 'migrations']) {
+        const objects = await renderedWith(environment, `external-secrets/${step}`, step);
+        for (const object of ofKind(objects, 'ExternalSecret')) {
+          assert.deepEqual(await problemsOf(object), []);
+          assert.equal(object.metadata.namespace, `fd-${environment}`);
+          assert.deepEqual(object.spec.secretStoreRef, { kind: 'SecretStore', name: 'deposits' });
+          assert.equal(object.spec.target.name, object.metadata.name);
+          assert.deepEqual(object.spec.dataFrom, [{ extract: { key: object.metadata.name } }]);
+          made.push(object.metadata.name);
+        }
+      }
+      const needed = podTemplates(objectsOf(environment)).flatMap(({ template }) =>
+        template.spec.containers.flatMap(({ env = [] }) =>
+          env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []),
+        ),
+      );
+      assert.deepEqual(new Set(made), new Set(needed));
+    }
+  });
+});
+
+describe('the component for cert-manager', () => {
+  it('gets certificates for the listeners of the Gateway, and lets the authority read its challenge', async () => {
+    const objects = await renderedWith('production', 'cert-manager');
+    const issuer = find(objects, 'Issuer', 'acme');
+    assert.deepEqual(await problemsOf(issuer), []);
+    const { metadata, spec } = find(objects, 'Gateway', 'deposits');
+    assert.deepEqual(metadata.annotations, { 'cert-manager.io/issuer': 'acme' });
+    const [{ http01 }] = issuer.spec.acme.solvers;
+    const [{ name, sectionName }] = http01.gatewayHTTPRoute.parentRefs;
+    assert.equal(name, 'deposits');
+    assert.equal(spec.listeners.find((listener) => listener.name === sectionName).protocol, 'HTTP');
+    const policy = find(objects, 'NetworkPolicy', 'acme-challenge');
+    assert.deepEqual(await problemsOf(policy), []);
+    assert.deepEqual(
+      policy.spec.ingress[0].from,
+      find(objects, 'NetworkPolicy', 'users-service').spec.ingress[0].from.slice(0, 1),
+    );
   });
 });
 

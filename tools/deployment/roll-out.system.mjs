@@ -1,0 +1,105 @@
+// There is no API server here: a program in the place of kubectl notes what it is asked, and answers for the cluster.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { find, rendered } from './manifests.mjs';
+import { root } from '../workspace.mjs';
+
+const KUBECTL = `#!/usr/bin/env bash
+echo "$*" >> "$CALLS"
+case "$*" in
+  *"$LOST"*) echo 'the server was not found' >&2; exit 1 ;;
+  *"get job users-service-migrate"*) asked=$(grep -c 'get job users' "$CALLS"); ((asked > 1)) && echo "$USERS_JOB" ;;
+  *"get job master-service-migrate"*) echo "$MASTER_JOB" ;;
+  *"logs job/"*) echo 'relation "leads" does not exist' ;;
+  *"rollout status deployment/users-service"*) exit "$ROLL_OUT" ;;
+esac
+exit 0
+`;
+
+describe('deploy/roll-out.sh', () => {
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fd-roll-out-'));
+    for (const [name, text] of Object.entries({ kubectl: KUBECTL, sleep: '#!/bin/sh\n' })) {
+      writeFileSync(join(folder, name), text);
+      chmodSync(join(folder, name), 0o755);
+    }
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function rollOut({ users = 'SuccessCriteriaMet Complete', master = 'Complete', ...cluster } = {}) {
+    const calls = join(folder, 'calls');
+    const env = {
+      PATH: `${folder}:${process.env.PATH}`,
+      CALLS: calls,
+      USERS_JOB: users,
+      MASTER_JOB: master,
+      ROLL_OUT: cluster.isRolledOut === false ? '1' : '0',
+      LOST: cluster.lost ?? 'nothing',
+    };
+    const { code, stderr } = await new Promise((done) =>
+      execFile(join(root, 'deploy/roll-out.sh'), ['production'], { env }, (error, _stdout, stderr) =>
+        done({ code: error?.code ?? 0, stderr }),
+      ),
+    );
+    const asked = readFileSync(calls, 'utf8').trim().split('\n');
+    return {
+      code,
+      stderr,
+      applied: asked.flatMap((call) => /^apply -k .*\/(\w+)$/.exec(call)?.[1] ?? []),
+      asked,
+    };
+  }
+
+  it('applies the services once both migrations have completed, and waits for the new replicas', async () => {
+    const { code, stderr, applied, asked } = await rollOut();
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(applied, ['foundation', 'migrations', 'services']);
+    assert.equal(asked.filter((call) => call.includes('get job users')).length, 2);
+    assert.deepEqual(
+      asked.slice(-2).map((call) => /rollout status \S+/.exec(call)[0]),
+      ['rollout status deployment/users-service', 'rollout status deployment/master-service'],
+    );
+  });
+
+  for (const [title, jobs] of [
+    ['of users-service', { users: 'FailureTarget Failed' }],
+    ['of master-service', { master: 'Failed' }],
+  ])
+    it(`ends at a failed migration ${title} with its log, and the services are as they were`, async () => {
+      const { code, stderr, applied } = await rollOut(jobs);
+      assert.equal(code, 1);
+      assert.match(stderr, /relation "leads" does not exist\n.*-service-migrate failed/);
+      assert.deepEqual(applied, ['foundation', 'migrations']);
+    });
+
+  it('ends with what to do when the new replicas do not become ready', async () => {
+    const { code, stderr } = await rollOut({ isRolledOut: false });
+    assert.equal(code, 1);
+    assert.match(stderr, /kubectl -n fd-production rollout undo deployment\/users-service/);
+  });
+
+  for (const lost of ['foundation', 'delete job', 'migrations', 'get job', 'services'])
+    it(`goes no further when the cluster does not take: ${lost}`, async () => {
+      const { code, asked } = await rollOut({ lost });
+      assert.equal(code, 1);
+      assert.ok(asked.at(-1).includes(lost), asked.at(-1));
+    });
+
+  it('waits for the migrations that there are', async () => {
+    const { asked } = await rollOut();
+    const objects = await rendered('production', 'migrations');
+    const names = objects.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);
+    const deleted = asked.find((call) => call.includes('delete job'));
+    for (const name of names) {
+      assert.ok(deleted.includes(name));
+      assert.ok(asked.some((call) => call.includes(`--namespace fd-production get job ${name}`)));
+      assert.ok(find(objects, 'Job', name).spec.activeDeadlineSeconds > 0);
+    }
+    assert.equal(names.length, 2);
+  });
+});
