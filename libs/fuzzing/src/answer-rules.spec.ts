@@ -40,7 +40,7 @@ const request = (overrides: Partial<FuzzRequest> = {}): FuzzRequest => ({
 });
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
-  'x-request-id': '0198c0de-0000-7000-8000-00000000000a',
+  'x-request-id': '0198c0de-1a2b-7c3d-8e4f-00000000000a',
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'cache-control': 'no-store',

@@ -415,6 +415,22 @@ describe('behind a gateway', () => {
     await expect(configured('docker/replicas.cfg')).resolves.toContain('valid');
   });
 
+  it.each([
+    '0198c0de-0000-0000-0000-0000000ca9a1',
+    'aaaaaaaa-9199-4990-8001-aaaaaaaaaaaa',
+    'aaaaaaaa-aaaa-4aaa-8aaa-a98765432100',
+    '0000000a-2345-4789-8123-aaaaaaaaaaaa',
+    '000abcde-1234-face-8000-aaaaaaaaaaaa',
+    'aaaaaaaa-aaaa-4234-8678-9012aaaaaaaa',
+    'ABCDE1234F',
+  ])('the id %s of a request may tell of a person: the lines of gateway and service have another', async (id) => {
+    const answer = await call(gateway.masterPort, '/api/v1/issuers', { headers: { 'x-request-id': id } });
+    const ours = answer.headers['x-request-id'] as string;
+    expect(ours).not.toBe(id);
+    await eventually(() => expect(gateway.log()).toContain(`"request_id":"${ours}"`));
+    expect(gateway.log()).not.toContain(id);
+  });
+
   it('writes down what happened, and nothing that a person told', async () => {
     const name = 'Chandralekha Gunasekaran';
     const query = new URLSearchParams({ account_holder_name: name, phone: '919876543210' });
@@ -424,7 +440,7 @@ describe('behind a gateway', () => {
       headers: {
         ...JSON_TYPE,
         authorization: `Bearer ${token}`,
-        'x-request-id': '0198c0de-0000-7000-8000-0000000ca9a1',
+        'x-request-id': '0198c0de-1a2b-7c3d-8e4f-0000000ca9a1',
       },
       body: '{"account":"123456789012"}',
     });
@@ -432,7 +448,7 @@ describe('behind a gateway', () => {
       const lines = gateway
         .log()
         .split('\n')
-        .filter((text) => text.includes('0198c0de-0000-7000-8000-0000000ca9a1'));
+        .filter((text) => text.includes('0198c0de-1a2b-7c3d-8e4f-0000000ca9a1'));
       expect(lines).toHaveLength(1);
       return JSON.parse(lines[0]!) as Record<string, unknown>;
     });
@@ -444,7 +460,7 @@ describe('behind a gateway', () => {
       refusal: SessionErrors.tokenInvalid.code,
     });
     for (const secret of ['Chandralekha', 'account_holder', '919876543210', 'canary"', '123456789012', 'eyJ'])
-      expect(gateway.log().replaceAll('0198c0de-0000-7000-8000-0000000ca9a1', '')).not.toContain(secret);
+      expect(gateway.log().replaceAll('0198c0de-1a2b-7c3d-8e4f-0000000ca9a1', '')).not.toContain(secret);
   });
 
   describe('a replica', () => {

@@ -8,7 +8,7 @@ import { type Behaviour, BEHAVIOURS, ScriptedProvider } from '../../test/support
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const ROOM = 2;
-const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
 describe('a service with more to do than it can', () => {
   let service: TestService;

@@ -8,7 +8,7 @@ import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
 const completed = (result: string, more: object = {}) => ({
   verification_id: 'v-1',

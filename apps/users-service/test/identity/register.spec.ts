@@ -44,7 +44,7 @@ describe('POST /auth/register', () => {
   });
 
   it('returns the X-Request-ID of the caller and forbids caching', async () => {
-    const id = '0198c0de-0000-7000-8000-00000000000a';
+    const id = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
     const { headers } = await service.api.post(
       PATH,
       { phone: aPhone() },

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/users-app.js';
 type Behaviour = keyof typeof BEHAVIOURS;
 
 /** Behaviours after which the message cannot have arrived. */
-const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
 const REFUSING: readonly [string, Behaviour][] = [
   ['refuses', 'refuses'],

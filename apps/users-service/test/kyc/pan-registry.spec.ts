@@ -7,7 +7,7 @@ import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const REQUEST_ID = '0198c0de-0000-7000-8000-00000000000a';
+const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
 const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
   service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);

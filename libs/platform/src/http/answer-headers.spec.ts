@@ -16,7 +16,7 @@ function answered(
 
 describe('the headers of every answer', () => {
   it.each([
-    '0198c0de-0000-7000-8000-00000000000a',
+    '0198c0de-1a2b-7c3d-8e4f-00000000000a',
     '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
     '4bf92f3577b34da6a3ce929d0e0e4736',
   ])('take over the request id %s, which a machine has made', (id) => {
@@ -51,6 +51,10 @@ describe('the headers of every answer', () => {
     'aaaaaaaa-9876-5432-8000-aaaaaaaaaaaa',
     '0000000a-2345-4789-8123-aaaaaaaaaaaa',
     '000abcde-1234-fabc-8000-aaaaaaaaaaaa',
+    'aaaaaaaa-aaaa-4234-8678-9012aaaaaaaa',
+    'aaaaaaaa-aaaa-4aaa-8234-56789012aaaa',
+    'aaaaaaaa-aaaa-8765-9432-10aaaaaaaaaa',
+    'aaaaaaaa-aaaa-4aaa-9199-99900001aaaa',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
   ])('make one instead of %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });

@@ -14,14 +14,14 @@ const MACHINE_MADE =
   /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/i;
 
 /**
- * What looks like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in fifty does, and
+ * What looks like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in thirty does, and
  * one in ten of 32 digits without dashes: it is answered under an id of ours.
  */
 const PERSONAL = /[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f]/i;
 
-/** The same in groups, as people write it: it begins with the first or the second group of the UUID. */
+/** The same in groups, as people write it: it begins with a group of the UUID. */
 const IN_GROUPS = /^(?:(?:91|0)?[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f])/i;
-const GROUP_STARTS = [0, 8];
+const GROUP_STARTS = [0, 8, 12, 16];
 
 function isMachineMade(id: string): boolean {
   if (!MACHINE_MADE.test(id) || PERSONAL.test(id)) return false;

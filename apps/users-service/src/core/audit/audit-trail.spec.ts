@@ -3,7 +3,7 @@ import { Clock } from '@fd/platform';
 import { AuditKeys } from './audit-event.js';
 import { AuditTrail, beginCall, userActor } from './audit-trail.js';
 
-const READ = { action: 'PROFILE_READ', subject: '0198c0de-0000-7000-8000-00000000000a' } as const;
+const READ = { action: 'PROFILE_READ', subject: '0198c0de-1a2b-7c3d-8e4f-00000000000a' } as const;
 
 describe('reads that the audit trail records of one user', () => {
   const clock = Object.assign(new Clock(), { nowMs: 1_800_000_000_000 });
