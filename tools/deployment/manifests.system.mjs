@@ -582,9 +582,14 @@ describe('what Envoy answers by itself', () => {
       ]),
     );
   }
+  /** Without the headers that each answer has, which HAProxy sets for all at once. */
   const ofEnvoy = (status, { contentType, header, body }) => {
     assert.equal(body.type, 'Inline');
-    return { status, contentType, header, body: body.inline };
+    const [cache, transport, ...own] = header.set;
+    assert.deepEqual(cache, { name: 'cache-control', value: 'no-store' });
+    const strict = { name: 'strict-transport-security', value: 'max-age=31536000; includeSubDomains' };
+    assert.deepEqual(transport, strict);
+    return { status, contentType, header: own.length > 0 ? { set: own } : undefined, body: body.inline };
   };
 
   it('is what HAProxy answers there, and no answer of a service is replaced', () => {
@@ -614,10 +619,7 @@ describe('what Envoy answers by itself', () => {
         assert.deepEqual([matches, backendRefs], [[{ path: { type: 'PathPrefix', value: '/' } }], undefined]);
         const { kind, name: filter } = filters[0].extensionRef;
         const { statusCode, ...response } = find(objects, kind, filter).spec.directResponse;
-        assert.deepEqual(
-          { ...ofEnvoy(statusCode, response), header: undefined },
-          refusalsOf(service).get('404'),
-        );
+        assert.deepEqual(ofEnvoy(statusCode, response), refusalsOf(service).get('404'));
       }
     });
   });

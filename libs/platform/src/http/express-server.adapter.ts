@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import express, { type Express } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
+import type { AnswerHeaders } from './answer-headers.js';
 import type { Pipeline } from './pipeline.js';
 
 /** How long a client may take to send its headers and its whole request. */
@@ -11,6 +12,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 /** Express on a server whose waits are bounded. Node.js bounds headers by itself, to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
+  private headers: Pick<AnswerHeaders, 'of'> = { of: () => [] };
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -21,9 +23,10 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     app.set('trust proxy', config.trustedProxyHops);
   }
 
-  /** Every request passes the pipeline before Express gets it. */
-  usePipeline(pipeline: Pipeline): void {
+  /** Every request passes the pipeline before Express gets it; what is no request of HTTP is answered with these headers. */
+  usePipeline(pipeline: Pipeline, headers: Pick<AnswerHeaders, 'of'>): void {
     this.pipeline = pipeline;
+    this.headers = headers;
   }
 
   /** Nest's own server cannot check connections every second, nor run the pipeline. */
@@ -32,29 +35,51 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     const app = this.getInstance<Express>();
     // the gateway keeps connections for a shorter time, so that it never uses one that we are closing
     const server = createServer(
-      { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000 },
-      (request, response) => this.pipeline(request, response, () => void app(request, response)),
+      // Node.js would answer a request without a host by itself
+      { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
+      (request, response) => {
+        if (request.headers.host === undefined && request.httpVersion === '1.1') {
+          return void response.writeHead(...this.refusal(BAD_REQUEST, request)).end(bodyOf(BAD_REQUEST));
+        }
+        this.pipeline(request, response, () => void app(request, response));
+      },
     );
-    server.on('clientError', answerClientError);
+    server.on('checkExpectation', (request: IncomingMessage, response) =>
+      response.writeHead(...this.refusal(UNKNOWN_EXPECTATION, request)).end(bodyOf(UNKNOWN_EXPECTATION)),
+    );
+    server.on('clientError', (error, socket) => this.answerClientError(error, socket));
     server.maxConnections = maxConnections;
     // also of one that does not read its answer
     server.setTimeout(connectionSilenceSeconds * 1_000);
     this.setHttpServer(server);
   }
+
+  /** Status, its text, and headers of an answer to what is not served. */
+  private refusal(refused: Refused, request?: IncomingMessage): [number, string, string[]] {
+    const length = String(Buffer.byteLength(bodyOf(refused)));
+    const own = ['content-type', JSON_TYPE, 'content-length', length, 'connection', 'close'];
+    const { headers = {} } = request ?? {};
+    return [...refused, [...this.headers.of({ headers } as IncomingMessage), ...own]];
+  }
+
+  /** What cannot be read as HTTP gets the envelope too, as far as there is a connection to write to. */
+  private answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const refused = REFUSED_BY_CODE[error.code ?? ''] ?? BAD_REQUEST;
+    const [status, text, list] = this.refusal(refused);
+    const lines = list.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${list[i + 1]}`] : []));
+    socket.end([`HTTP/1.1 ${status} ${text}`, ...lines, '', bodyOf(refused)].join('\r\n'));
+  }
 }
 
-const STATUS_BY_CODE: Record<string, [status: number, text: string]> = {
+type Refused = readonly [status: number, text: string];
+
+const BAD_REQUEST: Refused = [400, 'Bad Request'];
+const UNKNOWN_EXPECTATION: Refused = [417, 'Expectation Failed'];
+const REFUSED_BY_CODE: Readonly<Record<string, Refused>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** What cannot be read as HTTP gets the envelope too, as far as there is a connection to write to. */
-function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, text] = STATUS_BY_CODE[error.code ?? ''] ?? [400, 'Bad Request'];
-  const body = JSON.stringify({ success: 0, statusCode: status, message: text, payload: {}, error: [] });
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\ncontent-type: ${JSON_TYPE}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
+const bodyOf = ([statusCode, message]: Refused): string =>
+  JSON.stringify({ success: 0, statusCode, message, payload: {}, error: [] });

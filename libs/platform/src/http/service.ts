@@ -85,7 +85,7 @@ export function configureApp(
       response.destroy();
     },
   );
-  adapter.usePipeline(pipeline);
+  adapter.usePipeline(pipeline, headers);
   if (errors) app.use(countUnguarded(app.get(RateLimit, { strict: false }), errors));
   serveApiDocument(app, api);
 }
