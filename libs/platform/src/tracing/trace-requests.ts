@@ -10,7 +10,9 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
   return (request, response, next) => {
     if (POLLED_ROUTES.includes(pathOf(request))) return next();
     const { method, headers } = request;
-    const parent = isParentAccepted ? propagation.extract(ROOT_CONTEXT, headers) : ROOT_CONTEXT;
+    // a caller's tracestate may hold anything, and would go to the collector and to providers
+    const { traceparent } = headers;
+    const parent = isParentAccepted ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;
     const attributes = { 'http.request.method': method };
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     response.once('close', () => {
