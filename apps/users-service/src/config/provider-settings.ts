@@ -80,7 +80,7 @@ const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides)
 
 /** Whether no issuer is overridden with an address at which the key and the data would travel in clear. */
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
-  productionOverrides(given).every(({ url }) => !/^http:/i.test(url ?? ''));
+  productionOverrides(given).every(({ url }) => url.startsWith('https:'));
 
 /** Whether no issuer is overridden with a key or a password that everybody knows. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>

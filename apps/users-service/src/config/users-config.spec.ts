@@ -254,6 +254,13 @@ describe('usersConfig', () => {
     ],
     ['a password of no sentinels', { REDIS_SENTINEL_PASSWORD: 'x' }, /REDIS_SENTINELS: must be set/],
     ['certificates that cannot be read', { REDIS_CA_FILE: '/none.pem' }, /REDIS_CA_FILE: must be a file/],
+    ...['statement_timeout=0', 'options=-c%20lock_timeout%3D0', 'password=x'].map(
+      (query): [string, Environment, RegExp] => [
+        `settings of PostgreSQL in its URL: ${query}`,
+        { DATABASE_URL: `postgres://db.example/fd?sslmode=verify-full&${query}` },
+        /DATABASE_URL: must have nothing but host, port, ssl, sslmode/,
+      ],
+    ),
     ['a pooler of another kind', { DATABASE_POOLER: 'session' }, /DATABASE_POOLER: must be none or/],
     ['a switch that is neither on nor off', { STRICT_JOURNEY: 'yes' }, /STRICT_JOURNEY: must be true/],
     ['issuers that are no JSON', { ISSUER_API_OVERRIDES: 'kaveri' }, /ISSUER_API_OVERRIDES: must be JSON/],
@@ -378,15 +385,34 @@ describe('usersConfig', () => {
       { REDIS_URL: `rediss://redis.example?${query}` },
       /REDIS_URL: must have no query/,
     ]),
-    ...['password=PUBLISHED', 'password=own&password=PUBLISHED', 'password=PUBLISHED&password=own'].map(
-      (query): [string, Environment, RegExp] => [
-        `a published password in the query: ${query}`,
-        {
-          DATABASE_URL: `postgres://db.example/fd?user=u&sslmode=verify-full&${query.replace('PUBLISHED', PUBLISHED_PASSWORD)}`,
-        },
-        /DATABASE_URL: is or has a published example/,
-      ],
-    ),
+    ...[
+      'sslmode=verify-ca&sslrootcert=CA',
+      'sslmode=require&sslrootcert=CA',
+      'sslmode=verify-full&sslmode=disable',
+    ].map((query): [string, Environment, RegExp] => [
+      `a certificate of PostgreSQL with any name: ${query}`,
+      {
+        DATABASE_URL: `postgres://db.example/fd?uselibpqcompat=true&${query.replace('CA', import.meta.filename)}`,
+      },
+      /DATABASE_URL: must use TLS/,
+    ]),
+    [
+      'an issuer in clear, behind a blank',
+      {
+        ISSUER_API_OVERRIDES: JSON.stringify({ kaveri: { url: ' http://cbs.example', api_key: ownSecret } }),
+      },
+      /ISSUER_API_OVERRIDES: must be https/,
+    ],
+    [
+      'a published password of sentinels',
+      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_PASSWORD: PUBLISHED_PASSWORD },
+      /REDIS_SENTINEL_PASSWORD: is or has a published/,
+    ],
+    [
+      'a secret of ours as the password of sentinels',
+      { INDEX_SECRET: ownSecret, REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_PASSWORD: ownSecret },
+      /secrets and keys: must not be the keys of providers/,
+    ],
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
   });

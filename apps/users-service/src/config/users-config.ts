@@ -133,7 +133,7 @@ function passwordOf(text: string): string {
 
 /** Whether what providers and stores know of us is none of our own keys and secrets. */
 function isKeptFromOthers(given: Partial<Given>): boolean {
-  const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL'] as const;
+  const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD'] as const;
   const texts = known.flatMap((name) => (given[name] ?? '').split(','));
   return given.NODE_ENV !== 'production' || areKeptFrom(texts.map(passwordOf), given);
 }

@@ -188,11 +188,12 @@ interface Given {
 /** Options of a rule about the setting NAME: it is checked even when single settings are wrong, so that all problems are reported at once. */
 export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
-/** Whether the driver itself, given this URL, uses TLS and checks the certificate. Without an sslmode it does not. */
+/** Whether the driver itself, given this URL, uses TLS and checks the certificate and its name. Without an sslmode it does not. */
 function isPostgresEncrypted(url: string): boolean {
   try {
     const { ssl } = new pg.Client({ connectionString: url }) as { ssl: boolean | ConnectionOptions };
-    return typeof ssl === 'object' ? ssl.rejectUnauthorized !== false : ssl;
+    if (typeof ssl !== 'object') return ssl;
+    return ssl.rejectUnauthorized !== false && ssl.checkServerIdentity === undefined;
   } catch {
     // such as a file of certificates that cannot be read
     return false;
@@ -209,15 +210,20 @@ const isRedisEncrypted = (list: string): boolean =>
 const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
   NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
 
-/** Whether the password in a URL is an example of ours, also where a driver takes it from the query. */
+/** Whether the password in a URL is an example of ours. */
 export function hasPublishedPassword(url: string): boolean {
   try {
-    const { password, searchParams } = new URL(url);
-    return [decodeURIComponent(password), ...searchParams.getAll('password')].some(isPublished);
+    return isPublished(decodeURIComponent(new URL(url).password));
   } catch {
     return false;
   }
 }
+
+/** What a URL of PostgreSQL may have after `?`: how to get there. The driver would take limits of statements from it as well. */
+const DATABASE_QUERY = ['host', 'port', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
+
+const hasFittingQuery = (url: string): boolean =>
+  !URL.canParse(url) || [...new URL(url).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name));
 
 const hasOwnPassword = (url: string): boolean => !hasPublishedPassword(url);
 
@@ -239,6 +245,10 @@ const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
         name,
         'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
       ),
+    ],
+    [
+      ({ [name]: url = '' }: Given) => hasFittingQuery(url),
+      rule(name, `must have nothing but ${DATABASE_QUERY.join(', ')} after ?`),
     ],
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
   ] as const;
@@ -269,6 +279,10 @@ export const commonRules = [
     ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD }: Given) =>
       REDIS_SENTINEL_PASSWORD === undefined || REDIS_SENTINELS !== undefined,
     rule('REDIS_SENTINELS', 'must be set with REDIS_SENTINEL_PASSWORD'),
+  ],
+  [
+    inProduction(({ REDIS_SENTINEL_PASSWORD: password = '' }) => !isPublished(password)),
+    rule('REDIS_SENTINEL_PASSWORD', PUBLISHED_IN_PRODUCTION),
   ],
   [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
   [
