@@ -56,9 +56,9 @@ export class BankSyncRepository implements IssuerRegistrations {
       const known = await this.accounts.lockByNumber(transaction, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
-      const isRepeat =
-        known?.holder.claimed === given.holderName && OPEN_ACCOUNT_STATES.includes(known.state);
-      if (!isRepeat) await this.requireComparison(transaction, given);
+      const isOpen = known !== undefined && OPEN_ACCOUNT_STATES.includes(known.state);
+      const isSameName = known?.holder.claimed === given.holderName;
+      if (!isOpen || !isSameName) await this.requireComparison(transaction, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.checks.count(transaction, given.userId);
@@ -66,7 +66,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (known) await this.accounts.giveAgain(transaction, known, given.holderName);
       const id = known?.id ?? (await this.accounts.create(transaction, given));
       const account = await this.accounts.findById(id, transaction);
-      await this.recordGiven(transaction, account, issuer, isRepeat);
+      await this.recordGiven(transaction, account, issuer, isOpen);
       await this.registrations.request(transaction, account, issuer);
       return { account, isRecorded: true };
     });
@@ -118,7 +118,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       const isCompared = panName !== undefined;
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
-      if (!isRecorded) await this.recordGiven(transaction, account, issuer, isKnown && !isNews);
+      if (!isRecorded) await this.recordGiven(transaction, account, issuer, !isNews);
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {

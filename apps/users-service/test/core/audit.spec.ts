@@ -385,14 +385,15 @@ describe('the audit trail of repeated calls that change nothing', () => {
     expect(await after(user.user_id)).toEqual(['EKYC_STARTED', 'EKYC_STATUS_READ', 'CONSENT_GIVEN']);
   });
 
-  it('records a bank account that is given again once a minute, and each change of its holder', async () => {
+  it('records a bank account that is given again once a minute, however its holder is written', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = bankBody();
     expect(await five(() => postBank(api, body))).toEqual([200]);
     expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN']);
-    expect((await postBank(api, { ...body, account_holder_full_name: 'Asha K Rao' })).status).toBe(200);
-    expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN', 'BANK_ACCOUNT_GIVEN']);
+    for (const account_holder_full_name of ['Asha K Rao', 'asha rao', 'Asha  Rao'])
+      expect((await postBank(api, { ...body, account_holder_full_name })).status).toBe(200);
+    expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN']);
   });
 
   it('records each mail with a code', async () => {
