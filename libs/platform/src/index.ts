@@ -32,7 +32,7 @@ export {
   type WithDatabase,
 } from './database/commands.js';
 export { type Partition, type PartitionedTable, Partitions } from './database/partitions.js';
-export { countedAddress, countedNetwork } from './http/counted-address.js';
+export { countedAddress, countedNetwork, countedProvider } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';

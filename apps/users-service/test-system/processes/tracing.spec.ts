@@ -164,7 +164,8 @@ describe('traces', () => {
     const port = (running: RunningProcess): number => Number(new URL(running.url).port);
     const path = '/api/v1/consents';
     await call(port(traced), path, { headers: traceparent(forged, true) });
-    await call(port(trusting), path, { headers: traceparent('c'.repeat(32), true) });
+    const state = { tracestate: 'zq=asha.rao@marked.example' };
+    await call(port(trusting), path, { headers: { ...traceparent('c'.repeat(32), true), ...state } });
     await call(port(trusting), path, { headers: traceparent('d'.repeat(32), false) });
     await call(port(trusting), path);
     await eventually(() => {
@@ -173,6 +174,7 @@ describe('traces', () => {
       expect(ids).toContain('c'.repeat(32));
       expect(ids).not.toContain(forged);
     });
+    expect(collector.received).not.toContain('marked.example');
   });
 
   it('are not made of what machines poll', () => {

@@ -92,6 +92,18 @@ describe('one IPv6 site that asks for codes of phones all over the country, each
     );
     expect((await send('2001:db8:8::1')).status).toBe(201);
   });
+
+  it('has a tenth of them with all other sites of its provider', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, i) => send(`2001:db9:${i.toString(16)}::1`)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
+    expectRefusal(
+      answers.find(({ status }) => status === 429)!,
+      LoginErrors.sendsSuspended,
+    );
+    expect((await send('2001:dba::1')).status).toBe(201);
+  });
 });
 
 describe('one address that asks for codes of phones all over the country', () => {
@@ -114,5 +126,20 @@ describe('one address that asks for codes of phones all over the country', () =>
       ...Array<number>(50).fill(429),
     ]);
     expect((await send('198.51.100.8')).status).toBe(201);
+  });
+
+  it('counts no code that is verified, however often it was sent', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.70' };
+    for (let i = 0; i < 12; i++) {
+      const phone = aPhone();
+      for (let send = 0; send < 2; send++)
+        expect((await service.api.post('/auth/register', { phone }, { headers })).status).toBe(201);
+      const verified = await service.api.post(
+        '/auth/api/v2/register/verify',
+        verifyBody(phone, await codeOf(phone)),
+        { headers },
+      );
+      expect(verified.status).toBe(200);
+    }
   });
 });

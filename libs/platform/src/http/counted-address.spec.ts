@@ -1,4 +1,4 @@
-import { countedAddress, countedNetwork } from './counted-address.js';
+import { countedAddress, countedNetwork, countedProvider } from './counted-address.js';
 
 describe('the name under which an address is counted', () => {
   it.each([
@@ -31,15 +31,15 @@ describe('the name under which an address is counted', () => {
   });
 });
 
-describe('the network of an address', () => {
+describe('the network of an address, and that of its provider', () => {
   it.each([
-    ['203.0.113.7', '203.0.113.0/24'],
-    ['::ffff:203.0.113.7', '203.0.113.0/24'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-    ['2001:0DB8::9', '2001:db8:0::/48'],
-    ['_hidden', 'unknown'],
-    [undefined, 'unknown'],
-  ])('of %s is %s', (ip, name) => {
-    expect(countedNetwork(ip)).toBe(name);
+    ['203.0.113.7', '203.0.113.0/24', '203.0.0.0/16'],
+    ['::ffff:203.0.113.7', '203.0.113.0/24', '203.0.0.0/16'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8::/32'],
+    ['2001:0DB8::9', '2001:db8:0::/48', '2001:db8::/32'],
+    ['_hidden', 'unknown', 'unknown'],
+    [undefined, 'unknown', 'unknown'],
+  ])('of %s are %s and %s', (ip, network, provider) => {
+    expect([countedNetwork(ip), countedProvider(ip)]).toEqual([network, provider]);
   });
 });

@@ -4,6 +4,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 const NETWORK_GROUPS = 4;
 /** Groups of a site: who runs one chooses the networks in it. */
 const SITE_GROUPS = 3;
+/** Groups of what a provider of networks is given: it chooses the sites. */
+const PROVIDER_GROUPS = 2;
 const GROUPS = 8;
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
@@ -21,11 +23,20 @@ export function countedAddress(ip: string | undefined): string {
 }
 
 /** The network of an address, whose other addresses its holder easily gets as well: /24 of IPv4, /48 of IPv6. */
-export function countedNetwork(ip: string | undefined): string {
+export const countedNetwork = (ip: string | undefined): string => networkOf(ip, 3, SITE_GROUPS);
+
+/** The networks of which one provider easily gives many to one customer: /16 of IPv4, /32 of IPv6. */
+export const countedProvider = (ip: string | undefined): string => networkOf(ip, 2, PROVIDER_GROUPS);
+
+/** @param bytes of an IPv4 address, @param groups of an IPv6 address, which are the network's */
+function networkOf(ip: string | undefined, bytes: number, groups: number): string {
   const address = (ip ?? '').replace(MAPPED_IPV4, '');
-  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  if (isIPv4(address)) {
+    const zeros = Array<string>(4 - bytes).fill('0');
+    return `${[...address.split('.').slice(0, bytes), ...zeros].join('.')}/${8 * bytes}`;
+  }
   if (!isIPv6(address)) return 'unknown';
-  return `${firstGroups(address, SITE_GROUPS)}::/48`;
+  return `${firstGroups(address, groups)}::/${16 * groups}`;
 }
 
 function firstGroups(address: string, count: number): string {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { countedAddress, countedNetwork } from '@fd/platform';
+import { countedAddress, countedNetwork, countedProvider } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
@@ -11,7 +11,7 @@ export interface SharedCount {
   readonly by: 'address' | 'network' | 'prefix' | 'service';
   readonly key: string;
   readonly maxSends: number;
-  /** Sends whose code was not verified. */
+  /** Sends of codes that were not verified. */
   readonly maxUnverified: number;
   /** Of the codes sent, how many have to be verified. */
   readonly minPercent: number;
@@ -21,6 +21,8 @@ export interface SharedCount {
 const NETWORK_SHARE = 0.02;
 /** The same share for one address, so that it is refused before its neighbours are. */
 const ADDRESS_SHARE = NETWORK_SHARE / 4;
+/** The share of all networks of one provider together, since it may give fifty to one customer. */
+const PROVIDER_SHARE = 5 * NETWORK_SHARE;
 /** A share of a small limit would hit a household. */
 const MIN_UNVERIFIED = 10;
 
@@ -31,7 +33,8 @@ const MIN_UNVERIFIED = 10;
  * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
  * can use up only a share of its sends, and of what one network leaves unverified little counts against it. Its suspension
  * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
- * however many addresses it has, from using up everybody's, and a quarter of it keeps one address from using up its network's.
+ * however many addresses it has, from using up everybody's, five times as much all networks of its provider, and a quarter of it
+ * keeps one address from using up its network's.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -81,10 +84,18 @@ export class OtpAbuseLimits {
       { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
     ];
     if (sendsPerHour > 0) {
-      const network = this.keyOf('network', countedNetwork(ip));
       const none = { maxSends: 0, maxUnverified: 0, minPercent: 0 };
+      const shares = [
+        [countedNetwork(ip), NETWORK_SHARE],
+        [countedProvider(ip), PROVIDER_SHARE],
+      ] as const;
       counts.push(
-        { ...none, by: 'network', key: network, maxUnverified: shareOf(sendsPerHour) },
+        ...shares.map(([network, share]) => ({
+          ...none,
+          by: 'network' as const,
+          key: this.keyOf('network', network),
+          maxUnverified: shareOf(sendsPerHour, share),
+        })),
         { ...none, by: 'service', key: 'shared:service', maxSends: sendsPerHour },
       );
     }

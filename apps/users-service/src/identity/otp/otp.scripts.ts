@@ -20,13 +20,13 @@ const SAMPLE_OF_NETWORK = 4;
  * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
  * replicas. Time is Redis's own (plus ARGV[1], which only tests set), so a replica's wrong clock changes nothing.
  * Every script gets all keys of one subject, and answers JSON. Lists in ARGV are separated by commas.
- *   code  hash   nonce, fingerprint, expires (ms), tries, dead
+ *   code  hash   nonce, fingerprint, expires (ms), tries, dead, sends: how often it was sent
  *   sends zset   id -> time (ms) of each counted send, kept for a day
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
  *   pause hash   until, since (ms): checks are paused; window (ms): when the window of sends began anew
  *   used  hash   the code that was used last, by which check and which call, for a minute
  * Behind them two keys for each count that the subject shares with others:
- *   hash   sent, verified: within the hour that began with the first send;
+ *   hash   sent, verified: sends, and those of codes that were verified, within the hour that began with the first send;
  *          asked, since (ms): sends that the rate of verified codes is taken of, since the first of them
  *   hash   until (ms), times: its sends are suspended
  */
@@ -64,10 +64,13 @@ end
 local function sendWaitMs()
   return math.max(windowWaitMs(WINDOW, ${maxSends}), windowWaitMs(DAY, ${maxSendsPerDay}))
 end
--- only where sends are still being counted
+-- only where sends are still being counted; of those nothing is verified that was sent elsewhere
 local function addTo(key, field, change)
-  local count = tonumber(redis.call('HGET', key, field) or '0') + change
-  if count >= 0 and redis.call('EXISTS', key) == 1 then redis.call('HSET', key, field, count) end
+  if redis.call('EXISTS', key) == 0 then return end
+  local counts = redis.call('HMGET', key, field, 'sent')
+  local count = math.max(tonumber(counts[1] or '0') + change, 0)
+  if field == 'verified' then count = math.min(count, tonumber(counts[2] or '0')) end
+  redis.call('HSET', key, field, count)
 end
 local function addToShared(field, change)
   for i = 6, #KEYS, 2 do addTo(KEYS[i], field, change) end
@@ -157,6 +160,7 @@ if not nonce or isLost or code[3] or expires - now <= ${OTP_POLICY.renewSeconds 
   redis.call('HSET', CODE, 'nonce', nonce, 'fingerprint', fingerprint, 'expires', expires, 'tries', 0)
   redis.call('PEXPIRE', CODE, tonumber(lifeMs) + 60000)
 end
+redis.call('HINCRBY', CODE, 'sends', 1)
 local left = math.min(${maxSends} - used - 1, ${maxSendsPerDay} - redis.call('ZCARD', SENDS))
 return answer('counted',
   { used = used, left = left, waitMs = sendWaitMs(), nonce = nonce, expiresAtMs = expires, leftMs = expires - now })
@@ -166,6 +170,7 @@ return answer('counted',
 export const WITHDRAW = script(`
 if redis.call('ZREM', SENDS, ARGV[2]) == 0 then return end
 addToShared('sent', -1)
+addTo(CODE, 'sends', -1)
 if not NETWORK then return end
 addTo(ADDRESS, 'asked', -1)
 if countsAgainstPrefix() then addTo(PREFIX, 'asked', -1) end
@@ -192,10 +197,12 @@ if isRepeated and tonumber(used[3]) > now and tonumber(used[4]) + ${REUSE_MS} > 
 end
 local paused = pausedMs()
 if paused > 0 then return answer('exhausted', { waitMs = paused }) end
-local code = redis.call('HMGET', CODE, 'nonce', 'fingerprint', 'expires', 'dead')
+local code = redis.call('HMGET', CODE, 'nonce', 'fingerprint', 'expires', 'dead', 'sends')
 if not code[1] or tonumber(code[3]) <= now then return answer('none', {}) end
 if code[4] then return answer('exhausted', { waitMs = sendWaitMs() }) end
 local tries = redis.call('HINCRBY', CODE, 'tries', 1)
+-- a code of the release before has not counted them
+local sends = tonumber(code[5] or '1')
 if isOffered(code[2]) then
   -- the sends of the day stay: whoever logs in again and again is sent no more than others
   redis.call('DEL', CODE, WRONG, PAUSE)
@@ -203,9 +210,9 @@ if isOffered(code[2]) then
   redis.call('PEXPIRE', PAUSE, WINDOW)
   redis.call('HSET', USED,
     'check', checkId, 'call', callId, 'at', now,
-    'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1)
+    'nonce', code[1], 'fingerprint', code[2], 'expires', code[3], 'tries', tries - 1, 'sends', sends)
   redis.call('PEXPIRE', USED, 60000)
-  addToShared('verified', 1)
+  addToShared('verified', sends)
   return answer('right', { expiresAtMs = tonumber(code[3]), atMs = now })
 end
 if tries >= ${maxTries} then redis.call('HSET', CODE, 'dead', 1) end
@@ -227,13 +234,15 @@ return answer('wrong', { triesLeft = ${maxTries} - tries, atMs = now })
 
 /** Puts back the code that one check has used, unless there is a newer one or another check used it. */
 export const UNDO_CHECK = script(`
-local used = redis.call('HMGET', USED, 'check', 'nonce', 'fingerprint', 'expires', 'tries')
+local used = redis.call('HMGET', USED, 'check', 'nonce', 'fingerprint', 'expires', 'tries', 'sends')
 if used[1] ~= ARGV[2] then return end
 redis.call('DEL', USED)
-addToShared('verified', -1)
+local sends = tonumber(used[6] or '1')
+addToShared('verified', -sends)
 local left = tonumber(used[4]) - now
 if left <= 0 or redis.call('EXISTS', CODE) == 1 then return end
-redis.call('HSET', CODE, 'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5])
+redis.call('HSET', CODE,
+  'nonce', used[2], 'fingerprint', used[3], 'expires', used[4], 'tries', used[5], 'sends', sends)
 redis.call('PEXPIRE', CODE, left + 60000)
 `);
 
