@@ -1,7 +1,9 @@
 import { isOfMeasure, isPersonalUnder, wordsOf } from './personal-keys.js';
 
-/** Such as a space of no width or a soft hyphen. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+/** Such as a space of no width, a soft hyphen, or an accent over a digit. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
+/** How often what was written in percent signs may have been written so again. */
+const MAX_DECODINGS = 3;
 
 /** What a property of an event may be. */
 export type PropertyValue = string | number | boolean | null;
@@ -41,7 +43,8 @@ export function plainText(text: string): string | undefined {
 
 const MAIL_OR_PAYMENT_ADDRESS = /[^\s@]@(?:\p{L}|[^\s@]+\.\p{L}{2,})/u;
 const PAN = /(?<![a-z0-9])[a-z]{5}[0-9]{4}[a-z](?![a-z0-9])/i;
-const PAN_IN_PARTS = /(?<![A-Z0-9])[A-Z]{5}[ -][0-9]{4}[ -]?[A-Z](?![A-Z0-9])/;
+const PAN_IN_PARTS =
+  /(?<![A-Z0-9])[A-Z]{5}[ -][0-9]{4}[ -]?[A-Z](?![A-Z0-9])|(?<![A-Za-z0-9])[A-Za-z]{5}[._/-][0-9]{4}[._/-]?[A-Za-z](?![A-Za-z0-9])/;
 
 const UUID = /(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi;
 const HEX_DIGEST = /(?<![0-9a-z])(?=[0-9]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![0-9a-z])/gi;
@@ -54,8 +57,8 @@ const DOTTED = /(?<![0-9.])[0-9]{1,8}(?:\.[0-9]{1,8}){1,3}(?![0-9.])/g;
 const DOTTED_PHONE =
   /^(?:[6-9][0-9]{2}\.[0-9]{3}\.[0-9]{4}|[6-9][0-9]{4}\.[0-9]{5}|[2-9][0-9]{3}(?:\.[0-9]{4}){2})$/;
 
-/** Digits with at most three signs between one and the next that people set between the parts of a number. */
-const DIGITS = /[0-9](?:[\s\-–—._/()+,]{0,3}[0-9])*/g;
+/** Digits with at most five signs between one and the next that people set between the parts of a number. */
+const DIGITS = /[0-9](?:[\s\-–—._/()+,:;#|*]{0,5}[0-9])*/g;
 const LONG = 9;
 
 /** None of the patterns looks at a sign more than a few times, however the text is made. */
@@ -65,10 +68,15 @@ function isTelling(plain: string, isMeasure: boolean): boolean {
     .replace(UUID, '~')
     .replace(HEX_DIGEST, '~')
     .replace(ISO_TIME, '~')
-    .replace(AMOUNT, '~')
-    .replace(DOTTED, (number) => (DOTTED_PHONE.test(number) ? number : '~'));
+    .replace(AMOUNT, (amount) => (!isMeasure && isPhoneOrAadhaar(wholeDigits(amount)) ? amount : '~'))
+    .replace(DOTTED, (number) => (isDottedPhone(number) ? number : '~'));
   return (rest.match(DIGITS) ?? []).some((run) => isTellingNumber(run, isMeasure));
 }
+
+const wholeDigits = (amount: string): string => amount.replace(/\..*/, '').replaceAll(',', '');
+
+const isDottedPhone = (number: string): boolean =>
+  DOTTED_PHONE.test(number) || (/^[0-9]+\.[0-9]{3,}$/.test(number) && isPhoneOrAadhaar(number.replace('.', '')));
 
 function isTellingNumber(run: string, isMeasure: boolean): boolean {
   const groups = run.match(/[0-9]+/g) ?? [];
@@ -85,10 +93,11 @@ function isRangeOfAmounts(groups: readonly string[]): boolean {
 const isPhoneOrAadhaar = (digits: string): boolean =>
   /^(?:(?:0|91|0091)?[6-9][0-9]{9}|[2-9][0-9]{11})$/.test(digits);
 
-/** Addresses of pages write some characters as %40. */
-function decoded(text: string): string {
+/** Addresses of pages write some characters as %40, and addresses in addresses as %2540. */
+function decoded(text: string, left = MAX_DECODINGS): string {
   try {
-    return decodeURIComponent(text);
+    const plain = decodeURIComponent(text);
+    return plain === text || left === 1 ? plain : decoded(plain, left - 1);
   } catch {
     return text;
   }
