@@ -17,10 +17,9 @@ import {
   JourneyErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../core/index.js';
+import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { goesOnByItself } from './accounts/bank.states.js';
-import { BankCallLimit } from './bank-call-limit.js';
 import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
@@ -47,7 +46,7 @@ const ANSWER = {
 @Controller('api/v1/bank')
 export class BankController {
   constructor(
-    private readonly limit: BankCallLimit,
+    private readonly limit: ProviderCallLimit,
     private readonly bank: BankSyncService,
     private readonly currentIssuer: CurrentIssuer,
     private readonly status: VerificationStatusService,
@@ -85,7 +84,7 @@ export class BankController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
     const input = readBankSyncInput(body, query);
-    await this.limit.take(session.userId);
+    await this.limit.take('bank', session.userId);
     const issuer = await this.currentIssuer.ofCode(session.userId, input.issuerCode);
     return answer(await this.bank.sync(session, input, issuer), response);
   }

@@ -7,7 +7,6 @@ import { ISSUER_REGISTRATIONS } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from './accounts/registrations.repository.js';
-import { BankCallLimit } from './bank-call-limit.js';
 import { BankSyncRepository } from './bank-sync.repository.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { BankController } from './bank.controller.js';
@@ -42,7 +41,6 @@ const RECHECK_PERIOD_MS = 3_000;
     RegistrationsRepository,
     BankChecksRepository,
     BankMismatchesRepository,
-    BankCallLimit,
     BankSyncRepository,
     AccountVerification,
     BeneficiaryRegistration,

@@ -5,6 +5,7 @@ import { AuditKeys } from './audit/audit-event.js';
 import { AuditSealer } from './audit/audit-sealer.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditedCalls } from './audit/audited-calls.js';
+import { ProviderCallLimit } from './caller/provider-call-limit.js';
 import { PartitionWatch } from './database/partition-watch.service.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { IdempotentCallsRepository } from './idempotency/idempotent-calls.repository.js';
@@ -35,8 +36,19 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     AuditedCalls,
     IdempotentCalls,
     PartitionWatch,
+    ProviderCallLimit,
   ],
-  exports: [AuditedCalls, AuditTrail, DurableCalls, IdempotentCalls, Jobs, KeyedHash, KeyWatch, PiiCipher],
+  exports: [
+    AuditedCalls,
+    AuditTrail,
+    DurableCalls,
+    IdempotentCalls,
+    Jobs,
+    KeyedHash,
+    KeyWatch,
+    PiiCipher,
+    ProviderCallLimit,
+  ],
 })
 export class CoreModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -8,6 +8,7 @@ export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
+export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CoreModule } from './core.module.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
 export { MIGRATIONS } from './database/migrations.js';

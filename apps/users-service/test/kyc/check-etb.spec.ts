@@ -1,6 +1,6 @@
 import type { CheckEtbPayload } from '@fd/contracts';
-import { IssuerErrors, SessionErrors } from '@fd/errors';
-import { eventually, expectRefusal } from '@fd/testing';
+import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
@@ -335,6 +335,15 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
         IssuerErrors.flowUnsupported,
       );
     });
+  });
+
+  it('asks issuers at most thirty times a minute for a user', async () => {
+    const { api } = await aCustomer();
+    const responses = await inParallel(40, async () => api.post(path('nilgiri'), {}));
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(10);
+    for (const answer of refused) expectRefusal(answer, GeneralErrors.tooManyRequests);
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('records the issuer of check-etb as the last one of the user', async () => {

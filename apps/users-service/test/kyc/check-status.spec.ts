@@ -41,6 +41,23 @@ async function stepOf(api: ApiClient, slug: string): Promise<{ status: string; r
 }
 
 describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
+  it('asks the provider at most sixty times a minute, and answers with what is known then', async () => {
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = answersJson(200, { state: 'created', expires_at: '2999-01-01T00:00:00+05:30' });
+    const busy = await service.replica({ EKYC_URL: provider.url });
+    const user = await logIn(service);
+    const first = await check(as(service.api, user));
+    const polls: EkycStatusPayload[] = [];
+    for (let i = 0; i < 90; i++) polls.push(await check(as(busy.api, user)));
+    expect(new Set(polls.map(({ ekyc_request_id }) => ekyc_request_id))).toEqual(
+      new Set([first.ekyc_request_id]),
+    );
+    expect(provider.calls.length).toBeGreaterThan(30);
+    expect(provider.calls.length).toBeLessThanOrEqual(60);
+    await busy.close();
+    await provider.stop();
+  });
+
   it.each([
     ['aravalli', 'HOSTED'],
     ['kaveri', 'DIGILOCKER'],

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
+import { ProviderCallLimit } from '../caller/provider-call-limit.js';
 import {
   type CallState,
   DUE,
@@ -34,17 +35,22 @@ type AnyCall = DurableCall<CallState, unknown>;
 export class DurableCalls {
   private readonly logger = new Logger(DurableCalls.name);
 
-  constructor(private readonly rows: DurableCallsRepository) {}
+  constructor(
+    private readonly rows: DurableCallsRepository,
+    private readonly limit: ProviderCallLimit,
+  ) {}
 
   /**
    * Brings a call to its result for a request: asks the provider, or waits for the holder of the lease to do so.
-   * @returns the row as it is then; still open when no time is left or the provider works on it
+   * @returns the row as it is then; still open when no time is left, the provider works on it, or it was asked often enough
    * @throws ProviderError when the provider failed, for this request or for the one it waited for
    */
   async bringToResult<Row extends CallState>(
     call: DurableCall<Row, unknown>,
     { id, tries, state }: Row,
   ): Promise<Row> {
+    const isPoll = call.isPolledByRequests === true && state === call.acceptedState;
+    if (isPoll && !(await this.limit.allowsPoll(id))) return call.find(id);
     for (;;) {
       const row = await call.find(id);
       if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckEtbPayload, CheckEtbRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors } from '@fd/errors';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
 import { sparesEkyc } from './existing-customers.repository.js';
@@ -15,13 +15,14 @@ export class ExistingCustomersController {
   constructor(
     private readonly currentIssuer: CurrentIssuer,
     private readonly customers: ExistingCustomersService,
+    private readonly limit: ProviderCallLimit,
   ) {}
 
   @Post()
   @Audited('EXISTING_CUSTOMER_CHECKED')
   @ApiOperation({
     summary: 'Whether the issuer has the user as a customer already, which spares steps',
-    description: 'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC.',
+    description: 'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.',
   })
   @Answers({
     payload: CheckEtbPayload,
@@ -40,6 +41,7 @@ export class ExistingCustomersController {
   ): Promise<CheckEtbPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
     const flowId = flowOf(issuer, request);
+    await this.limit.take('issuer', session.userId);
     return present(await this.customers.check(session, issuer), flowId);
   }
 }
