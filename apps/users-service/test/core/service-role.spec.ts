@@ -46,18 +46,36 @@ describe('the service’s role of the database', () => {
       return startTestApp(module, config.http, USERS_SERVICE, new FakeClock());
     };
     await expect(startAs(owner)).rejects.toThrow(ConfigError);
-    // it has none of the owner's rights until it takes the owner's role
     const role = `member_${randomUUID().replaceAll('-', '')}`;
-    const member = new URL(environment['DATABASE_URL']!);
-    member.username = member.password = role;
-    await administer(
+    const ofRole = new URL(environment['DATABASE_URL']!);
+    ofRole.username = ofRole.password = role;
+    const ownerRole = new URL(owner!).username;
+    const [{ partition }] = (await administer(
       owner!,
-      `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD '${role}'`,
-      `GRANT ${new URL(owner!).username} TO ${role}`,
-      `GRANT USAGE ON SCHEMA onboarding TO ${role}`,
-    );
-    await expect(startAs(member.href)).rejects.toThrow(ConfigError);
-    await administer(owner!, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
+      `SELECT min(relname) AS partition FROM pg_class
+        WHERE relnamespace = 'onboarding'::regnamespace AND relispartition AND relname LIKE 'audit_events_%' AND relkind = 'r'`,
+    )) as [{ partition: string }];
+    for (const given of [
+      // it has none of the owner's rights until it takes the owner's role
+      [`GRANT ${ownerRole} TO ${role}`],
+      // it has them once it takes its own role back
+      [`GRANT ${ownerRole} TO ${role}`, `ALTER ROLE ${role} SET role = ${SERVICE_ROLE}`],
+      [`GRANT UPDATE (outcome) ON onboarding.audit_events TO ${role}`],
+      [`GRANT DELETE ON onboarding.${partition} TO ${role}`],
+      [`GRANT DELETE ON onboarding.audit_unsealed TO ${role}`],
+      [`GRANT UPDATE ON onboarding.audit_checkpoints TO ${role}`],
+      [`GRANT pg_write_server_files TO ${role}`],
+    ]) {
+      await administer(
+        owner!,
+        `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD '${role}'`,
+        `GRANT USAGE ON SCHEMA onboarding TO ${role}`,
+        `GRANT ${SERVICE_ROLE} TO ${role}`,
+        ...given,
+      );
+      await expect(startAs(ofRole.href)).rejects.toThrow(ConfigError);
+      await administer(owner!, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
+    }
     await (await startAs(environment['DATABASE_URL'])).close();
   });
 
