@@ -10,7 +10,7 @@ import {
   PanErrors,
   PersonalDetailsErrors,
 } from '@fd/errors';
-import { recordEvidence } from '@fd/testing';
+import { eventually, recordEvidence } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
@@ -132,6 +132,29 @@ describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
     await inOrder.all();
     expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
   });
+});
+
+it('registers an account that was given before an issuer was chosen in its turn, in a strict journey', async () => {
+  const walk = new Walk(urlOf(strict), 'aravalli', aPerson());
+  await walk.register();
+  await walk.logIn();
+  await walk.pan();
+  await walk.email();
+  await walk.nominee();
+  const { account, ifsc } = walk.person;
+  expect((await walk.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(200);
+  const bankOf = async () => {
+    const { payload } = (await walk.journey()).body;
+    return (payload['steps'] as { step: string; status: string }[]).find(({ step }) => step === 'BANK')!
+      .status;
+  };
+  await walk.etb();
+  await walk.status();
+  expect(await bankOf()).not.toBe('DONE');
+  await walk.ekyc();
+  await walk.details();
+  await walk.etb();
+  await eventually(async () => expect(await bankOf()).toBe('DONE'));
 });
 
 describe('the journey to a deposit with an issuer that runs Fineract', () => {

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { IssuerDirectory } from '../../integrations/index.js';
-import type { Issuer } from '../../config/index.js';
+import { type Issuer, JourneyConfig } from '../../config/index.js';
 import { JourneyRepository } from './journey.repository.js';
+import { openBefore } from './journey.table.js';
 
 /** Registers with an issuer what a user gave before choosing one. A domain above the journey implements it. */
 export interface IssuerRegistrations {
@@ -18,6 +19,7 @@ export class CurrentIssuer {
     private readonly directory: IssuerDirectory,
     private readonly journey: JourneyRepository,
     @Inject(ISSUER_REGISTRATIONS) private readonly registrations: IssuerRegistrations,
+    private readonly config: JourneyConfig,
   ) {}
 
   /**
@@ -32,12 +34,13 @@ export class CurrentIssuer {
   }
 
   /**
-   * As `ofSlug`, for a call by which the user goes on with the issuer: what the user gave before is registered there.
+   * As `ofSlug`, for a call by which the user goes on with the issuer: an account that the user gave before is registered there,
+   * with STRICT_JOURNEY once it is its turn.
    * @throws IssuerErrors.unknown
    */
   async chooseBySlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = await this.ofSlug(userId, slug);
-    await this.registrations.registerAt(issuer, userId);
+    if (await this.isAccountDue(issuer, userId)) await this.registrations.registerAt(issuer, userId);
     return issuer;
   }
 
@@ -56,6 +59,12 @@ export class CurrentIssuer {
     if (named.length > 0) return named;
     const last = await this.last(userId);
     return last ? [last] : [];
+  }
+
+  private async isAccountDue(issuer: Issuer, userId: string): Promise<boolean> {
+    if (!this.config.isStrict) return true;
+    const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
+    return openBefore('BANK', issuer.steps, states).length === 0;
   }
 
   private async last(userId: string): Promise<Issuer | undefined> {
