@@ -6,7 +6,7 @@ import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.
 import { AuditKeys, textOf } from '../../src/core/audit/audit-event.js';
 import { sealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
-import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { actingAs, AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import type { Maintained } from '../../src/core/database/maintenance.command.js';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
@@ -101,6 +101,34 @@ describe('sealing', () => {
     const { text } = await service.api.get('/metrics');
     expect(text).toMatch(/audit_events_sealed_total 1\n/);
     expect(text).toMatch(/audit_unsealed_age_seconds 0\n/);
+  });
+
+  it('logs what operators did, for a restore of the database, and neither what users did nor what is forged', async () => {
+    // the end of an id may look like a number
+    const userId = '019aa5b0-0000-7000-8000-123456789012';
+    const audit = service.app.get(AuditTrail);
+    const erased = { action: 'USER_ERASED', subject: userId, code: 'TICKET_4711' } as const;
+    await actingAs('operator:users erase by asha-rao', () => audit.record(service.database, erased));
+    await actingAs(`user:${userId}`, () =>
+      audit.record(service.database, { action: 'PROFILE_READ', subject: userId }),
+    );
+    await tamper(
+      `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, subject_user_id, outcome, proof)
+         VALUES (gen_random_uuid(), now(), 'operator:users erase by mallory', 'USER_ERASED', gen_random_uuid(), 'OK', 'a1.00')`,
+    );
+    await sealTrail(service);
+    const lines = service.logs().split('\n');
+    const acts = lines.filter((line) => line.includes('an operator acted'));
+    expect(acts.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        by: 'operator:users erase by asha-rao',
+        action: 'USER_ERASED',
+        outcome: 'OK',
+        reason: 'TICKET_4711',
+        user_id: userId,
+        occurred_at: expect.stringMatching(/^20.*Z$/),
+      }),
+    ]);
   });
 
   it('waits neither for uncommitted events nor for another sealer, and delays no recording', async () => {

@@ -13,7 +13,7 @@ const SENSITIVE =
   /\b\+?[0-9]{9,}\b|\b[A-Z]{5}[0-9]{4}[A-Z]\b|(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*|\b[\w-]{43}\b/g;
 
 /** Fields that hold ids of ours, which may look like a number. */
-const IDS = ['request_id', 'context'];
+const IDS = ['request_id', 'context', 'user_id', 'object_id'];
 
 /** A line all of whose fields are known not to need scrubbing, and which names its request: nothing is done to it. */
 export class WrittenLine {

@@ -16,6 +16,8 @@ export interface SealedBatch {
   readonly isFull: boolean;
   /** Events that the service did not write. They are sealed as they are found, since they are evidence. */
   readonly forged: number;
+  /** What operators did, as the service has written it. */
+  readonly byOperators: readonly ProvenEvent[];
   readonly head: Head;
 }
 
@@ -46,8 +48,10 @@ export class AuditChainRepository {
         head = next;
       }
       if (chained.length > 0) await move(transaction, chained);
-      const forged = waiting.filter((event) => proofOf(this.keys, event) !== 'right').length;
-      return { count: waiting.length, isFull: waiting.length === SEAL_BATCH, forged, head };
+      const genuine = waiting.filter((event) => proofOf(this.keys, event) === 'right');
+      const byOperators = genuine.filter(({ actor }) => actor.startsWith('operator:'));
+      const { length: count } = waiting;
+      return { count, isFull: count === SEAL_BATCH, forged: count - genuine.length, byOperators, head };
     });
   }
 

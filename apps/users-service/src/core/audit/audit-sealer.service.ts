@@ -4,13 +4,15 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { Jobs } from '../jobs/jobs.service.js';
 import { headText } from './audit-chain.js';
 import { AuditChainRepository, type SealedBatch } from './audit-chain.repository.js';
+import type { ProvenEvent } from './audit-event.js';
 
 /** How often a sealing replica logs the head, with which a shortened chain is compared. */
 const HEAD_LOG_MS = 300_000;
 
 /**
  * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
- * It logs the head now and then: an attacker who cuts the chain off would have to change the logs too.
+ * It logs the head now and then: an attacker who cuts the chain off would have to change the logs too. It logs what operators
+ * did: after a restore of the database, the log tells what has to be done again.
  */
 @Injectable()
 export class AuditSealer implements OnModuleInit {
@@ -63,8 +65,9 @@ export class AuditSealer implements OnModuleInit {
     this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
   }
 
-  private note({ count, forged, head }: SealedBatch): void {
+  private note({ count, forged, byOperators, head }: SealedBatch): void {
     this.sealedEvents.inc(count);
+    for (const event of byOperators) this.logger.log({ msg: 'an operator acted', ...loggedFields(event) });
     if (forged > 0) {
       this.forgedEvents.inc(forged);
       this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
@@ -74,4 +77,9 @@ export class AuditSealer implements OnModuleInit {
     this.loggedHead = { seq: head.seq, atMs: nowMs };
     this.logger.log({ msg: 'head of the audit trail', head: headText(head) });
   }
+}
+
+function loggedFields(event: ProvenEvent): Record<string, string | null> {
+  const { actor: by, action, outcome, code: reason, subjectUserId: user_id, objectId: object_id } = event;
+  return { by, action, outcome, reason, user_id, object_id, occurred_at: event.occurredAt.toISOString() };
 }
