@@ -6,7 +6,8 @@ import { freePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
-function places(home) {
+/** Where the PostgreSQL of HOME has its files, and as whom it runs. */
+export function places(home) {
   const user = serverUser();
   const base = enterableHome(home, user);
   const folder = join(base, 'postgres');

@@ -1,0 +1,262 @@
+import { mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionErrors } from '@fd/errors';
+import { administer, eventually, expectRefusal, recordEvidence } from '@fd/testing';
+import { sealTrail } from '../../test/support/audit.js';
+import { aPhone, codeOf } from '../../test/support/inbox.js';
+import { as, logIn, type LoggedIn, verifyBody } from '../../test/support/login.js';
+import { runUsers, WHO } from '../../test/support/operator.js';
+import {
+  archiveWal,
+  type OwnPostgres,
+  restoreTo,
+  takeBackup,
+  throwawayPostgres,
+} from '../../test/support/own-postgres.mjs';
+import { aPerson, type Person } from '../../test/support/person.js';
+import { ServiceProcesses } from '../../test/support/service-process.config.js';
+import { startApp, startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+import { Walk } from '../../test/support/walk.js';
+
+const RUNBOOK = join(import.meta.dirname, '../../../../docs/runbooks/backup-and-restore.md');
+
+/** A statement of the runbook, which the drill runs as it stands there. */
+function statementOfRunbook(beginning: string): string {
+  const statements = readFileSync(RUNBOOK, 'utf8').matchAll(/```sql\s+([^`;]+);/g);
+  const found = [...statements].map(([, statement]) => statement!).find((text) => text.startsWith(beginning));
+  if (!found) throw new Error(`the runbook has no statement ${beginning}`);
+  return found;
+}
+
+/** The drill of docs/runbooks/backup-and-restore.md. In this order. */
+describe('PostgreSQL restored to a moment before a disaster', () => {
+  let postgres: OwnPostgres;
+  /** Before the disaster. */
+  let former: TestService;
+  /** After the restore. */
+  let restored: UsersApp;
+  /** The one of them that is to be closed. */
+  let last: UsersApp;
+  let processes: ServiceProcesses;
+  const headFile = join(mkdtempSync(join(tmpdir(), 'fd-head-')), 'head');
+
+  const asAdministrator = <Row extends object>(...statements: string[]) =>
+    administer(postgres.url('onboarding'), ...statements) as Promise<Row[]>;
+  const urlOf = ({ app }: UsersApp): string =>
+    `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+  const profile = async (on: UsersApp, user: { access_token: string }) =>
+    as(on.api, user).get('/api/v1/user-profile');
+  const refresh = async (on: UsersApp, { refresh_token }: { refresh_token: string }) =>
+    on.api.post('/auth/api/v2/token/refresh', { refresh_token });
+  const verify = (...args: string[]): [number | null, string] => {
+    const { status, stdout, stderr } = processes.cli('audit', 'verify', ...args);
+    return [status, stdout + stderr];
+  };
+  const rights = () =>
+    asAdministrator(
+      `SELECT relname AS name, relacl::text AS acl FROM pg_class WHERE relnamespace = 'onboarding'::regnamespace
+       UNION ALL
+       SELECT proname, proacl::text FROM pg_proc WHERE pronamespace = 'onboarding'::regnamespace
+       UNION ALL
+       SELECT nspname, nspacl::text FROM pg_namespace
+       UNION ALL
+       SELECT rolname, concat(rolsuper, rolcreaterole, rolbypassrls, rolinherit) FROM pg_roles
+       ORDER BY name, acl`,
+    );
+
+  const walkOf = async (person: Person): Promise<Walk> => {
+    const walk = new Walk(urlOf(former), 'aravalli', person);
+    await walk.all();
+    return walk;
+  };
+  /** What a person is answered about what they gave. */
+  const answersOf = async (walk: Walk): Promise<unknown[]> => {
+    const nominees = walk.call('GET', '/api/v1/user-nominee');
+    const answers = await Promise.all([walk.profile(), nominees, walk.bank(), walk.bookingCheck()]);
+    return answers.map(({ status, body }) => [status, body.payload]);
+  };
+
+  let kept: { readonly walk: Walk; readonly answers: unknown[] }[];
+  /** Who came since the moment. */
+  let late: Person;
+  let erasedBefore: LoggedIn;
+  /** Of people who were there at the moment, and to whom something happened since. */
+  let erased: LoggedIn;
+  let blocked: LoggedIn;
+  let loggedOut: LoggedIn;
+  let refreshed: LoggedIn;
+  /** Given since the moment. */
+  let since: { readonly login: LoggedIn; readonly refreshToken: string; readonly phone: string };
+  let headThen: string;
+  let rightsThen: object[];
+  const figures = { people: 0, 'MB of backup': 0, 'segments of WAL': 0, 'seconds of restore': 0 };
+
+  beforeAll(async () => {
+    postgres = await throwawayPostgres('the drill of a restore');
+    await administer(
+      postgres.url('postgres'),
+      "CREATE ROLE service LOGIN PASSWORD 'service'",
+      'CREATE DATABASE onboarding',
+    );
+    await archiveWal(postgres.home, postgres.url('postgres'));
+    await postgres.stop();
+    await postgres.start();
+    const url = new URL(postgres.url('onboarding'));
+    url.username = url.password = 'service';
+    former = await startService({
+      DATABASE_URL: url.href,
+      MIGRATIONS_DATABASE_URL: postgres.url('onboarding'),
+      SERVICE_DATABASE_ROLE: 'service',
+    });
+    last = former;
+    processes = new ServiceProcesses(former.environment);
+  });
+  afterAll(async () => {
+    await last.close();
+    await postgres.release();
+  });
+
+  it('is backed up while people are served, and its WAL archived', async () => {
+    const early = await walkOf(aPerson());
+    const [during, bytes] = await Promise.all([
+      walkOf(aPerson()),
+      takeBackup(postgres.home, postgres.url('postgres')),
+    ]);
+    figures['MB of backup'] = Math.round(bytes / 1e6);
+    const walks = [early, during, await walkOf(aPerson())];
+    kept = await Promise.all(walks.map(async (walk) => ({ walk, answers: await answersOf(walk) })));
+    erasedBefore = await logIn(former);
+    await runUsers(former, '', 'erase', '--user', erasedBefore.user_id, ...WHO);
+    erased = await logIn(former);
+    blocked = await logIn(former);
+    loggedOut = await logIn(former);
+    refreshed = await logIn(former);
+    figures.people = kept.length + 5;
+    await sealTrail(former);
+    expect(verify('--head-file', headFile, '--begin')[0]).toBe(0);
+    headThen = readFileSync(headFile, 'utf8').trim();
+    rightsThen = await rights();
+  });
+
+  it('is lost after that moment, and comes back from the backup and the archive', async () => {
+    const [{ moment }] = (await asAdministrator<{ moment: string }>(
+      'SELECT clock_timestamp()::text AS moment',
+    )) as [{ moment: string }];
+    late = (await walkOf(aPerson())).person;
+    const login = await logIn(former);
+    const { refresh_token } = (await refresh(former, refreshed)).body.payload as LoggedIn;
+    since = { login, refreshToken: refresh_token, phone: aPhone() };
+    expect((await former.api.post('/auth/register', { phone: since.phone })).status).toBe(201);
+    expect((await as(former.api, loggedOut).post('/auth/api/v2/logout', {})).status).toBe(200);
+    await runUsers(former, '', 'erase', '--user', erased.user_id, ...WHO);
+    await runUsers(former, '', 'block', '--user', blocked.user_id, ...WHO);
+    await sealTrail(former);
+    expect(verify('--head-file', headFile)[0]).toBe(0);
+    const [{ segment }] = (await asAdministrator<{ segment: string }>(
+      // of an administrator, whom no trigger and no key stops
+      'SET session_replication_role = replica',
+      'DELETE FROM onboarding.sessions',
+      'DELETE FROM onboarding.users',
+      'DELETE FROM onboarding.bank_accounts',
+      'SELECT pg_walfile_name(pg_current_wal_lsn()) AS segment',
+    )) as [{ segment: string }];
+    expectRefusal(await profile(former, login), SessionErrors.ended);
+    await eventually(async () => {
+      const archived = await asAdministrator(
+        `SELECT FROM pg_stat_archiver WHERE last_archived_wal >= '${segment}'`,
+      );
+      expect(archived).toHaveLength(1);
+    });
+    await former.close();
+    await postgres.stop({ isCrash: true });
+    const startedAt = performance.now();
+    figures['segments of WAL'] = await restoreTo(postgres.home, moment);
+    await postgres.start();
+    await eventually(async () =>
+      expect(await asAdministrator('SELECT pg_is_in_recovery() AS recovers')).toEqual([{ recovers: false }]),
+    );
+    figures['seconds of restore'] = Math.round((performance.now() - startedAt) / 100) / 10;
+  });
+
+  it('has the audit trail of the moment: it verifies with the head of then, and tells that a later one is missing', () => {
+    const [status, said] = verify('--head', headThen);
+    expect([status, said]).toEqual([0, expect.stringContaining(' are as they were written; 0 wait')]);
+    const seq = Number(/\nhead (\d+):/.exec(said)![1]);
+    expect(verify('--head-file', headFile)).toEqual([
+      1,
+      `The audit trail is broken at event ${seq + 1}: the chain ends before it, and once was longer.\n`,
+    ]);
+    renameSync(headFile, `${headFile}.lost`);
+    expect(verify('--head-file', headFile, '--begin')).toEqual([
+      0,
+      expect.stringMatching(`^events 1 to ${seq} are as they were written`),
+    ]);
+  });
+
+  it('gives the role of the service the rights that it had', async () => {
+    expect(rightsThen).toContainEqual({ name: 'audit_events', acl: expect.stringContaining('service=r/') });
+    expect(await rights()).toEqual(rightsThen);
+  });
+
+  it('has all that was answered before the moment, and nothing of what came after it', async () => {
+    expect(processes.cli('migrate').status).toBe(0);
+    restored = await startApp(former.environment);
+    last = restored;
+    for (const { walk, answers } of kept) {
+      walk.baseUrl = urlOf(restored);
+      expect(await answersOf(walk)).toEqual(answers);
+    }
+    expectRefusal(await profile(restored, erasedBefore), SessionErrors.ended);
+    expectRefusal(await profile(restored, since.login), SessionErrors.ended);
+    expectRefusal(await refresh(restored, since.login), SessionErrors.refreshTokenInvalid);
+    expectRefusal(
+      await refresh(restored, { refresh_token: since.refreshToken }),
+      SessionErrors.refreshTokenInvalid,
+    );
+  });
+
+  it('takes a code that was sent since, which Redis has kept', async () => {
+    const body = verifyBody(since.phone, await codeOf(since.phone));
+    expect((await restored.api.post('/auth/api/v2/register/verify', body)).status).toBe(200);
+  });
+
+  it('has ended sessions open again, until the statement of the runbook ends all', async () => {
+    expect((await profile(restored, loggedOut)).status).toBe(200);
+    await asAdministrator(statementOfRunbook('UPDATE onboarding.sessions'));
+    for (const user of [loggedOut, refreshed]) {
+      expectRefusal(await profile(restored, user), SessionErrors.ended);
+      expectRefusal(await refresh(restored, user), SessionErrors.refreshTokenInvalid);
+    }
+  });
+
+  it('forgets what operators did since, which the log tells and is done again', async () => {
+    const acts = former
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('an operator acted'))
+      .map((line) => JSON.parse(line) as { action: string; user_id: string })
+      .map(({ action, user_id }) => [action, user_id]);
+    expect(acts).toEqual([
+      ['USER_ERASED', erasedBefore.user_id],
+      ['USER_ERASED', erased.user_id],
+      ['USER_BLOCKED', blocked.user_id],
+    ]);
+    const again = { ...former, ...restored };
+    const run = async (action: string, { user_id }: LoggedIn) =>
+      runUsers(again, '', action, '--user', user_id, ...WHO);
+    expect(await run('erase', erasedBefore)).toMatch(/^erased before\t/);
+    expect(await run('erase', erased)).toContain('deleted\tusers\t1\n');
+    expect(await run('block', blocked)).toContain('blocked\n');
+  });
+
+  it('lets a person whose journey was lost make it again, though the issuer knows them', async () => {
+    const again = new Walk(urlOf(restored), 'aravalli', late);
+    await again.all();
+    expect((await again.bookingCheck()).body.payload['blockers']).toEqual([]);
+    await sealTrail(restored);
+    expect(verify('--head-file', headFile)[0]).toBe(0);
+    recordEvidence('restored-to-a-moment', figures);
+  });
+});
