@@ -6,6 +6,7 @@ const PACKAGES = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'gateway.envoyproxy.io': '@kubernetes-models/envoy-gateway',
+  'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 

@@ -26,14 +26,15 @@ async function kustomized(folder) {
 
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
-/** Objects of a step of ENVIRONMENT with a component that it does not have by itself. */
-export async function renderedWith(environment, component, step = 'services') {
+/** Objects of a step of ENVIRONMENT with a component that it does not have by itself, and with PATCHES. */
+export async function renderedWith(environment, component, step = 'services', patches = []) {
   const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
   const pathTo = (target) => relative(realpathSync(folder), target);
   try {
     const kustomization = {
       resources: [pathTo(folderOf(environment, step))],
       components: [join(root, 'deploy/components', component), folderOf(environment, 'release')].map(pathTo),
+      patches,
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
     return await kustomized(folder);

@@ -728,6 +728,121 @@ describe('the component for cert-manager', () => {
   });
 });
 
+describe('the component for CloudNativePG', () => {
+  const DATABASE = 'cloudnative-pg/database';
+  const PLUGIN = 'barman-cloud.cloudnative-pg.io';
+  const runbook = readFileSync(join(root, 'docs/runbooks/backup-and-restore.md'), 'utf8');
+
+  for (const environment of ['staging', 'production']) {
+    it(`makes the database of ${environment} with the roles that its pods name`, async () => {
+      const objects = await renderedWith(environment, DATABASE, 'foundation');
+      // no package has the schema of ObjectStore
+      for (const object of objects.filter(({ kind }) => kind !== 'ObjectStore'))
+        assert.deepEqual(await problemsOf(object), [], nameOf(object));
+      for (const { metadata } of objects.filter(({ kind }) => kind !== 'Namespace'))
+        assert.equal(metadata.namespace, `fd-${environment}`);
+      const { bootstrap, managed, postgresql } = find(objects, 'Cluster', 'postgres').spec;
+      const { migrations, services } = all[environment];
+      assert.deepEqual(
+        managed.roles.map(({ name }) => name),
+        SERVICES.map((service) => {
+          const [{ env }] = find(migrations, 'Job', `${service}-migrate`).spec.template.spec.containers;
+          return env.find(({ name }) => name === 'SERVICE_DATABASE_ROLE').value;
+        }),
+      );
+      for (const role of managed.roles)
+        for (const power of ['superuser', 'createrole', 'createdb', 'replication', 'inRoles'])
+          assert.equal(role[power], undefined);
+      assert.ok(!managed.roles.some(({ name }) => name === bootstrap.initdb.owner));
+      const connections = SERVICES.map((service) => {
+        const { maxReplicas } = find(services, 'HorizontalPodAutoscaler', service).spec;
+        return (maxReplicas + 1) * find(services, 'ConfigMap', service).data.DATABASE_POOL_SIZE;
+      });
+      assert.ok(Number(postgresql.parameters.max_connections) >= connections[0] + connections[1] + 4);
+    });
+  }
+
+  it('keeps what was answered on two servers, and backups as the runbook says', async () => {
+    const objects = await renderedWith('production', DATABASE, 'foundation');
+    const { instances, postgresql, plugins, affinity } = find(objects, 'Cluster', 'postgres').spec;
+    assert.deepEqual(
+      [instances, postgresql.synchronous, affinity.podAntiAffinityType],
+      [3, { method: 'any', number: 1, dataDurability: 'required' }, 'required'],
+    );
+    const store = find(objects, 'ObjectStore', 'postgres-backups');
+    assert.deepEqual(plugins, [
+      { name: PLUGIN, isWALArchiver: true, parameters: { barmanObjectName: store.metadata.name } },
+    ]);
+    assert.ok(
+      runbook.includes(`\`archive_timeout\` (${postgresql.parameters.archive_timeout.replace('s', ' s')})`),
+    );
+    assert.ok(
+      runbook.includes(`at any moment of the last ${store.spec.retentionPolicy.replace('d', ' days')}`),
+    );
+    for (const part of ['wal', 'data']) assert.equal(store.spec.configuration[part].encryption, 'AES256');
+    const { schedule, cluster, method, pluginConfiguration } = find(
+      objects,
+      'ScheduledBackup',
+      'postgres-daily',
+    ).spec;
+    assert.match(schedule, /^0 \d+ \d+ \* \* \*$/);
+    assert.deepEqual([cluster.name, method, pluginConfiguration.name], ['postgres', 'plugin', PLUGIN]);
+  });
+
+  it('lets the pods that have its address reach it, which know its authority and never the key of that', async () => {
+    const database = await renderedWith('production', DATABASE, 'foundation');
+    const { serverCASecret } = find(database, 'Cluster', 'postgres').spec.certificates;
+    const [{ from, ports }] = find(database, 'NetworkPolicy', 'postgres-cluster').spec.ingress;
+    assert.equal(ports[0].port, 5432);
+    const out = find(database, 'NetworkPolicy', 'postgres-clients').spec;
+    let count = 0;
+    for (const step of ['migrations', 'services', 'operator']) {
+      const objects = await renderedWith('production', 'cloudnative-pg/clients', step);
+      for (const object of objects) assert.deepEqual(await problemsOf(object), [], nameOf(object));
+      for (const { owner, template } of podTemplates(objects)) {
+        const [{ env, volumeMounts }] = template.spec.containers;
+        assert.ok(env.some(({ name }) => name.endsWith('DATABASE_URL')));
+        assert.ok(hits(from[0].podSelector, template.metadata) && hits(out.podSelector, template.metadata));
+        const { secret } = template.spec.volumes.find(({ name }) => name === 'postgres-ca');
+        assert.deepEqual(
+          secret,
+          { secretName: serverCASecret, items: [{ key: 'ca.crt', path: 'ca.crt' }] },
+          nameOf(owner),
+        );
+        assert.deepEqual(volumeMounts.at(-1), {
+          name: 'postgres-ca',
+          mountPath: '/postgres-ca',
+          readOnly: true,
+        });
+        count++;
+      }
+    }
+    assert.ok(count > 8);
+  });
+
+  it('is restored beside the lost one by the patch of the runbook, and archives under another name', async () => {
+    const [, patch] = /```yaml\n([^`]+)```/.exec(runbook);
+    const objects = await renderedWith('production', DATABASE, 'foundation', parse(patch).patches);
+    const [cluster] = ofKind(objects, 'Cluster');
+    assert.deepEqual(await problemsOf(cluster), []);
+    const before = find(await renderedWith('production', DATABASE, 'foundation'), 'Cluster', 'postgres');
+    const { bootstrap: first, ...same } = before.spec;
+    const { bootstrap, externalClusters, ...others } = cluster.spec;
+    assert.deepEqual(others, same);
+    const { source, database, owner, secret, recoveryTarget } = bootstrap.recovery;
+    assert.deepEqual(bootstrap, { recovery: { source, database, owner, secret, recoveryTarget } });
+    assert.deepEqual(
+      [database, owner, secret],
+      [first.initdb.database, first.initdb.owner, first.initdb.secret],
+    );
+    const parameters = { barmanObjectName: 'postgres-backups', serverName: before.metadata.name };
+    assert.deepEqual(externalClusters, [{ name: source, plugin: { name: PLUGIN, parameters } }]);
+    assert.notEqual(cluster.metadata.name, before.metadata.name);
+    const { cluster: backedUp } = find(objects, 'ScheduledBackup', 'postgres-daily').spec;
+    assert.equal(backedUp.name, cluster.metadata.name);
+  });
+});
+
 describe('the environments', () => {
   /** What may differ between them, taken out. */
   function comparable(environment) {
