@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { runProgram } from '../processes/processes.mjs';
 import { ALERT_CASES } from './alerts.table.mjs';
 import { promtoolProgram } from './machine-programs.mjs';
-import { find, rendered } from './manifests.mjs';
+import { ruleGroups } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 
 describe('alerts', () => {
@@ -17,7 +17,7 @@ describe('alerts', () => {
   let promtool;
   before(async () => {
     promtool = await promtoolProgram(console.log);
-    ({ groups } = find(await rendered('production', 'services'), 'PrometheusRule', 'deposits').spec);
+    groups = await ruleGroups();
   });
   after(() => rmSync(folder, { recursive: true }));
 

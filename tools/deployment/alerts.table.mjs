@@ -28,6 +28,14 @@ const mails = (outcome, values) => [
   values,
 ];
 
+const postgres = '{namespace="fd",pod="postgres-1"}';
+/** Times at which PostgreSQL archived last, and last failed to. */
+const archiver = (archived, failed) => [
+  [`cnpg_pg_stat_archiver_last_archived_time${postgres}`, archived],
+  [`cnpg_pg_stat_archiver_last_failed_time${postgres}`, failed],
+];
+const BASE_BACKUP = `barman_cloud_cloudnative_pg_io_last_available_backup_timestamp${postgres}`;
+
 /** The first case of each alert fires at its minute, with its labels; the others do not. */
 export const ALERT_CASES = {
   ServiceDown: [
@@ -375,5 +383,14 @@ export const ALERT_CASES = {
       ],
       at: 250,
     },
+  ],
+  PostgresArchiveFails: [
+    { series: archiver('100x25', '160 220 280x25'), at: 15, labels: { job: undefined } },
+    // tried again with success
+    { series: archiver('100 100 300x25', '160 220 280x25'), at: 15 },
+  ],
+  PostgresBackupOld: [
+    { series: [[BASE_BACKUP, '0x2500']], at: 2_400, labels: { job: undefined } },
+    { series: [[BASE_BACKUP, '0x1400 84000x1200']], at: 2_400 },
   ],
 };

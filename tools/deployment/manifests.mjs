@@ -43,6 +43,15 @@ export async function renderedWith(environment, component, step = 'services', pa
   }
 }
 
+/** Groups of all that Prometheus is to watch: the services, and the PostgreSQL of an environment that has it. */
+export async function ruleGroups() {
+  const objects = await Promise.all([
+    rendered('production', 'services'),
+    renderedWith('production', 'cloudnative-pg/database', 'foundation'),
+  ]);
+  return ofKind(objects.flat(), 'PrometheusRule').flatMap(({ spec }) => spec.groups);
+}
+
 export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
 
 /** The object of KIND and NAME; a name that a hash was appended to counts as well. */

@@ -13,6 +13,7 @@ import {
   podTemplates,
   rendered,
   renderedWith,
+  ruleGroups,
   settingsOf,
   STEPS,
 } from './manifests.mjs';
@@ -906,10 +907,11 @@ describe('the environments', () => {
 });
 
 describe('every alert', () => {
-  const rules = () =>
-    find(all.production.services, 'PrometheusRule', 'deposits')
-      .spec.groups.flatMap((group) => group.rules)
-      .filter(({ alert }) => alert);
+  let groups;
+  before(async () => {
+    groups = await ruleGroups();
+  });
+  const rules = () => groups.flatMap((group) => group.rules).filter(({ alert }) => alert);
 
   /** The file of a page of the documentation site, wherever that is. */
   const runbookOf = ({ runbook_url: url }) => {
