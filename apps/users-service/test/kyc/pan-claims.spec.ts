@@ -10,6 +10,7 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
+import { runPan, WHO } from '../support/operator.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -122,6 +123,23 @@ describe('a PAN that another user has verified', () => {
     expect(await verifyPan(first.api, body)).toMatchObject({ is_pan_verified: true });
     expect(await actionsOf(first)).not.toContain('PAN_RELEASED');
   });
+
+  it.each(['nobody', 'another user, provisionally'])(
+    'goes to the user whose eKYC was too early once an operator has released it and it belongs to %s',
+    async (holder) => {
+      const { first, later, body } = await twoClaims();
+      await proveAtProvider(first.api);
+      await status(first.api);
+      await proveAtProvider(later.api);
+      const path = issuerPath('aravalli', 'v3/check-status');
+      expectRefusal(await later.api.post(path, {}), PanErrors.belongsToAnotherUser);
+      expect(await runPan(service, '', 'release', '--user', first.user_id, ...WHO)).toMatch(/^released/);
+      if (holder !== 'nobody') await verifyPan((await aUser()).api, body);
+      expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
+      expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+      expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
+    },
+  );
 
   it('stays with the first user while a later one fails or leaves the eKYC', async () => {
     const { first, later, body } = await twoClaims();

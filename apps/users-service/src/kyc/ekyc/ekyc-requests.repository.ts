@@ -198,6 +198,20 @@ export class EkycRequestsRepository {
     else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
   }
 
+  /**
+   * Gives the user the PAN with whose holder a verified request was compared, if another user had it for good then and has it no
+   * more. @returns whether the user has it
+   */
+  async confirmAgain(request: EkycRequest): Promise<boolean> {
+    const { userId, comparedWith } = request;
+    return this.database.transaction(async (transaction) => {
+      await this.lock(transaction, request);
+      const isHolder = comparedWith !== null && (await this.claims.confirm(transaction, userId, comparedWith));
+      if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
+      return isHolder;
+    });
+  }
+
   /** Records that a try of a living request failed. It stays alive: the person may try again, or another way. */
   async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
     // the request that follows one that has expired has not failed by it

@@ -3,7 +3,7 @@ import { PanErrors } from '@fd/errors';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { ExpectedPerson } from './ekyc-providers.port.js';
-import type { EkycRequest } from './ekyc-requests.repository.js';
+import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 
 /** Whom an eKYC must be of: the holder of the PAN that the user has, or claims. */
 @Injectable()
@@ -11,6 +11,7 @@ export class ExpectedPersons {
   constructor(
     private readonly claims: PanClaims,
     private readonly identities: IdentitiesRepository,
+    private readonly requests: EkycRequestsRepository,
   ) {}
 
   /** With the verification of the PAN. Null: no PAN has been verified. */
@@ -43,8 +44,8 @@ export class ExpectedPersons {
    */
   async isVerified(request: EkycRequest | undefined): Promise<boolean> {
     if (request?.status !== 'VERIFIED' || !(await this.isOfUse(request))) return false;
-    if (request.comparedWith !== null && !(await this.identities.findByUserId(request.userId)))
-      throw PanErrors.belongsToAnotherUser();
-    return true;
+    if (request.comparedWith === null || (await this.identities.findByUserId(request.userId))) return true;
+    if (await this.requests.confirmAgain(request)) return true;
+    throw PanErrors.belongsToAnotherUser();
   }
 }
