@@ -88,7 +88,8 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
-   * verified then, and its registration requested, which waits for a PAN, or for a review of names that match in part.
+   * verified then, and its registration requested, which waits for a PAN, or for a review of names that match in part. An account
+   * whose names match without a review keeps them when it is given again under a name that would need one.
    * @returns undefined when the name does not match, or an operator has refused such a match; that is counted, and nothing
    * else has changed then
    * @throws GeneralErrors.tooManyRequests when too many names of the user or of the account did not match within a day
@@ -108,14 +109,18 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (!isKnown) await this.requireComparison(transaction, account);
       // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
-      const match = matchWeakest([name, panName, account.nameAtBank])!;
+      const matchOf = (claimed: string): NameMatch => matchWeakest([claimed, panName, account.nameAtBank])!;
+      const isCompared = panName !== undefined;
+      const isAccepted = account.state === 'VERIFIED' && account.isCompared && account.review === null;
+      const isWeaker = isAccepted && matchOf(name).band === 'REVIEW';
+      const claimed = isWeaker ? account.holder.claimed : name;
+      const match = matchOf(claimed);
       const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
       if (match.band === 'MISMATCH' || (review && account.review === 'REFUSED')) {
         if (!isKnown) await this.mismatches.count(transaction, account);
         return undefined;
       }
-      await this.accounts.giveAgain(transaction, account, name);
-      const isCompared = panName !== undefined;
+      await this.accounts.giveAgain(transaction, account, claimed);
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
       if (!isRecorded) await this.recordGiven(transaction, account, issuer, !isNews);

@@ -105,6 +105,20 @@ describe('a bank account whose names match in part', () => {
     expect(await run('reviews')).not.toContain(id);
   });
 
+  it('keeps the names that matched when it is given again under a name that matches in part', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await knownAs(service, user.user_id, PAN_NAME);
+    const body = bankBody({ account_holder_full_name: PAN_NAME, issuer_code: 'ARAVFIN' });
+    expect(payloadOf(await postBank(api, body)).name_match).toMatchObject({ band: 'EXACT' });
+    const again = { ...body, account_holder_full_name: PART, issuer_code: 'KAVSFB' };
+    expect(payloadOf(await postBank(api, again))).toMatchObject({
+      name_match: { band: 'EXACT' },
+      is_synced: true,
+    });
+    expect(payloadOf(await postBank(api, body))).toMatchObject({ is_synced: true });
+  });
+
   it('waits for a decision when it was accepted under other rules, and stays with its issuer until it is refused', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
