@@ -12,6 +12,7 @@ import { IdempotentCallsRepository } from './idempotency/idempotent-calls.reposi
 import { DurableCallsRepository } from './jobs/durable-calls.repository.js';
 import { DurableCalls } from './jobs/durable-calls.service.js';
 import { Jobs } from './jobs/jobs.service.js';
+import { WaitingCallers } from './jobs/waiting-callers.js';
 import { KeyWatch } from './pii/key-watch.service.js';
 import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
 
@@ -37,6 +38,7 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     IdempotentCalls,
     PartitionWatch,
     ProviderCallLimit,
+    WaitingCallers,
   ],
   exports: [
     AuditedCalls,
@@ -48,6 +50,7 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     KeyWatch,
     PiiCipher,
     ProviderCallLimit,
+    WaitingCallers,
   ],
 })
 export class CoreModule implements OnModuleInit, OnApplicationBootstrap {

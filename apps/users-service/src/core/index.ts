@@ -10,6 +10,7 @@ export { CallsOfUsers } from './caller/calls-of-users.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CoreModule } from './core.module.js';
+export { WaitingCallers } from './jobs/waiting-callers.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
 export { MIGRATIONS } from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';

@@ -48,12 +48,13 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     const user = await logIn(service);
     const first = await check(as(service.api, user));
     const polls: EkycStatusPayload[] = [];
-    for (let i = 0; i < 90; i++) polls.push(await check(as(busy.api, user)));
+    for (let i = 0; i < 120; i++) polls.push(await check(as(busy.api, user)));
     expect(new Set(polls.map(({ ekyc_request_id }) => ekyc_request_id))).toEqual(
       new Set([first.ekyc_request_id]),
     );
     expect(provider.calls.length).toBeGreaterThan(30);
-    expect(provider.calls.length).toBeLessThanOrEqual(60);
+    // the workers ask, too
+    expect(provider.calls.length).toBeLessThan(90);
     await busy.close();
     await provider.stop();
   });

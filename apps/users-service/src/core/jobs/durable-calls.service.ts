@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
-import { type Transaction } from '@fd/platform';
+import { currentUserId, type Transaction } from '@fd/platform';
 import { ProviderCallLimit } from '../caller/provider-call-limit.js';
 import {
   type CallState,
@@ -14,6 +14,7 @@ import {
   stateAfter,
 } from './durable-call.js';
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
+import { WaitingCallers } from './waiting-callers.js';
 
 /** A request with less time left sends nothing: the worker does. */
 const MIN_CALL_MS = 700;
@@ -38,11 +39,13 @@ export class DurableCalls {
   constructor(
     private readonly rows: DurableCallsRepository,
     private readonly limit: ProviderCallLimit,
+    private readonly waiting: WaitingCallers,
   ) {}
 
   /**
    * Brings a call to its result for a request: asks the provider, or waits for the holder of the lease to do so.
-   * @returns the row as it is then; still open when no time is left, the provider works on it, or it was asked often enough
+   * @returns the row as it is then; still open when no time is left, the provider works on it, it was asked often enough, or
+   * enough other requests of the user wait
    * @throws ProviderError when the provider failed, for this request or for the one it waited for
    */
   async bringToResult<Row extends CallState>(
@@ -51,20 +54,29 @@ export class DurableCalls {
   ): Promise<Row> {
     const isPoll = call.isPolledByRequests === true && state === call.acceptedState;
     if (isPoll && !(await this.limit.allowsPoll(id))) return call.find(id);
-    for (;;) {
-      const row = await call.find(id);
-      if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;
-      if (row.state === DUE && row.tries > tries)
-        throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
-      // a parallel call has got it accepted meanwhile: nobody asks again for this one
-      if (state === DUE && row.state === call.acceptedState && !call.isAwaitedWhenAccepted) return row;
-      const lease = await this.rows.leaseRow(call, id);
-      if (lease) {
-        await this.advance(call, lease);
-        if (!call.isAwaitedWhenAccepted) return call.find(id);
-      } else if (row.state === call.acceptedState && !row.isLeased && !isAwaited(call)) {
-        return row;
-      } else await sleep(LOOK_AGAIN_MS);
+    let leave: (() => void) | undefined;
+    try {
+      for (;;) {
+        const row = await call.find(id);
+        if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;
+        if (row.state === DUE && row.tries > tries)
+          throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
+        // a parallel call has got it accepted meanwhile: nobody asks again for this one
+        if (state === DUE && row.state === call.acceptedState && !call.isAwaitedWhenAccepted) return row;
+        const lease = await this.rows.leaseRow(call, id);
+        if (lease) {
+          await this.advance(call, lease);
+          if (!call.isAwaitedWhenAccepted) return await call.find(id);
+        } else if (row.state === call.acceptedState && !row.isLeased && !isAwaited(call)) {
+          return row;
+        } else {
+          leave ??= this.waiting.enter(currentUserId() ?? id);
+          if (!leave) return row;
+          await sleep(LOOK_AGAIN_MS);
+        }
+      }
+    } finally {
+      leave?.();
     }
   }
 

@@ -4,6 +4,7 @@ import { consentRefusal, indiaDateOf } from '@fd/contracts';
 import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
+import { WaitingCallers } from '../../core/index.js';
 import { waitMs, within } from '../waiting.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
@@ -31,6 +32,7 @@ export class PanService {
     private readonly repository: PanChecksRepository,
     private readonly checks: PanChecks,
     private readonly clock: Clock,
+    private readonly waiting: WaitingCallers,
   ) {}
 
   /**
@@ -84,16 +86,21 @@ export class PanService {
     return begun;
   }
 
-  /** Waits for a check that another request, or the worker, makes. */
+  /** Waits for a check that another request, or the worker, makes, unless enough others do. */
   private async awaitCheck(userId: string, id: string): Promise<PanVerification> {
-    const until = performance.now() + waitMs();
-    for (;;) {
-      const verification = await this.read(userId, id);
-      if (verification.identity || performance.now() >= until) {
-        this.checks.countOutcome(verification.identity ? 'repeated' : 'pending');
-        return verification;
+    const leave = this.waiting.enter(userId);
+    const until = leave ? performance.now() + waitMs() : 0;
+    try {
+      for (;;) {
+        const verification = await this.read(userId, id);
+        if (verification.identity || performance.now() >= until) {
+          this.checks.countOutcome(verification.identity ? 'repeated' : 'pending');
+          return verification;
+        }
+        await sleep(LOOK_AGAIN_MS);
       }
-      await sleep(LOOK_AGAIN_MS);
+    } finally {
+      leave?.();
     }
   }
 
