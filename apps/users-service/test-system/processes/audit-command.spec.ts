@@ -78,22 +78,22 @@ describe('audit verify', () => {
 
 describe('audit list', () => {
   it('shows what was done to the data of a user, by ids, and is told itself', async () => {
-    const { status, stdout } = audit('list', '--user', user.user_id);
+    const { status, stdout } = audit('list', '--user', user.user_id, ...WHO);
     const lines = stdout.trimEnd().split('\n');
     expect(status).toBe(0);
     const told = (await trailOf(service, user.user_id)).map(shortOf);
-    expect(told).toEqual(['LOGGED_IN', 'CONSENT_GIVEN', 'BOOKING_CHECKED', 'TRAIL_READ']);
-    expect(lines.map((line) => line.split('\t')[3])).toEqual(told);
+    expect(told).toEqual(['LOGGED_IN', 'CONSENT_GIVEN', 'BOOKING_CHECKED', 'TRAIL_READ TICKET_4711']);
+    expect(lines.map((line) => line.split('\t')[3])).toEqual(told.map((text) => text.split(' ')[0]));
     expect(lines[2]).toMatch(
       new RegExp(`^\\S+Z\t3\tuser:${user.user_id}\tBOOKING_CHECKED\tOK\tkaveri\t-\t\\S{36}\t\\S{36}$`),
     );
-    expect(lines[3]).toContain('operator:audit list');
+    expect(lines[3]).toContain('operator:audit list by asha-rao');
     expect(stdout).not.toContain(user.phone.slice(2));
   });
 
   it('shows a period', () => {
-    expect(audit('list', '--user', user.user_id, '--to', '2020-01-01').stdout).toBe('');
-    const since = audit('list', '--user', user.user_id, '--from', '2020-01-01T00:00:00+05:30');
+    expect(audit('list', '--user', user.user_id, '--to', '2020-01-01', ...WHO).stdout).toBe('');
+    const since = audit('list', '--user', user.user_id, '--from', '2020-01-01T00:00:00+05:30', ...WHO);
     expect(since.stdout.split('\n').length).toBeGreaterThan(4);
   });
 });
@@ -103,8 +103,8 @@ describe('audit export', () => {
     await untilSealed(5 + (await operatorsTrail()).length);
     const parse = ({ stdout }: { stdout: string }) =>
       stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Record<string, unknown>] : []));
-    expect(parse(audit('export')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    const ofIssuer = parse(audit('export', '--issuer', 'kaveri'));
+    expect(parse(audit('export', ...WHO)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const ofIssuer = parse(audit('export', '--issuer', 'kaveri', ...WHO));
     expect(ofIssuer[0]).toMatchObject({
       seq: 3,
       actor: `user:${user.user_id}`,
@@ -124,8 +124,8 @@ describe('the commands of operators', () => {
     expect(processes.cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
     expect(processes.cli('partners', 'enable', '--url', url, ...WHO).status).toBe(0);
     expect(await operatorsTrail()).toEqual([
-      ...Array.from({ length: 3 }, () => 'operator:audit list TRAIL_READ'),
-      ...Array.from({ length: 2 }, () => 'operator:audit export TRAIL_EXPORTED'),
+      ...Array.from({ length: 3 }, () => 'operator:audit list by asha-rao TRAIL_READ'),
+      ...Array.from({ length: 2 }, () => 'operator:audit export by asha-rao TRAIL_EXPORTED'),
       'operator:pii:rotate PII_ROTATION_STARTED',
       'operator:pii:rotate PII_ROTATION_ENDED',
       'operator:partners disable by asha-rao PARTNER_DISABLED',
@@ -137,13 +137,15 @@ describe('the commands of operators', () => {
   it.each([
     ['nothing', [], /verify, list or export/],
     ['a head that is none', ['verify', '--head', '12'], /--head must be SEQ:HASH/],
-    ['nobody', ['list'], /--user must be the id of a user/],
+    ['nobody', ['list', ...WHO], /--user must be the id of a user/],
+    ['no operator', ['list', '--user', crypto.randomUUID()], /--by must be a name/],
+    ['no reason', ['export', '--by', 'asha-rao'], /--reason must be a word/],
     [
       'a day that is none',
-      ['list', '--user', crypto.randomUUID(), '--from', '1 May'],
+      ['list', '--user', crypto.randomUUID(), '--from', '1 May', ...WHO],
       /--from must be a date/,
     ],
-    ['an issuer that is none', ['export', '--issuer', 'A B'], /--issuer must be the slug/],
+    ['an issuer that is none', ['export', '--issuer', 'A B', ...WHO], /--issuer must be the slug/],
   ])('say what is wrong: %s', (_name, args, message) => {
     const { status, stderr } = audit(...args);
     expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);

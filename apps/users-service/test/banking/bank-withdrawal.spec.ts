@@ -220,7 +220,7 @@ describe('a withdrawal at an issuer that fails', () => {
       issuer.behaviour = BEHAVIOURS.resets;
       await users.nextPan(user, ANOTHER_PERSON);
       const open = await eventually(async () => {
-        const lines = (await runCalls(service, 'list')).split('\n');
+        const lines = (await runCalls(service, 'list', ...WHO)).split('\n');
         const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
         expect(line).toContain('\tDUE\t');
         return line!;
@@ -238,7 +238,7 @@ describe('a withdrawal at an issuer that fails', () => {
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
       );
       expect(await abandoned()).toBe(1);
-      const listed = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
+      const listed = (await runCalls(service, 'list', ...WHO)).split('\n').find((text) => text.includes(id));
       expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
       await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
         /No such call is open/,
@@ -266,7 +266,7 @@ describe('a withdrawal at an issuer that fails', () => {
        VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
         [id, user.id],
       );
-      expect(await runCalls(service, 'list')).not.toContain(id);
+      expect(await runCalls(service, 'list', ...WHO)).not.toContain(id);
       await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
       expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
     }),

@@ -56,12 +56,30 @@ describe('the command calls', () => {
 
   it('lists open calls with their tries and next try', async () => {
     const { user, id } = await stuckCall();
-    const line = (await runCalls(service, 'list')).split('\n').find((text) => text.includes(id));
+    const line = (await runCalls(service, 'list', ...WHO)).split('\n').find((text) => text.includes(id));
     expect(line).toMatch(
       new RegExp(
         `^bank-verification\t${id}\t${user.user_id}\t-\tDUE\t\\d+ tries\topen since \\S+\tnext try \\S+Z$`,
       ),
     );
+  });
+
+  it('records who lists calls and reviews, and why', async () => {
+    await expect(runCalls(service, 'list')).rejects.toThrow(/--by must be a name/);
+    await expect(runBank(service, 'reviews', '--by', 'asha-rao')).rejects.toThrow(/--reason must be a word/);
+    const listed = async () => {
+      const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+        `SELECT count(*)::int AS count FROM (SELECT actor, action, code FROM onboarding.audit_events
+          UNION ALL SELECT actor, action, code FROM onboarding.audit_unsealed) e
+          WHERE (actor, action, code) IN (('operator:calls list by asha-rao', 'OPEN_CALLS_LISTED', 'TICKET_4711'),
+                                          ('operator:bank reviews by asha-rao', 'NAME_REVIEWS_LISTED', 'TICKET_4711'))`,
+      );
+      return count;
+    };
+    const before = await listed();
+    await runCalls(service, 'list', ...WHO);
+    await runBank(service, 'reviews', ...WHO);
+    expect((await listed()) - before).toBe(2);
   });
 
   it('has a call tried again now instead of in minutes', async () => {

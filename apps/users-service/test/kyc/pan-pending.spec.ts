@@ -363,7 +363,7 @@ describe('a PAN registry that is slower than a request may take', () => {
       hold(answersJson(404, { error: { type: 'not_found' } }));
       const { api, user_id } = await aUser();
       const id = expectPending(await postPan(api));
-      expect(await runCalls(service, 'list')).toContain(`pan-check\t${id}\t${user_id}\t-\tDUE\t`);
+      expect(await runCalls(service, 'list', ...WHO)).toContain(`pan-check\t${id}\t${user_id}\t-\tDUE\t`);
       const erase = () => runUsers(service, '', 'erase', '--user', user_id, ...WHO);
       await expect(erase()).rejects.toThrow(/Calls to providers are open/);
       release();

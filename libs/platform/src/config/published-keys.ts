@@ -68,6 +68,22 @@ export const PUBLISHED: ReadonlySet<string> = new Set([
   '9fbfcf817a7303184e54fe1da707afd5e8b3805613b759c79215acba70c21f36',
   // RFC 8291, A: user agent
   '0603b2bb0f1e7fccf176bb08cc7dc9b44e8bc65ae795c651a274a159dbe6dc9e',
+  // RFC 8392, A.2.3
+  '660fce56ce4d99b4cdd06e75270614f23916c13c8a90138b46a3dac4b5cb1cc1',
+  // RFC 9052, C.7.2: meriadoc.brandybuck
+  '632632a2769433a7ec53724ccbcc36520b1c853a480690fb9ebe992c73c4dd90',
+  // RFC 9052, C.7.2: 11
+  'e93aa77c404b41cf268033384712f87d1dfbe6e7d83d9f64e5df6035e49aa745',
+  // RFC 9052, C.7.2: peregrin.took
+  'edee4364cc9a0d8d0ea956578d3dc2cd684d36b5ecef3738b405c02c6ff27045',
+  // NIST SP 800-38A, F.1.5
+  'b93c72b74bc8487d29827005f80d635918f91bc22b14d7ed05714d58f96702dd',
+  // SHA-256 of nothing
+  '5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456',
+  // SHA-256 of "password"
+  '73641c99f7719f57d8f4beb11a303afcd190243a51ced8782ca6d3dbe014d146',
+  // SHA-256 of "secret"
+  '3881219d087dd9c634373fd33dfa33a2cb6bfc6c520b64b8bb60ef2ceb534ae7',
   // RFC 9421, B.1.3
   '9543a5106ab937f74bcdb2a774b2196298822f99c3e2fd63f2b6f488a988fac8',
   // RFC 9421, B.1.5

@@ -57,17 +57,17 @@ export function bankCommand(
   return {
     name: 'bank',
     usage:
-      'reviews | recheck --by NAME --reason WORD | names|accept|refuse --verification ID --by NAME --reason WORD',
+      'reviews|recheck --by NAME --reason WORD | names|accept|refuse --verification ID --by NAME --reason WORD',
     summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
-      if (action === 'reviews') return connected('bank reviews', list);
-      if (action === 'recheck') {
+      if (action === 'reviews' || action === 'recheck') {
         const { by, reason } = operatorOf(
-          'bank recheck',
+          `bank ${action}`,
           parseArgs({ args, options: OPERATOR_OPTIONS }).values,
         );
-        return connected(`bank recheck by ${by}`, async (reviews) => {
-          for await (const review of reviews.recheck(reason)) sayReview(review);
+        return connected(`bank ${action} by ${by}`, async (reviews) => {
+          const found = action === 'reviews' ? await reviews.listWaiting(reason) : reviews.recheck(reason);
+          for await (const review of found) sayReview(review);
           return 0;
         });
       }
@@ -83,11 +83,6 @@ export function bankCommand(
       });
     },
   };
-}
-
-async function list(reviews: NameReviewsRepository): Promise<number> {
-  for (const review of await reviews.listWaiting()) sayReview(review);
-  return 0;
 }
 
 function sayReview({ id, userId, since, match }: WaitingReview): void {

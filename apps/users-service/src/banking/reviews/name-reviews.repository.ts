@@ -41,7 +41,9 @@ export class NameReviewsRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  async listWaiting(): Promise<WaitingReview[]> {
+  /** Records that they are listed, first. @param reason of the operator */
+  async listWaiting(reason: string): Promise<WaitingReview[]> {
+    await this.audit.record(this.database, { action: 'NAME_REVIEWS_LISTED', code: reason });
     return this.database.query<WaitingReview[]>(
       `SELECT id, user_id AS "userId", settled_at AS since, name_match AS match FROM onboarding.bank_accounts
         WHERE name_review = 'WAITING' ORDER BY settled_at LIMIT $1`,

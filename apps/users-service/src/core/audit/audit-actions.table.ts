@@ -71,6 +71,8 @@ export const AUDIT_ACTIONS = {
   PARTNER_KEY_REMOVED: 'one of two keys of a partner was removed (object)',
   PII_ROTATION_STARTED: 'encrypting all personal data with another key began',
   PII_ROTATION_ENDED: 'all personal data is encrypted with the newest key',
+  OPEN_CALLS_LISTED: 'open calls to providers were listed to an operator',
+  NAME_REVIEWS_LISTED: 'bank accounts that wait for a decision on names were listed to an operator',
   TRAIL_READ: 'the trail of a user was shown to an operator',
   TRAIL_EXPORTED: 'the trail, or that of an issuer, was exported',
   VENDORS_PAID_CHECK: 'values of a person who consented were sent to vendors, to check them (doctor)',

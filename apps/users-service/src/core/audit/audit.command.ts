@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isError } from '@fd/errors';
 import { Clock, type Command, CommandError, Database, type Queryable, type WithDatabase } from '@fd/platform';
-import { idOf } from './operator-options.js';
+import { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './operator-options.js';
 import type { NamedKey } from '../../config/index.js';
 import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
@@ -27,6 +27,7 @@ export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
 
 /** What an operator reads of the trail, and the event that records it. */
 interface Reading {
+  readonly by: string;
   readonly entry: AuditEntry;
   readonly filter: EventFilter;
   readonly linesOf: (connection: Queryable, filter: EventFilter) => AsyncGenerator<string>;
@@ -39,15 +40,16 @@ export function auditCommand(
   asOperator: OperatorTrail,
 ): Command {
   const show = (command: string, reading: Reading): Promise<number> =>
-    asOperator(command, (trail) =>
+    asOperator(`${command} by ${reading.by}`, (trail) =>
       withDatabase((dataSource) => write(new Database(dataSource), trail, reading)),
     );
   return {
     name: 'audit',
     usage:
-      'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | list --user ID [--from DATE] [--to DATE] | export [--issuer SLUG] [--from DATE] [--to DATE]',
+      'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | list --user ID [--from DATE] [--to DATE] --by NAME --reason WORD | export [--issuer SLUG] [--from DATE] [--to DATE] --by NAME --reason WORD',
     summary:
-      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. With --head-file, verify goes on from the head that FILE keeps, and keeps the new one; --begin makes FILE, --whole checks what is before the head, too. --to is the first moment that is left out.',
+      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. With --head-file, verify goes on from the head that FILE keeps, and keeps the new one; --begin makes FILE, --whole checks what is before the head, too. --to is the first moment that is left out. ' +
+      OPERATOR_HELP,
     run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
       if (action === 'list') return show('audit list', listing(args));
@@ -123,21 +125,26 @@ function explain(finding: Finding): string {
 }
 
 function listing(args: string[]): Reading {
-  const { values } = parseArgs({ args, options: { user: TEXT, from: TEXT, to: TEXT } });
+  const { values } = parseArgs({ args, options: { user: TEXT, from: TEXT, to: TEXT, ...OPERATOR_OPTIONS } });
+  const { by, reason } = operatorOf('audit list', values);
   const userId = idOf(values.user, 'audit list: --user must be the id of a user');
-  const entry = { action: 'TRAIL_READ', subject: userId } as const;
-  return { entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
+  const entry = { action: 'TRAIL_READ', subject: userId, code: reason } as const;
+  return { by, entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
 }
 
 function exporting(args: string[]): Reading {
-  const { values } = parseArgs({ args, options: { issuer: TEXT, from: TEXT, to: TEXT } });
+  const { values } = parseArgs({
+    args,
+    options: { issuer: TEXT, from: TEXT, to: TEXT, ...OPERATOR_OPTIONS },
+  });
+  const { by, reason } = operatorOf('audit export', values);
   const { issuer } = values;
   if (issuer !== undefined && !/^[a-z-]{1,60}$/.test(issuer)) {
     throw new CommandError('audit export: --issuer must be the slug of an issuer');
   }
   const narrowed = issuer === undefined ? {} : { issuer };
-  const entry = { action: 'TRAIL_EXPORTED', ...narrowed } as const;
-  return { entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
+  const entry = { action: 'TRAIL_EXPORTED', code: reason, ...narrowed } as const;
+  return { by, entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
 }
 
 /** Reading the trail is recorded in it, before anything is shown. */

@@ -20,12 +20,15 @@ export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTra
     );
   return {
     name: 'calls',
-    usage: 'list | repeat|give-up --call ID --by NAME --reason WORD',
+    usage: 'list --by NAME --reason WORD | repeat|give-up --call ID --by NAME --reason WORD',
     summary: `Lists open calls to providers and withdrawals that were given up, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
-        parseArgs({ args, options: {} });
-        return connected('calls list', async (calls) => (await calls.list()).map(callLine).forEach(say));
+        const { values } = parseArgs({ args, options: OPERATOR_OPTIONS });
+        const { by, reason } = operatorOf('calls list', values);
+        return connected(`calls list by ${by}`, async (calls) =>
+          (await calls.listToOperator(reason)).map(callLine).forEach(say),
+        );
       }
       if (!isChange(action)) throw new CommandError('calls: list, repeat or give-up');
       const { values } = parseArgs({ args, options: { call: { type: 'string' }, ...OPERATOR_OPTIONS } });

@@ -47,6 +47,12 @@ export class OpenCalls {
     private readonly audit: AuditTrail,
   ) {}
 
+  /** As `list` for all users, which is recorded first. @param reason of the operator */
+  async listToOperator(reason: string): Promise<ListedCall[]> {
+    await this.audit.record(this.database, { action: 'OPEN_CALLS_LISTED', code: reason });
+    return this.list();
+  }
+
   /** Open calls, with those given up that nobody begins again, or all calls of a user; those that are open longest first. */
   async list(userId?: string, connection: Queryable = this.database): Promise<ListedCall[]> {
     const parts = Object.entries(CALL_TABLES).map(([kind, call]) => {
