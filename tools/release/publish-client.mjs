@@ -1,0 +1,48 @@
+// node tools/release/publish-client.mjs: publishes libs/client to NPM_REGISTRY, with NPM_TOKEN. A version that is there already is left
+// alone; it is an error when the client has changed since.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from '../processes/processes.mjs';
+import { root } from '../workspace.mjs';
+import { runStep, setting } from './release.mjs';
+
+const client = join(root, 'libs/client');
+
+async function publishClient(folder) {
+  const registry = new URL(setting('NPM_REGISTRY'));
+  const userconfig = join(folder, 'npmrc');
+  const { host, pathname } = registry;
+  writeFileSync(userconfig, `//${host}${pathname}:_authToken=${setting('NPM_TOKEN')}\n`, { mode: 0o600 });
+  // packing runs code of dependencies
+  delete process.env.NPM_TOKEN;
+  const npm = (...args) => {
+    const at = ['--registry', registry.href, '--userconfig', userconfig];
+    return runProgram('npm failed', 'npm', [...args, ...at], { cwd: client });
+  };
+  const { name, version } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  const spec = `${name}@${version}`;
+  await runProgram('The client cannot be packed', 'npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: client,
+  });
+  const archive = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  const published = await npm('view', spec, 'dist.integrity').catch((error) => {
+    if (error.message.includes('E404')) return '';
+    throw error;
+  });
+  if (published.trim() === integrity) return `${spec} is there already`;
+  if (published) throw new Error(`${spec} is there already, and is another one: give it a new version.`);
+  await npm('publish', archive);
+  return `published ${spec}, ${integrity}`;
+}
+
+await runStep(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-client-'));
+  try {
+    console.log(await publishClient(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,48 @@
+// What the steps of a release have in common: docs/release.md says what each is for.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { given } from '../workspace.mjs';
+
+/** Runs a step with the arguments of the command line; a failure is its message and exit code 1. */
+export async function runStep(step) {
+  try {
+    await step(...process.argv.slice(2));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** The version that TAG ("v1.2.3") names. */
+export function versionOf(tag) {
+  const [, version] = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag) ?? [];
+  if (!version) throw new Error(`"${tag}" is no tag of a release, such as v1.2.3.`);
+  return version;
+}
+
+/** A setting that a step cannot do without. */
+export function setting(name) {
+  const value = given(name);
+  if (!value) throw new Error(`${name} is not set: docs/release.md says what it is.`);
+  return value;
+}
+
+/**
+ * Does WORK logged in to REGISTRY as REGISTRY_USER, for buildah and cosign alike; nothing of that outlasts it. Without that setting they go
+ * by the logins of the machine.
+ */
+export async function loggedIn(registry, work) {
+  const user = given('REGISTRY_USER');
+  if (!user) return work();
+  const folder = mkdtempSync(join(tmpdir(), 'fd-login-'));
+  const auth = Buffer.from(`${user}:${setting('REGISTRY_PASSWORD')}`).toString('base64');
+  const file = join(folder, 'config.json');
+  writeFileSync(file, JSON.stringify({ auths: { [registry.split('/')[0]]: { auth } } }), { mode: 0o600 });
+  Object.assign(process.env, { REGISTRY_AUTH_FILE: file, DOCKER_CONFIG: folder });
+  try {
+    return await work();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
