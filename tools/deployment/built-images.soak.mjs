@@ -11,6 +11,7 @@ import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { startContainers } from './spec-containers.mjs';
 import { startPrometheus } from './spec-prometheus.mjs';
+import { describeRelease } from '../release/spec-release.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -252,15 +253,16 @@ describe('images that were built', () => {
       assert.equal(await container.end(), 0, container.output);
   });
 
+  describeRelease(() => containers);
+
   async function serves(service) {
     const running = await containers.start(service, settings(service));
     const get = (path) => fetch(`${running.url}${path}`);
     const ready = await get('/health/ready');
     assert.equal(ready.status, 200, running.output);
     assert.ok(Object.values((await ready.json()).checks).every((state) => state === 'up'));
-    const { Healthcheck } = containers.configs[service];
-    const [kind, ...healthCheck] = Healthcheck.Test;
-    assert.deepEqual([kind, await running.exec(...healthCheck)], ['CMD', 0]);
+    const healthCheck = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('docker/Dockerfile'))[1]);
+    assert.equal(await running.exec(...healthCheck), 0);
     await checkRoutes(service, await (await get('/openapi.json')).json());
     assert.equal(await running.end(), 0, running.output);
     const env = { PORT: running.port };

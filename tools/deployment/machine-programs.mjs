@@ -35,6 +35,17 @@ const PGBOUNCER = {
   help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
 };
 
+/**
+ * Debian 13's; the releases before and Ubuntu have none, and run it. Never the machine's own: from version 3 on it has other options.
+ */
+const COSIGN = {
+  what: 'cosign',
+  names: [],
+  unpacked: { packages: ['cosign'], program: 'usr/bin/cosign', suite: 'trixie' },
+  help: `cosign, which signs images, cannot be had from Debian 13 (deb.debian.org): this needs Debian or Ubuntu, and on Ubuntu
+"apt-get install debian-archive-keyring".`,
+};
+
 const CHROMIUM = {
   what: 'Chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
@@ -42,6 +53,14 @@ const CHROMIUM = {
   help: `There is no Chromium on this machine, in which the console is tested. Do one of these and start again:
   - set CHROMIUM to the program of a Chromium or Chrome that you have
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
+};
+
+/** In which tests publish images. */
+const REGISTRY = {
+  what: 'docker-registry',
+  names: ['docker-registry'],
+  debianPackage: 'docker-registry',
+  help: 'There is no docker-registry on this machine, to which tests publish images: install it with apt-get.',
 };
 
 /** What images are built and run with; only root may, and only Debian and Ubuntu have all three. */
@@ -72,10 +91,10 @@ async function installWithApt(apt, { what, debianPackage }, say) {
 }
 
 /** Undefined when it cannot be had: SAY gets the reason. */
-async function unpackedFromDebian({ what, unpacked: { packages, program } }, say) {
-  say(`No ${what} on this machine: unpacking the package ${packages[0]} below .data ...`);
+async function unpackedFromDebian({ what, unpacked: { packages, program, ...from } }, say) {
+  say(`No ${what} on this machine: taking the package ${packages[0]}, unpacked below .data ...`);
   try {
-    return await unpackedProgram(dataPath('programs'), packages, program);
+    return await unpackedProgram(dataPath('programs'), packages, program, from);
   } catch (error) {
     say(`apt-get failed: ${(error.stderr || error.message).trim()}`);
     return undefined;
@@ -101,7 +120,7 @@ const finderOf =
     const [apt, brew] = [process.env.NO_APT === '1' ? undefined : onPath('apt-get'), onPath('brew')];
     let unpacked;
     if (found()) return found();
-    if (apt && process.getuid?.() === 0) await installWithApt(apt, program, say);
+    if (apt && program.debianPackage && process.getuid?.() === 0) await installWithApt(apt, program, say);
     else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
     else if (brew && program.formula) await installWithHomebrew(brew, program, say);
     const path = unpacked ?? found();
@@ -112,6 +131,8 @@ const finderOf =
 export const redisProgram = finderOf(REDIS);
 export const haproxyProgram = finderOf(HAPROXY);
 export const pgbouncerProgram = finderOf(PGBOUNCER);
+export const signingProgram = finderOf(COSIGN);
+export const registryProgram = finderOf(REGISTRY);
 /** Prometheus and what it is tested with. */
 const prometheusProgram = (name) => ({
   what: name,

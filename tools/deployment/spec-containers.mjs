@@ -64,7 +64,7 @@ function specOf({ config, rootfs, args, env, files, id }) {
 const SERVICE_ROLE = 'fd_service';
 
 /**
- * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns roots and configs (by service), newStores(),
+ * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns roots and configs (by service), imageTool(), newStores(),
  * file(), launch(), run(), start() and remove().
  */
 export async function startContainers(services) {
@@ -156,7 +156,7 @@ export async function startContainers(services) {
 
   return {
     ...{ launch, run, start, newStores, remove },
-    ...{ roots: images.roots, configs: images.configs },
+    ...{ roots: images.roots, configs: images.configs, imageTool: images.tool },
     /** A file of the workspace, or CONTENT in its place, that a container can read where it is mounted. */
     file: (path, content = readFileSync(join(root, path))) => {
       const copy = join(folder, 'files', basename(path));

@@ -1,0 +1,47 @@
+// node tools/release/build-images.mjs TAG FOLDER: builds the images of a release in FOLDER, and what each consists of
+// (SERVICE.cdx.json). NODE_IMAGE is the base, by digest. As root on Debian or Ubuntu.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
+import { runProgram } from '../processes/processes.mjs';
+import { root, services } from '../workspace.mjs';
+import { billOfImage } from './bill-of-materials.mjs';
+import { runStep, setting, versionOf } from './release.mjs';
+
+/** The base that is named: the one of the Dockerfile, and exactly one. */
+function certainBase() {
+  const base = setting('NODE_IMAGE');
+  const [, tag] = /^ARG NODE_IMAGE=node:(\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
+  const isCertain = base.startsWith('localhost/') || /@sha256:[0-9a-f]{64}$/.test(base.split(`:${tag}`)[1]);
+  if (!isCertain)
+    throw new Error(`NODE_IMAGE must be docker.io/library/node:${tag}@sha256:..., not "${base}".`);
+  return base;
+}
+
+/** What is in IMAGE of STORE beside the service: node's version, and what dpkg says of each library. */
+async function contentsOf(store, image) {
+  const container = await store.tool('from', image);
+  const at = await store.tool('mount', container);
+  const node = await store.tool('run', '--isolation', 'chroot', container, '--', 'node', '--version');
+  const status = join(at, 'var/lib/dpkg/status.d');
+  const packages = readdirSync(status).map((name) => readFileSync(join(status, name), 'utf8'));
+  await store.tool('rm', container);
+  return { node: node.replace('v', ''), packages };
+}
+
+await runStep(async (tag, folder) => {
+  const version = versionOf(tag);
+  const base = certainBase();
+  if (existsSync(folder)) throw new Error(`${folder} is there already.`);
+  mkdirSync(folder, { recursive: true });
+  const store = await imageStore(resolve(folder), console.log);
+  await buildInto(store, services, { base, version });
+  await runProgram('There is no bill of materials', 'npm', ['run', 'sbom'], { cwd: root });
+  for (const service of services) {
+    const bill = JSON.parse(readFileSync(join(root, `dist/fd-${service}.cdx.json`), 'utf8'));
+    const contents = await contentsOf(store, imageName(service, version));
+    const whole = billOfImage(bill, { version, ...contents });
+    writeFileSync(join(folder, `${service}.cdx.json`), JSON.stringify(whole));
+    console.log(`built ${service} ${version} with ${whole.components.length} components`);
+  }
+});

@@ -1,0 +1,64 @@
+// For the specs: a registry of images on this machine, for who knows its password.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registryProgram } from '../deployment/machine-programs.mjs';
+import { recorded } from '../dev/spec-workspace.mjs';
+import { until } from '../processes/processes.mjs';
+import { answers, freePort } from '../stores/ports.mjs';
+
+const USER = 'release';
+const PASSWORD = 'example-password';
+/** bcrypt's, which Node.js has not. */
+const PASSWORD_HASH = '$2y$05$abcdefghijklmnopqrstuutctEcn9jLJdOiC0zNE0sKf5GrTF.I0C';
+
+export const sha256 = (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+/** Starts one that keeps its images in FOLDER. Returns host, settings (of a release), get(), put() and end(). */
+export async function startRegistry(folder) {
+  const program = await registryProgram(console.log);
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const at = (name) => join(folder, name);
+  mkdirSync(folder);
+  writeFileSync(at('htpasswd'), `${USER}:${PASSWORD_HASH}\n`);
+  const config = {
+    version: '0.1',
+    log: { level: 'error', accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: at('data') } },
+    auth: { htpasswd: { realm: 'release', path: at('htpasswd') } },
+    http: { addr: host },
+  };
+  writeFileSync(at('config.yml'), JSON.stringify(config));
+  // it has no certificate, which buildah has to be told
+  writeFileSync(at('registries.conf'), `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
+  const registry = recorded(
+    spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  const isThere = await until(() => registry.isOver() || answers(port, '127.0.0.1'), { limit: 30_000 });
+  if (!isThere || registry.isOver()) throw new Error(`There is no registry: ${registry.output}`);
+  const authorization = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
+  async function call(path, options = {}) {
+    const headers = { ...options.headers, authorization };
+    const response = await fetch(`http://${host}/v2/${path}`, { ...options, headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return Buffer.from(await response.arrayBuffer());
+  }
+  const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+  return {
+    host,
+    settings: {
+      ...{ REGISTRY: `${host}/fd`, REGISTRY_USER: USER, REGISTRY_PASSWORD: PASSWORD },
+      CONTAINERS_REGISTRIES_CONF: at('registries.conf'),
+    },
+    /** The bytes at PATH ("fd/users-service/manifests/1.0.0"). */
+    get: (path) => call(path, { headers: { accept: manifestType } }),
+    putManifest: (path, body) =>
+      call(path, { method: 'PUT', body, headers: { 'content-type': manifestType } }),
+    end: async () => {
+      registry.child.kill();
+      await registry.exited;
+    },
+  };
+}
