@@ -39,6 +39,7 @@ const GROUPS = [
     pages: [
       ...[
         'deployment',
+        'release',
         'capacity',
         'trust',
         'operations-keys',

@@ -42,7 +42,13 @@ function buildSources() {
       .filter((file) => /\.mjs$/.test(file) && !/node_modules|\.(spec|system|soak)\.|-rules\.mjs$/.test(file))
       .map((file) => join(folder, file)),
   );
-  const paths = [...programs, '.ci/run', 'docker/Dockerfile', 'package.json'];
+  const paths = [
+    ...programs,
+    '.ci/run',
+    '.github/workflows/release.yml',
+    'docker/Dockerfile',
+    'package.json',
+  ];
   return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
 }
 
