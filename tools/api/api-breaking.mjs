@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breakingChanges, judge } from './openapi-changes.mjs';
 import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';
-import { root } from '../workspace.mjs';
+import { given, root } from '../workspace.mjs';
 
 const ACCEPTED = 'docs/openapi/accepted-changes.json';
 
@@ -20,7 +20,9 @@ const commitOf = (name) => git('rev-parse', '--verify', '--quiet', `${name}^{com
 
 /** What to compare with: {name, commit}; without a commit in the first commit of all. */
 function baseline() {
-  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*');
+  // a release, of which GitHub names the tag, is compared with the one before
+  const own = given('GITHUB_REF_NAME') ? ['--exclude', given('GITHUB_REF_NAME')] : [];
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', ...own);
   if (tag) return { name: tag, commit: commitOf(tag) };
   const branch = ['origin/main', 'main'].find(commitOf);
   const forked = branch && git('merge-base', 'HEAD', branch);

@@ -54,8 +54,13 @@ const git = (...args) =>
     cwd: folder,
     encoding: 'utf8',
   });
-const breaking = (...args) =>
-  spawnSync(process.execPath, ['tools/api/api-breaking.mjs', ...args], { cwd: folder, encoding: 'utf8' });
+const breakingIn = (settings, ...args) =>
+  spawnSync(process.execPath, ['tools/api/api-breaking.mjs', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, GITHUB_REF_NAME: '', ...settings },
+  });
+const breaking = (...args) => breakingIn({}, ...args);
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'fd-api-'));
@@ -93,6 +98,12 @@ test('api:breaking refuses a call that has gone, until it is accepted with a rea
 
   git('commit', '--quiet', '--all', '--message=second');
   assert.equal(breaking().status, 1, 'a release is compared with, whatever was committed since');
+  git('tag', 'v2.0.0');
+  assert.equal(breaking().status, 0, 'a release is the latest, too');
+  const released = breakingIn({ GITHUB_REF_NAME: 'v2.0.0' });
+  assert.match(released.stdout, /^Since v1\.0\.0 /m, 'its own run compares it with the one before');
+  assert.equal(released.status, 1);
+  git('tag', '--delete', 'v2.0.0');
   git('tag', '--delete', 'v1.0.0');
   assert.equal(breaking().status, 1, 'without a release, on main: the commit before');
   assert.equal(breaking('HEAD').status, 0);
