@@ -163,6 +163,21 @@ export function describeRelease(containers) {
       assert.equal((await verify([image])).status, 0);
     });
 
+    it('are refused as another service or another version, though they are signed', async () => {
+      const [users, master] = readImages();
+      for (const wrong of [
+        { ...users, newName: master.newName, digest: master.digest },
+        { ...users, newTag: '9.9.9' },
+      ]) {
+        const { status, output } = await verify([wrong]);
+        assert.deepEqual(
+          [status, output.includes(`is not users-service ${wrong.newTag}`)],
+          [1, true],
+          output,
+        );
+      }
+    });
+
     it('carry what they consist of: exactly the packages that are in them, Node.js and libraries', async () => {
       Object.assign(process.env, registry.settings);
       const { optionalDependencies } = JSON.parse(read('package.json'));
@@ -194,6 +209,9 @@ export function describeRelease(containers) {
       const file = at('built/images.json');
       const refused = await step('use-images.mjs', overlay, file, at('other/cosign.pub'));
       assert.equal(refused.status, 1);
+      writeFileSync(at('some.json'), JSON.stringify({ images: readImages().slice(1) }));
+      const incomplete = await step('use-images.mjs', overlay, at('some.json'), at('ours/cosign.pub'));
+      assert.match(incomplete.output, /has no users-service/);
       const kustomization = 'deploy/overlays/development/release/kustomization.yaml';
       assert.equal(readFileSync(at(kustomization), 'utf8'), read(kustomization));
       await succeed('use-images.mjs', overlay, file, at('ours/cosign.pub'));
