@@ -423,13 +423,16 @@ describe('behind a gateway', () => {
     '000abcde-1234-face-8000-aaaaaaaaaaaa',
     'aaaaaaaa-aaaa-4234-8678-9012aaaaaaaa',
     'ABCDE1234F',
-  ])('the id %s of a request may tell of a person: the lines of gateway and service have another', async (id) => {
-    const answer = await call(gateway.masterPort, '/api/v1/issuers', { headers: { 'x-request-id': id } });
-    const ours = answer.headers['x-request-id'] as string;
-    expect(ours).not.toBe(id);
-    await eventually(() => expect(gateway.log()).toContain(`"request_id":"${ours}"`));
-    expect(gateway.log()).not.toContain(id);
-  });
+  ])(
+    'the id %s of a request may tell of a person: the lines of gateway and service have another',
+    async (id) => {
+      const answer = await call(gateway.masterPort, '/api/v1/issuers', { headers: { 'x-request-id': id } });
+      const ours = answer.headers['x-request-id'] as string;
+      expect(ours).not.toBe(id);
+      await eventually(() => expect(gateway.log()).toContain(`"request_id":"${ours}"`));
+      expect(gateway.log()).not.toContain(id);
+    },
+  );
 
   it('writes down what happened, and nothing that a person told', async () => {
     const name = 'Chandralekha Gunasekaran';

@@ -25,7 +25,10 @@ export async function guessOnceAtEach(
   { api }: Pick<UsersApp, 'api'>,
 ): Promise<Guesses> {
   const guesses: Guesses = { sent: 0, suspended: 0, compared: 0, right: 0 };
-  const waiting = phones.map((phone, i) => ({ phone, ip: `${10 + (i & 127)}.${(i >> 7) & 255}.${i >> 15}.7` }));
+  const waiting = phones.map((phone, i) => ({
+    phone,
+    ip: `${10 + (i & 127)}.${(i >> 7) & 255}.${i >> 15}.7`,
+  }));
   const guess = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { phone } = next;

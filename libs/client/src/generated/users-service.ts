@@ -628,7 +628,7 @@ export interface paths {
     put?: never;
     /**
      * Whether the issuer has the user as a customer already, which spares steps
-     * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC.
+     * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.
      */
     post: operations['ExistingCustomers_check'];
     delete?: never;

@@ -220,7 +220,16 @@ export function hasPublishedPassword(url: string): boolean {
 }
 
 /** What a URL of PostgreSQL may have after `?`: how to get there. The driver would take limits of statements from it as well. */
-const DATABASE_QUERY = ['host', 'port', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
+const DATABASE_QUERY = [
+  'host',
+  'port',
+  'ssl',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'uselibpqcompat',
+];
 
 const hasFittingQuery = (url: string): boolean =>
   !URL.canParse(url) || [...new URL(url).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name));

@@ -76,7 +76,8 @@ function isTelling(plain: string, isMeasure: boolean): boolean {
 const wholeDigits = (amount: string): string => amount.replace(/\..*/, '').replaceAll(',', '');
 
 const isDottedPhone = (number: string): boolean =>
-  DOTTED_PHONE.test(number) || (/^[0-9]+\.[0-9]{3,}$/.test(number) && isPhoneOrAadhaar(number.replace('.', '')));
+  DOTTED_PHONE.test(number) ||
+  (/^[0-9]+\.[0-9]{3,}$/.test(number) && isPhoneOrAadhaar(number.replace('.', '')));
 
 function isTellingNumber(run: string, isMeasure: boolean): boolean {
   const groups = run.match(/[0-9]+/g) ?? [];

@@ -206,7 +206,8 @@ export class EkycRequestsRepository {
     const { userId, comparedWith } = request;
     return this.database.transaction(async (transaction) => {
       await this.lock(transaction, request);
-      const isHolder = comparedWith !== null && (await this.claims.confirm(transaction, userId, comparedWith));
+      const isHolder =
+        comparedWith !== null && (await this.claims.confirm(transaction, userId, comparedWith));
       if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
       return isHolder;
     });

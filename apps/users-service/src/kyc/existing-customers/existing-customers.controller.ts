@@ -22,7 +22,8 @@ export class ExistingCustomersController {
   @Audited('EXISTING_CUSTOMER_CHECKED')
   @ApiOperation({
     summary: 'Whether the issuer has the user as a customer already, which spares steps',
-    description: 'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.',
+    description:
+      'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.',
   })
   @Answers({
     payload: CheckEtbPayload,
