@@ -1,6 +1,6 @@
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
@@ -294,20 +294,40 @@ describe('the redirection URL of check-status', () => {
     expect(ekyc_url).toEqual(A_LINK);
   });
 
-  it('accepts only registered origins as redirection URL for a partner that has some', async () => {
-    const url = 'https://invest.northwind.example';
+  /** A session through a partner that has registered where its people return to. */
+  async function throughPartner(url: string, phone: string): Promise<ApiClient> {
     await aPartner(service.dataSource, { url });
     await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
       url,
       [url],
     ]);
-    const phone = aPhone();
     await service.api.post('/auth/register', { phone });
     const { body } = await service.api.post(
       '/auth/api/v2/register/verify',
       verifyBody(phone, await codeOf(phone), url),
     );
-    const me = as(service.api, body.payload as { access_token: string });
+    return as(service.api, body.payload as { access_token: string });
+  }
+
+  it('opens another link where the partner of the session does not let people return to', async () => {
+    const url = 'https://invest.southwind.example';
+    const user = await logIn(service);
+    const elsewhere = await check(as(service.api, user), 'aravalli', {
+      redirection_url: 'https://evil.example/back',
+    });
+    const me = await throughPartner(url, user.phone);
+    const own = await check(me);
+    expect(own).toMatchObject({ ekyc_url: A_LINK, ekyc_failed: false, ekyc_status: 'LINK_CREATED' });
+    expect(own.ekyc_request_id).not.toBe(elsewhere.ekyc_request_id);
+    expect((await check(me)).ekyc_request_id).toBe(own.ekyc_request_id);
+    // what the person does at the first page still counts
+    await finishEkyc(elsewhere.ekyc_request_id!, 'verified');
+    await eventually(async () => expect(await check(me)).toMatchObject({ is_ekyc_verified: true }));
+  });
+
+  it('accepts only registered origins as redirection URL for a partner that has some', async () => {
+    const url = 'https://invest.northwind.example';
+    const me = await throughPartner(url, aPhone());
     expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toEqual(A_LINK);
     for (const other of [
       'https://app.partner.example/',

@@ -102,6 +102,11 @@ export class EkycRequests {
     return (await this.persons.isOfUse(request)) ? request : this.requests.expire(request);
   }
 
+  /** Ends a living request, so that the next call opens another one. Its success still counts. */
+  async end(request: EkycRequest): Promise<void> {
+    await this.requests.expire(request);
+  }
+
   /** Completes a request that is still of use elsewhere than on the hosted page. @returns the request as it is now */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
     if (!(await this.persons.isOfUse(request))) return this.requests.expire(request);

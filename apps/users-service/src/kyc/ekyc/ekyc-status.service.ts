@@ -9,7 +9,7 @@ import { flowOf } from '../issuer-flow.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
-import { allowedRedirection } from './redirection.js';
+import { allowedRedirection, mayReturnTo } from './redirection.js';
 
 /** Shows the eKYC of a user with an issuer, with a link as long as it is not verified. */
 @Injectable()
@@ -41,9 +41,13 @@ export class EkycStatusService {
       return presentVerified(issuer);
     // the client hears of the end of a request once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
+    const returnsTo = current?.redirectUrl ?? null;
+    // the link of a session with another partner may lead back to where this one lets nobody return to
+    const isOurs = returnsTo === null || (await mayReturnTo(this.partners, session, new URL(returnsTo)));
+    if (current && !isOurs && !ended) await this.requests.end(current);
     const request = await this.requests.open(userId, issuer, {
       // a client that only asks for the status has not changed where the person returns to
-      redirectUrl: redirectUrl ?? (ended && current ? current.redirectUrl : null),
+      redirectUrl: redirectUrl ?? (ended && isOurs ? returnsTo : null),
       isRetry: ended === 'FAILED',
     });
     if (request.status !== 'VERIFIED') return presentRequest(issuer, request, ended);

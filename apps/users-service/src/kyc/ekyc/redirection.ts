@@ -10,15 +10,21 @@ import type { PartnersRepository } from '../../identity/index.js';
  */
 export async function allowedRedirection(
   partners: PartnersRepository,
-  { sessionId }: SessionIdentity,
+  session: SessionIdentity,
   url: unknown,
 ): Promise<string | null> {
   if (!isGiven(url)) return null;
   const address = isHttpUrl(url) ? new URL(url) : undefined;
+  if (address?.protocol === 'https:' && (await mayReturnTo(partners, session, address))) return address.href;
+  throw EkycErrors.redirectionUrlInvalid({ field: 'redirection_url' });
+}
+
+/** Whether the partner of this session lets people return to an address, which another partner may have given. */
+export async function mayReturnTo(
+  partners: PartnersRepository,
+  { sessionId }: SessionIdentity,
+  { origin }: URL,
+): Promise<boolean> {
   const registered = await partners.redirectOriginsOf(sessionId);
-  const isAllowed = (origin: string) => registered.length === 0 || registered.includes(origin);
-  if (address?.protocol !== 'https:' || !isAllowed(address.origin)) {
-    throw EkycErrors.redirectionUrlInvalid({ field: 'redirection_url' });
-  }
-  return address.href;
+  return registered.length === 0 || registered.includes(origin);
 }
