@@ -64,6 +64,7 @@ const GROUPS = [
     text: 'Build',
     pages: [
       ['build/repository', 'README.md'],
+      ['build/documentation', 'docs/README.md'],
       ['build/contributing', 'docs/CONTRIBUTING.md'],
       ...['architecture', 'glossary', 'adding-an-endpoint', 'adding-an-issuer', 'adding-a-provider'].map(
         (name) => [`build/${name}`, `docs/${name}.md`],
