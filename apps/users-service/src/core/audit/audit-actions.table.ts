@@ -1,7 +1,6 @@
 /**
- * Every action that the audit trail can record, with its meaning. Append-only, like the trail: what is recorded
- * keeps its word. A route and what happens in the course of it have actions of their own only where one call
- * may do several things.
+ * Every action in the audit trail, with its meaning. Append-only: recorded names never change meaning. A route
+ * has several actions only if one call may do several things.
  */
 export const AUDIT_ACTIONS = {
   LOGGED_IN: 'a code was exchanged for a session (object: the session)',
@@ -80,6 +79,6 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** How an action ended. REPEATED: a kept answer was given again, and nothing was done. FAILED: by our fault. */
+/** Outcome of an action. REPEATED: a stored answer was replayed. FAILED: through a fault of ours. */
 export const AUDIT_OUTCOMES = ['OK', 'REPEATED', 'REFUSED', 'FAILED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];

@@ -3,25 +3,25 @@ import { Clock, CommandError, Database, type Partition, type Transaction } from 
 import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
 import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
-/** Any number, as long as all replicas agree: the key of the lock behind which the chain changes. */
+/** Key of the advisory lock under which the chain changes. Any number that all replicas share. */
 const LOCK_KEY = 7_402_001;
 
-/** Few enough to stay within the limits of a query. */
+/** Small enough for the statement limit. */
 const SEAL_BATCH = 500;
 
-/** What a round of sealing came to. */
+/** Result of one sealing round. */
 export interface SealedBatch {
   readonly count: number;
-  /** Whether there may be more to seal. */
+  /** Whether more events may wait. */
   readonly isFull: boolean;
-  /** Events that the service did not write. They are sealed as they are found, since they are evidence. */
+  /** Events that the service did not write. They are sealed unchanged, as evidence. */
   readonly forged: number;
-  /** What operators did, as the service has written it. */
+  /** Genuine events of operators. */
   readonly byOperators: readonly ProvenEvent[];
   readonly head: Head;
 }
 
-/** Puts events into the chain. Only one replica at a time does. */
+/** Appends events to the chain, one replica at a time. */
 @Injectable()
 export class AuditChainRepository {
   constructor(
@@ -31,15 +31,15 @@ export class AuditChainRepository {
   ) {}
 
   /**
-   * Seals events that wait, all or none: a crash leaves them waiting.
-   * @returns undefined when another replica is at it
+   * Seals waiting events, all or none: after a crash they wait again.
+   * @returns undefined while another replica seals
    */
   async sealNext(): Promise<SealedBatch | undefined> {
     return this.alone(async (transaction) => {
       const chained: SealedEvent[] = [];
       const last = await headOf(transaction);
       let head: Head = last;
-      // times grow with numbers, also when the clocks of two replicas differ: partitions by time hold one stretch each
+      // times increase with numbers even if the clocks of replicas differ, so each partition holds a contiguous range
       const sealedAt = new Date(Math.max(this.clock.now().getTime(), last.sealedAt?.getTime() ?? 0));
       const waiting = await waitingEvents(transaction, sealedAt);
       for (const event of waiting) {
@@ -55,9 +55,9 @@ export class AuditChainRepository {
     });
   }
 
-  /** When the event that waits longest happened; undefined when none does. */
+  /** Time of the oldest waiting event; undefined if none waits. */
   async oldestWaiting(): Promise<Date | undefined> {
-    // ids are made in the order of time
+    // ids are ordered by time
     const [row] = await this.database.query<{ occurred_at: Date }[]>(
       'SELECT occurred_at FROM onboarding.audit_unsealed ORDER BY id LIMIT 1',
     );
@@ -75,7 +75,7 @@ export class AuditChainRepository {
   }
 }
 
-/** The last event, or what is known of it when it has been removed as the last one of its time. */
+/** The last event, or its checkpoint if the event was in a dropped partition. */
 async function headOf(transaction: Transaction): Promise<Head & { readonly sealedAt: Date | null }> {
   const [head] = await transaction.query<(Head & { sealedAt: Date | null })[]>(
     `SELECT seq::float8 AS seq, hash, sealed_at AS "sealedAt" FROM (
@@ -87,9 +87,9 @@ async function headOf(transaction: Transaction): Promise<Head & { readonly seale
 }
 
 /**
- * An event with the id of a sealed one is forged, and so is one of no time: they stay here as evidence. One of later than now waits
- * for its time, which a replica with a wrong clock may have written: it must not hold up the others. Ids are looked up one by
- * one, since a join might read all of the chain each time.
+ * Events that reuse a sealed id, or have no finite time, are forged and stay here as evidence. An event with a future time, from a replica
+ * with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one, because a join might scan the
+ * whole chain.
  */
 async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<ProvenEvent[]> {
   return transaction.query(
@@ -101,7 +101,7 @@ async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<
   );
 }
 
-/** By functions of the owner, as whom alone events can be moved or deleted: see docs/adr/0026-two-roles-of-the-database.md. */
+/** Calls functions of the owner; only the owner may move or delete events. See docs/adr/0026-two-roles-of-the-database.md. */
 async function move(transaction: Transaction, events: readonly SealedEvent[]): Promise<void> {
   await transaction.query('SELECT onboarding.seal_audit_events($1, $2, $3, $4)', [
     events.map(({ id }) => id),
@@ -112,8 +112,8 @@ async function move(transaction: Transaction, events: readonly SealedEvent[]): P
 }
 
 /**
- * Leaves a checkpoint for the events of a partition that is about to be dropped, with which the rest can be checked.
- * @throws CommandError when the partition is not the beginning of the chain
+ * Writes a checkpoint for a partition before it is dropped, so that the remaining chain can be verified.
+ * @throws CommandError if the partition is not the beginning of the chain
  */
 export async function leaveCheckpoint(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 import { type AuditKeys, type MacCheck, type ProvenEvent, type SealedEvent, textOf } from './audit-event.js';
 
-/** A place in the chain: the number of an event and its hash, which stands for all that is before it. */
+/** A position in the chain: the number of an event and its hash, which covers all earlier events. */
 export interface Head {
   readonly seq: number;
   readonly hash: string;
@@ -9,35 +9,35 @@ export interface Head {
 /** Before the first event. */
 export const GENESIS: Head = { seq: 0, hash: '' };
 
-/** The first place at which the trail is not as it was written. */
+/** The first position at which the trail differs from what was written. */
 export interface Break {
   readonly seq: number;
   readonly problem: 'missing' | 'changed' | 'forged' | 'unknown-key' | 'cut-off';
 }
 
-/** The event as it stands behind a head. */
+/** The event that follows a head. */
 export function sealed(keys: AuditKeys, head: Head, event: ProvenEvent, sealedAt: Date): SealedEvent {
   const placed = { ...event, seq: head.seq + 1, sealedAt };
   return { ...placed, hash: keys.sign(linkText(head.hash, placed)) };
 }
 
-/** Whether the service wrote an event, as it stands here. */
+/** Whether the service wrote this event unchanged. */
 export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
   return keys.check(textOf(event), event.proof);
 }
 
-/** What is wrong with the event that stands behind a head; undefined when nothing is. */
+/** The problem with the event that follows a head; undefined if there is none. */
 export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Break | undefined {
   const at = (seq: number, problem: Break['problem']): Break => ({ seq, problem });
   if (event.seq !== head.seq + 1) return at(Math.min(head.seq + 1, event.seq), 'missing');
   const link = keys.check(linkText(head.hash, event), event.hash);
   if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
   const proof = proofOf(keys, event);
-  // the link is right: it was sealed like this, but the service did not write it
+  // the hash is right, so it was sealed like this, but the service did not write it
   return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
 }
 
-/** A statement that everything up to a head has been removed because its time was over. */
+/** Records that everything up to a head was removed at the end of its retention. */
 export interface Checkpoint extends Head {
   readonly proof: string;
 }
@@ -52,7 +52,7 @@ export function isGenuine(keys: AuditKeys, checkpoint: Checkpoint): boolean {
 
 export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
 
-/** @returns undefined when a text is no head */
+/** @returns undefined if the text is not a head */
 export function readHead(text: string): Head | undefined {
   const [, seq, hash] = /^(\d{1,15}):([A-Za-z0-9_-]{1,32}\.[0-9a-f]{64})$/.exec(text) ?? [];
   return seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;

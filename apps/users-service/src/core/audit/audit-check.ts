@@ -11,33 +11,32 @@ import {
 import type { AuditKeys } from './audit-event.js';
 import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
 
-/** An event that waits for longer has been held back: the sealer needs seconds. */
+/** The sealer needs seconds; an event that waits longer was held back. */
 export const MAX_UNSEALED_SECONDS = 300;
 
-/** No clock is wrong by so much: an event of later than that would wait, and be overlooked, for ever. */
+/** No clock is wrong by this much. An event with a later time would wait for ever and be overlooked. */
 const MAX_AHEAD_SECONDS = 86_400;
 
-/** The first place that is not as it should be. */
+/** The first broken position. */
 export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
 
 type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
 
 export interface CheckedTrail {
-  /** Number of the first event that there is; the ones before have been removed with a checkpoint. */
+  /** Number of the first remaining event; earlier ones were removed with a checkpoint. */
   readonly firstSeq: number;
   readonly head: Head;
   /** Events that wait to be sealed. */
   readonly waiting: number;
-  /** Undefined when everything is as it was written. */
+  /** Undefined if nothing has changed. */
   readonly finding: Finding | undefined;
 }
 
 /**
- * Goes through the trail, as it is at one moment.
- * @param isFromKnown leaves out what is before the known head
- * @param known a head that was kept elsewhere; without one, a chain that was cut off at its end cannot be told from a
- *   shorter one
- * @throws CommandError when the known head is older than what is left
+ * Verifies a snapshot of the trail.
+ * @param isFromKnown starts at the known head
+ * @param known a head from outside of the database; without one, a truncated chain looks like a shorter one
+ * @throws CommandError if the known head is older than the first remaining event
  */
 export async function checkTrail(
   database: Database,
@@ -52,12 +51,12 @@ export async function checkTrail(
       const rest = await checkWaiting(transaction, keys, now);
       return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
     },
-    // events that are sealed or deleted meanwhile are seen in one place
+    // one snapshot, so that an event sealed meanwhile is seen once
     { isolation: 'REPEATABLE READ' },
   );
 }
 
-/** Behind what has been removed because its time was over; without a genuine checkpoint nothing has. */
+/** The position after expired events; without a genuine checkpoint, the beginning. */
 async function startOf(transaction: Transaction, keys: AuditKeys): Promise<Head> {
   const [checkpoint] = await transaction.query<Checkpoint[]>(
     `SELECT seq::float8 AS seq, hash, proof FROM onboarding.audit_checkpoints c
@@ -67,7 +66,7 @@ async function startOf(transaction: Transaction, keys: AuditKeys): Promise<Head>
   return checkpoint && isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
 }
 
-/** The place of the known head, or where what is left begins, when that is later. */
+/** The position of the known head, or of the first remaining event if that is later. */
 async function laterOf(transaction: Transaction, oldest: Head, { seq }: Head): Promise<Head> {
   const [found] = await transaction.query<Head[]>(
     'SELECT seq::float8 AS seq, hash FROM onboarding.audit_events WHERE seq = $1',

@@ -2,20 +2,20 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { NamedKey } from '../../config/index.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 
-/** Who does something: `user:ID`, `system:PART`, `operator:COMMAND`, or `unknown` for a caller with a stolen token. */
+/** `user:ID`, `system:PART`, `operator:COMMAND`, or `unknown` for a caller with a stolen token. */
 export type Actor = `user:${string}` | `system:${string}` | `operator:${string}` | 'unknown';
 
-/** Who did what to whose data. Ids and words of ours only: the event outlives the data. */
+/** Who did what to whose data. Contains only ids and fixed words, because the event outlives the data. */
 export interface AuditEvent {
   readonly id: string;
   /** By the clock of the replica, in milliseconds: it is part of the proof, so the database cannot fill it in. */
   readonly occurredAt: Date;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** User whose data it is; null for what concerns no single user. */
+  /** Owner of the data; null if the action concerns no single user. */
   readonly subjectUserId: string | null;
   readonly outcome: AuditOutcome;
-  /** Why it was refused: an error code or another word of ours. */
+  /** Reason of a refusal: an error code or another fixed word. */
   readonly code: string | null;
   readonly issuerSlug: string | null;
   readonly objectId: string | null;
@@ -23,12 +23,12 @@ export interface AuditEvent {
   readonly requestId: string | null;
 }
 
-/** An event with the proof that the service wrote it. */
+/** An event with an HMAC by which the service wrote it. */
 export interface ProvenEvent extends AuditEvent {
   readonly proof: string;
 }
 
-/** An event at its place in the chain. */
+/** An event at its position in the chain. */
 export interface SealedEvent extends ProvenEvent {
   /** From 1, without gaps. */
   readonly seq: number;
@@ -72,14 +72,14 @@ export function valuesOf(event: AuditEvent): unknown[] {
   return (Object.keys(COLUMNS) as (keyof AuditEvent)[]).map((field) => event[field]);
 }
 
-/** What an event says, as one text: no two events have the same. Times are written in ISO 8601. */
+/** Canonical text of an event, unique for each event. Times are ISO 8601. */
 export function textOf(event: AuditEvent): string {
   return JSON.stringify(['audit event 1', ...valuesOf(event)]);
 }
 
 export type MacCheck = 'right' | 'wrong' | 'unknown-key';
 
-/** The keys of the audit trail: the first signs, all of them check. Nobody without a key can forge an event. */
+/** Keys of the audit trail: the first signs, all of them verify. */
 export class AuditKeys {
   private readonly activeId: string;
   private readonly keys: ReadonlyMap<string, KeyObject>;
@@ -99,7 +99,7 @@ export class AuditKeys {
     const id = signed.slice(0, signed.indexOf('.'));
     const key = this.keys.get(id);
     if (!key) return 'unknown-key';
-    // as texts, so that there is one way to write each
+    // as texts, so that each value has one representation
     const [expected, given] = [Buffer.from(macOf(id, key, text)), Buffer.from(signed)];
     return given.length === expected.length && timingSafeEqual(given, expected) ? 'right' : 'wrong';
   }

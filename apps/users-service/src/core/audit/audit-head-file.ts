@@ -7,7 +7,7 @@ import { type Head, headText, readHead } from './audit-chain.js';
 /** One line, as `audit verify` prints a head. */
 const MAX_BYTES = 200;
 
-/** Reads the head that was kept last. @throws CommandError when there is none, or something else */
+/** Reads the last kept head. @throws CommandError if the file is missing or is not a head */
 export async function readHeadFile(file: string): Promise<Head> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new CommandError(`${file} is missing: --begin makes it, once`);
@@ -19,8 +19,8 @@ export async function readHeadFile(file: string): Promise<Head> {
 }
 
 /**
- * Keeps a head, so that a crash leaves the former file or this one.
- * @param isFirst there must be no file yet: what was kept is not forgotten by accident
+ * Writes a head atomically: after a crash the file holds the former or the new head.
+ * @param isFirst refuses to replace an existing file
  */
 export async function writeHeadFile(
   file: string,
@@ -48,7 +48,7 @@ export async function writeHeadFile(
   }
 }
 
-/** A file's new name lasts once its folder is on the disk. */
+/** A rename is durable only after an fsync of the folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -1,14 +1,14 @@
 import { type Queryable } from '@fd/platform';
 import { type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
-/** Which events are read; what is left out does not narrow it. */
+/** Which events to read; omitted fields do not filter. */
 export interface EventFilter {
-  /** Whose data it is about. */
+  /** Owner of the data. */
   readonly userId?: string | undefined;
   /** Slug. */
   readonly issuer?: string | undefined;
   readonly from?: Date | undefined;
-  /** The first moment that is left out. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
   /** Sealed events behind this one. */
   readonly afterSeq?: number | undefined;
@@ -21,7 +21,7 @@ const MATCHES = `($1::uuid IS NULL OR subject_user_id = $1) AND ($2::text IS NUL
 
 const parametersOf = ({ userId, issuer, from, to }: EventFilter): unknown[] => [userId, issuer, from, to];
 
-/** A batch at a time: there may be millions of events. */
+/** Read in batches, because there may be millions of events. */
 async function* inBatches<Event>(read: (last?: Event) => Promise<Event[]>): AsyncGenerator<Event> {
   for (let last: Event | undefined; ;) {
     const events = await read(last);
@@ -43,10 +43,10 @@ export function sealedEvents(connection: Queryable, filter: EventFilter = {}): A
   );
 }
 
-/** An event that waits, and whether one of its id is in the chain already. */
+/** A waiting event, and whether the chain already has its id. */
 export type WaitingEvent = ProvenEvent & { readonly isSealed: boolean };
 
-/** Reads what waits to be put into the chain, the oldest first. */
+/** Reads waiting events, the oldest first. */
 export function unsealedEvents(
   connection: Queryable,
   filter: EventFilter = {},

@@ -10,9 +10,9 @@ import type { ProvenEvent } from './audit-event.js';
 const HEAD_LOG_MS = 300_000;
 
 /**
- * Puts what was recorded into the chain, within seconds. Runs on every replica; a lock lets one at a time do it.
- * It logs the head now and then: an attacker who cuts the chain off would have to change the logs too. It logs what operators
- * did: after a restore of the database, the log tells what has to be done again.
+ * Appends recorded events to the chain within seconds. Runs on every replica; a lock admits one at a time.
+ * Logs the head regularly, so that an attacker who truncates the chain would have to change the logs too. Logs what operators
+ * did, because a restore of the database loses the latest acts and somebody must repeat them.
  */
 @Injectable()
 export class AuditSealer implements OnModuleInit {
@@ -51,7 +51,7 @@ export class AuditSealer implements OnModuleInit {
     this.jobs.poll({ name: 'audit-seal', waiting: 'the audit trail waits', run });
   }
 
-  /** Seals all that waits, unless another replica does. */
+  /** Seals all waiting events, unless another replica does. */
   async sealAll(signal?: AbortSignal): Promise<void> {
     for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
       this.note(batch);

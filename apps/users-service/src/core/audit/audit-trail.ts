@@ -7,11 +7,11 @@ import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { RecentReads } from './recent-reads.js';
 import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
 
-/** What is being done, and for whom: one call of a client, one round of a worker, one command. */
+/** The unit of work: one call of a client, one round of a worker, or one command. */
 interface AuditedWork {
   actor: Actor;
   sessionId: string | null;
-  /** What has been recorded of it so far, and when. */
+  /** Actions recorded so far, with their times. */
   readonly recorded: Map<AuditAction, Date>;
 }
 
@@ -25,17 +25,17 @@ const currentWork = (): AuditedWork | undefined => requestScope()?.audited;
 
 export const userActor = (userId: string): Actor => `user:${userId}`;
 
-/** Runs work in the name of a worker or a command. */
+/** Runs work with a worker or a command as the actor. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
   return withRequestScope({ audited: { actor, sessionId: null, recorded: new Map() } }, work);
 }
 
-/** Notes in whose name the request is served from now on. */
+/** Sets the actor of the current request. */
 export function beginCall(actor: Actor, sessionId: string | null = null): void {
   addToRequestScope({ audited: { actor, sessionId, recorded: new Map() } });
 }
 
-/** Notes who makes a call that began without a session, once they have proved it. */
+/** Sets the user of a call without a session once the user is proved. */
 export function proveCaller({
   userId,
   sessionId,
@@ -47,36 +47,36 @@ export function proveCaller({
   if (work) Object.assign(work, { actor: userActor(userId), sessionId });
 }
 
-/** Whether a feature has recorded an action in the transaction in which it was done. */
+/** Whether a feature has recorded the action in its own transaction. */
 export function isRecorded(action: AuditAction): boolean {
   return currentWork()?.recorded.has(action) ?? false;
 }
 
-/** What is recorded of something that was done; who did it follows from the call, the worker or the command. */
+/** An action to record; the actor comes from the call, the worker or the command. */
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** User whose data it is. */
+  /** Owner of the data. */
   readonly subject?: string;
   /** OK by default. */
   readonly outcome?: AuditOutcome;
   readonly code?: string | null;
   /** Slug. */
   readonly issuer?: string;
-  /** UUID of the record that it is about. */
+  /** UUID of the record concerned. */
   readonly object?: string;
 }
 
-/** Reads that are recorded of one caller in a day at each replica, one for each session and minute: some 500 bytes each. */
+/** Recorded reads of one caller, by day and replica: one for each session and minute, some 500 bytes each. */
 const MAX_READS_PER_DAY = 2_000;
 
 /**
- * Records who did what to whose data. Events are added side by side, so that no transaction waits for another; the sealer
- * puts them into the chain a moment later.
+ * Records who did what to whose data. Events are inserted without ordering, so that transactions do not wait for each other; the
+ * sealer appends them to the chain a moment later.
  */
 @Injectable()
 export class AuditTrail {
   private readonly ofSessions = new RecentReads(60_000);
-  /** Of callers who have used up their day, whatever their sessions. */
+  /** Of callers over their daily number, across sessions. */
   private readonly ofCallers = new RecentReads(3_600_000);
   private readonly reads = new CallsOfUsers(MAX_READS_PER_DAY);
 
@@ -86,8 +86,8 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Records an action in the transaction of what was done. A transaction that is rolled back afterwards must end in an
-   * error: a call that succeeds counts what it recorded.
+   * Records an action in the transaction that performs it. If that transaction rolls back, the call must fail: a successful call
+   * relies on what it recorded.
    */
   async record(connection: Pick<Queryable, 'query'>, entry: AuditEntry): Promise<void> {
     await connection.query(`INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$1')}`, [
@@ -95,7 +95,7 @@ export class AuditTrail {
     ]);
   }
 
-  /** The row of an action, for a statement that writes it together with what was done: see `auditRow`. */
+  /** The row of an action, for a statement that writes it together with the change: see `auditRow`. */
   rowOf(entry: AuditEntry): string {
     const event = this.eventOf(entry);
     currentWork()?.recorded.set(entry.action, event.occurredAt);
@@ -108,9 +108,8 @@ export class AuditTrail {
   }
 
   /**
-   * Whether an action that changes nothing needs no record: the session has done the same within the last minute with the same
-   * outcome, or the caller within the last hour, once they have used up their day, and this replica has recorded that. The
-   * call counts as recorded then.
+   * Whether an unchanged repeat needs no record: this replica has recorded the same action and outcome of the session within the last
+   * minute, or of the caller within the last hour if the caller is over the daily number. The call then counts as recorded.
    */
   isKnown(entry: AuditEntry): boolean {
     const nowMs = this.clock.now().getTime();
@@ -121,19 +120,19 @@ export class AuditTrail {
     return true;
   }
 
-  /** Lets a recorded action stand for its repeats. Only once it is written: before, another call must not rely on it. */
+  /** Lets repeats rely on a recorded action. Call it after the commit, because before that the record may still be lost. */
   keepRepeatable(entry: AuditEntry): void {
     const { actor, recorded } = currentWork() ?? {};
     const atMs = recorded?.get(entry.action)?.getTime();
     if (actor === undefined || atMs === undefined) return;
     const { known, read } = this.repeatsOf(entry, atMs);
-    // a record that stands for this call, too
+    // the earlier record covers this call
     if (known.find(read, atMs) === atMs) return;
     known.add(read, atMs);
     this.reads.count(actor, atMs);
   }
 
-  /** Where the repeats of an action are looked for, and as what. */
+  /** The store of repeats and the key in it. */
   private repeatsOf(entry: AuditEntry, nowMs: number): { known: RecentReads; read: string } {
     const { actor, sessionId } = currentWork() ?? {};
     const isSpent = actor !== undefined && this.reads.secondsUntilNext(actor, nowMs) > 0;
@@ -161,7 +160,7 @@ export class AuditTrail {
   }
 }
 
-/** What makes two actions the same. Of what is refused, the id is the client's own: any number of them is one. */
+/** The identity of an action. A refused call has an id chosen by the client, so the id does not count. */
 function readOf(
   caller: string | null | undefined,
   { action, subject, outcome = 'OK', code, issuer, object }: AuditEntry,

@@ -17,7 +17,7 @@ const TEXT = { type: 'string' } as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs a command that records events in its own name: it does not know who calls it. */
+/** Runs a command with the command as the actor. */
 export type OperatorTrail = <T>(command: string, work: (trail: AuditTrail) => Promise<T>) => Promise<T>;
 
 export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
@@ -25,7 +25,7 @@ export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
     actingAs(`operator:${command}`, () => work(new AuditTrail(new AuditKeys(keys()), new Clock())));
 }
 
-/** What an operator reads of the trail, and the event that records it. */
+/** Events that an operator reads, and the event that records the reading. */
 interface Reading {
   readonly by: string;
   readonly entry: AuditEntry;
@@ -59,7 +59,7 @@ export function auditCommand(
   };
 }
 
-/** Where the head is from with which the chain is compared, and what is done with the new one. */
+/** The head to compare the chain with, and what to do with the new head. */
 interface Verification {
   readonly known: Head | undefined;
   readonly isFromKnown: boolean;
@@ -147,7 +147,7 @@ function exporting(args: string[]): Reading {
   return { by, entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
 }
 
-/** Reading the trail is recorded in it, before anything is shown. */
+/** Records the reading before it prints anything. */
 async function write(
   database: Database,
   trail: AuditTrail,
@@ -157,7 +157,7 @@ async function write(
   try {
     await pipeline(Readable.from(linesOf(database, filter)), process.stdout, { end: false });
   } catch (error) {
-    // a reader that has seen enough (| head) is no failure
+    // a closed pipe (| head) is not a failure
     const code = isError(error) && 'code' in error ? String(error.code) : '';
     if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)) throw error;
   }
@@ -176,7 +176,7 @@ function listLine(event: ProvenEvent, seq: string): string {
   return `${[event.occurredAt.toISOString(), seq, actor, action, outcome, ...ids].join('\t')}\n`;
 }
 
-/** What is in the chain, with all that it takes to check it. */
+/** Sealed events with everything needed to verify them. */
 async function* jsonLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
   for await (const event of sealedEvents(connection, filter)) yield `${JSON.stringify(exported(event))}\n`;
 }

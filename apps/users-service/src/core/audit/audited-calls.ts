@@ -11,18 +11,18 @@ import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from '.
 import type { AuditAction } from './audit-actions.table.js';
 import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
-/** A call of a route, as it is recorded. */
+/** A call of a route, for the record. */
 interface AuditedCall extends AuditEntry {
-  /** Its action when it is answered with 202. */
+  /** The action if the answer is 202. */
   readonly pending: AuditAction;
   /** Whether every success is recorded. */
   readonly isSending: boolean;
 }
 
 /**
- * Records every call that reads or changes data of a person. A feature may have recorded it in the transaction of its
- * change; every other call is recorded before the answer leaves, and without the record there is no answer. What a session
- * does again and again without changing anything, and what it is refused, is recorded once a minute.
+ * Records every call that reads or changes personal data. If the feature has not recorded it in its own transaction, the call is
+ * recorded before the answer is sent; without a record the call fails. Unchanged repeats and refusals of a session are recorded once a
+ * minute.
  */
 @Injectable()
 export class AuditedCalls {
@@ -42,7 +42,7 @@ export class AuditedCalls {
       labelNames: ['outcome'],
       registers: [registry],
     });
-    // an alert sees the first one only where there was a zero before
+    // starts at zero, so that the alert sees the first increase
     for (const outcome of ['ok', 'refused'] as const) this.unrecorded.inc({ outcome }, 0);
   }
 
@@ -51,7 +51,7 @@ export class AuditedCalls {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { session, params } = request;
-    // who calls a public route is known by what the route finds out
+    // on a public route the route itself finds out who calls
     if (!session) return beginCall('unknown');
     const declaration = this.declarationOf(context);
     beginCall(userActor(session.userId), session.sessionId);
@@ -74,7 +74,7 @@ export class AuditedCalls {
     if ('thrown' in ended) {
       const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
       const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
-      // a refusal holds no data, so it is answered in any case
+      // a refusal contains no data, so it may be sent without a record
       await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
       return;
     }
@@ -89,7 +89,7 @@ export class AuditedCalls {
     if (failure) throw GeneralErrors.unavailable(failure);
   }
 
-  /** @returns why it could not be recorded, or undefined */
+  /** @returns the reason of a failed record, or undefined */
   private async record(
     entry: AuditEntry,
     outcome: 'ok' | 'refused',
@@ -109,7 +109,7 @@ export class AuditedCalls {
     }
   }
 
-  /** What the path names. What a client made up is no issuer, and no id of ours. */
+  /** Issuer and id in the path; ignores values that are not an issuer or a UUID of ours. */
   private namedIn(params: Readonly<Record<string, unknown>>): Pick<AuditEntry, 'issuer' | 'object'> {
     const { issuer_slug: slug, ...ids } = params;
     const issuer = this.config.issuers.find((known) => known.slug === slug)?.slug;

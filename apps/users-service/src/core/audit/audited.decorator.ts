@@ -3,20 +3,20 @@ import type { AuditAction } from './audit-actions.table.js';
 
 export const AUDIT = Symbol('what the audit trail records of a route');
 
-/** What a route declares: its action, or why there is nothing to record. */
+/** The action of a route, or the reason to record nothing. */
 export type AuditDeclaration = AuditedRoute | { readonly unaudited: string };
 
 interface AuditedRoute {
   readonly action: AuditAction;
-  /** The action of a call that is answered with 202, where it has not been done yet. */
+  /** The action of a call with answer 202, whose work is not done yet. */
   readonly pending: AuditAction;
-  /** Whether every success is recorded, since it sends something: the limits of the route bound how many there are. */
+  /** Whether every success is recorded, because the call sends something; the limits of the route bound the number. */
   readonly isSending: boolean;
 }
 
 /**
- * Calls of this route are recorded in the audit trail as this action, with their outcome: repeats by one session once a minute,
- * unless the route is one that sends. What changes data is recorded by the feature, each time.
+ * Records calls of this route in the audit trail with their outcome, repeats of one session once a minute unless the route sends
+ * something. The feature itself records each change of data.
  */
 export const Audited = (
   action: AuditAction,
@@ -24,8 +24,8 @@ export const Audited = (
 ): MethodDecorator => SetMetadata<symbol, AuditDeclaration>(AUDIT, { action, pending, isSending });
 
 /**
- * Calls of this route are not recorded: it neither reads nor changes data of a person.
- * @param why for the reviewer of the route
+ * Records nothing: the route neither reads nor changes personal data.
+ * @param why for the reviewer
  */
 export const Unaudited = (why: string): MethodDecorator =>
   SetMetadata<symbol, AuditDeclaration>(AUDIT, { unaudited: why });

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** Reads personal data that a command is given: from a file (a mounted Secret, say), else from standard input. */
+/** Reads personal data for a command from a file (for example a mounted Secret), else from standard input. */
 export type OperatorInput = (file: string | undefined) => Promise<string>;
 
-/** How long standard input that may stay open and empty is listened to. */
+/** Wait for standard input, which may stay open and empty. */
 const LISTEN_MS = 100;
 
-/** Whether standard input holds something. Never waits for somebody who might still write. */
+/** Whether standard input has data. Does not wait for a writer. */
 export async function hasInput(input: NodeJS.ReadStream | Readable = process.stdin): Promise<boolean> {
   if ('isTTY' in input && input.isTTY) return false;
   await once(input, 'readable', { signal: AbortSignal.timeout(LISTEN_MS) }).catch(() => undefined);
@@ -19,6 +19,6 @@ export async function hasInput(input: NodeJS.ReadStream | Readable = process.std
   return isGiven;
 }
 
-/** Never from an argument: lists of processes and histories show those. */
+/** Never from an argument, because process lists and shell histories show arguments. */
 export const operatorInput: OperatorInput = async (file) =>
   file === undefined ? text(process.stdin) : readFile(file, 'utf8');

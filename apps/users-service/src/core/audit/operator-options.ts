@@ -1,30 +1,30 @@
 import { CommandError } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 
-/** As much as an operator's name and a reason may be in the audit trail, which holds words of ours only. */
+/** Formats of names and reasons, which keep free text out of the audit trail. */
 const NAME = /^[a-z][a-z-]{1,30}$/;
 const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
 /** A PAN, or as many digits as the shortest account number has: a phone and an Aadhaar number have more. */
 const PERSONAL = /[A-Z]{5}\d{4}[A-Z]|\d{9}/;
 
-/** Options of `parseArgs` for a command that an operator has to answer for. */
+/** Options of `parseArgs` for commands that record their operator. */
 export const OPERATOR_OPTIONS = { by: { type: 'string' }, reason: { type: 'string' } } as const;
 
-/** What usages of such commands say about both. */
+/** Help text for both options. */
 export const OPERATOR_HELP =
   'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.';
 
 /**
- * The id in an option, as PostgreSQL writes ids: it becomes part of what is signed and encrypted.
- * @param problem what it must be
- * @throws CommandError with that
+ * Normalises an id to lower case as in PostgreSQL, because signatures and encryption cover it.
+ * @param problem message of the error
+ * @throws CommandError with that message
  */
 export function idOf(text: string | undefined, problem: string): string {
   if (!isUuid(text)) throw new CommandError(problem);
   return (text as string).toLowerCase();
 }
 
-/** Who does it and why. @throws CommandError when either is missing or cannot be in the audit trail */
+/** Operator and reason. @throws CommandError if either is missing or has the wrong format */
 export function operatorOf(
   command: string,
   { by = '', reason = '' }: { readonly by?: string | undefined; readonly reason?: string | undefined },
@@ -32,7 +32,7 @@ export function operatorOf(
   if (!NAME.test(by)) throw new CommandError(`${command}: --by must be a name of lower-case letters and -`);
   if (!REASON.test(reason))
     throw new CommandError(`${command}: --reason must be a word of capitals, digits and _`);
-  // also one whose parts are set apart: P98765_43210
+  // also if separated: P98765_43210
   if ([reason, reason.replaceAll('_', '')].some((text) => PERSONAL.test(text)))
     throw new CommandError(
       `${command}: --reason must hold no PAN, phone, Aadhaar or account number: it stays in the audit trail. Name a ticket of at most 8 digits.`,

@@ -1,14 +1,14 @@
-/** A few megabytes. What is forgotten earlier is recorded again. */
+/** A few megabytes. An evicted read is recorded again. */
 const MAX_READS = 20_000;
 
-/** Reads that this replica has recorded a while ago at the most, the oldest first. */
+/** Recently recorded reads of this replica, the oldest first. */
 export class RecentReads {
   private readonly recordedAt = new Map<string, number>();
 
-  /** @param standsMs for how long one record stands for repeated reads */
+  /** @param standsMs how long one record covers repeated reads */
   constructor(private readonly standsMs: number) {}
 
-  /** When the record was made that stands for a read; undefined: none does. */
+  /** Time of the record that covers a read; undefined if there is none. */
   find(read: string, nowMs: number): number | undefined {
     const recordedAt = this.recordedAt.get(read);
     return recordedAt !== undefined && this.isRecent(recordedAt, nowMs) ? recordedAt : undefined;

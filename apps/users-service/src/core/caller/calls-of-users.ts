@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
-/** About a megabyte. Who is forgotten begins a new day. */
+/** About a megabyte. An evicted user starts a new day. */
 const MAX_USERS = 10_000;
 
-/** Counts calls of one kind that this replica has served each user within a day: each left something behind. */
+/** Counts calls of one kind by user and day on this replica. Each such call leaves a row behind. */
 export class CallsOfUsers {
   private readonly days = new Map<string, { readonly sinceMs: number; count: number }>();
 
   constructor(private readonly maxPerDay: number) {}
 
-  /** Returns the seconds until a user may make another such call; 0: now. */
+  /** Returns the seconds until the user may make another such call; 0 if now. */
   secondsUntilNext(userId: string, nowMs: number): number {
     const day = this.days.get(userId);
     if (!day || day.count < this.maxPerDay) return 0;
@@ -22,7 +22,7 @@ export class CallsOfUsers {
       day.count += 1;
       return;
     }
-    // the one whose day began first
+    // the oldest day
     const [oldest] = this.days.keys();
     if (oldest !== undefined && this.days.size >= MAX_USERS) this.days.delete(oldest);
     this.days.delete(userId);

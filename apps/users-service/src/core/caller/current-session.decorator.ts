@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Who is calling, as proved by an access token. */
+/** The caller, proved by an access token. */
 export interface SessionIdentity {
   readonly userId: string;
   readonly sessionId: string;
@@ -10,13 +10,13 @@ export interface SessionIdentity {
 declare global {
   namespace Express {
     interface Request {
-      /** Who calls; undefined on public routes. */
+      /** The caller; undefined on public routes. */
       session?: SessionIdentity;
     }
   }
 }
 
-/** Who is calling. Only for routes that are not public: the SessionGuard demands a session of all others. */
+/** Injects the caller. For routes that are not public; the guard requires a session there. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SessionIdentity => {
     const { session } = context.switchToHttp().getRequest<Request>();

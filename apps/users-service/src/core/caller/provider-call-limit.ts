@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { RateLimit } from '@fd/platform';
 
-/** By which one user may have a provider of a kind asked. */
+/** Calls to a kind of provider on behalf of one user. */
 const CALLS_PER_MINUTE = 30;
-/** By which requests may ask about one call that a provider has accepted. */
+/** Polls of one accepted call by requests. */
 const POLLS_PER_MINUTE = 60;
 
 /**
- * Providers limit us by account, which one user must not use up. Counted where the rate limit counts: shared by replicas, in
- * memory while Redis is away.
+ * Keeps one user from using up our account limits at providers. Uses the counters of the rate limit: shared by replicas, in memory while
+ * Redis is away.
  */
 @Injectable()
 export class ProviderCallLimit {

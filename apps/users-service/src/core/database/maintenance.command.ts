@@ -4,7 +4,7 @@ import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
 import { AuditKeys } from '../audit/audit-event.js';
 import { PARTITIONED_TABLES } from './partitioned-tables.js';
 
-/** What a run of the maintenance came to: names of partitions. */
+/** Result of a maintenance run: names of partitions. */
 export interface Maintained {
   readonly made: readonly string[];
   readonly dropped: readonly string[];
@@ -12,7 +12,7 @@ export interface Maintained {
   readonly strays: readonly string[];
 }
 
-/** Makes partitions ahead of time, and drops those whose time is over. @param keys sign what stands for dropped audit events */
+/** Creates future partitions and drops expired ones. @param keys sign the checkpoints of dropped audit events */
 export async function maintain(database: Database, keys: AuditKeys): Promise<Maintained> {
   const partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
   const made = await partitions.makeAhead();
@@ -22,7 +22,7 @@ export async function maintain(database: Database, keys: AuditKeys): Promise<Mai
   return { made, dropped, strays: await partitions.strays() };
 }
 
-/** The command that has to run every day. */
+/** Runs every day. */
 export function maintenanceCommand(withDatabase: WithDatabase, keys: () => readonly NamedKey[]): Command {
   return {
     name: 'maintenance',

@@ -6,7 +6,7 @@ import { PARTITIONED_TABLES } from './partitioned-tables.js';
 
 const PERIOD_MS = 600_000;
 
-/** Measures how far ahead partitions have been made, so that a maintenance that no longer runs is noticed in time. */
+/** Measures how far ahead partitions exist, so that an alert notices when the maintenance no longer runs. */
 @Injectable()
 export class PartitionWatch implements OnModuleInit {
   private readonly partitions: Partitions;

@@ -1,6 +1,6 @@
 import type { PartitionedTable } from '@fd/platform';
 
-/** The law asks for a year of what is known of processing; a month more, since partitions end with theirs. */
+/** The law requires logs of processing for a year; one more month, because a partition ends with its month. */
 export const EVENTS_KEPT_DAYS = 400;
 
 /** Tables that only grow. Why each is kept for so long: docs/security.md. */

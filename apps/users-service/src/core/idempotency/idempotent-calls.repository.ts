@@ -10,7 +10,7 @@ import { PiiCipher } from '../pii/pii-cipher.js';
  * begins after the request, so its deadline is over by then.
  */
 const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
-/** Few enough to stay within the limits of a query. */
+/** Small enough for the statement limit. */
 const PURGE_BATCH = 1_000;
 
 const keptAnswer = z.discriminatedUnion('kind', [

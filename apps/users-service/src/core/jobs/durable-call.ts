@@ -12,7 +12,7 @@ export const HAND_OVER_SECONDS = 3;
  */
 const REFUSAL_SECONDS = 30;
 
-/** A call without a result for this long is given up. */
+/** A call without a result for this time is given up. */
 export const GIVE_UP_SECONDS = 86_400;
 
 const FIRST_RETRY_SECONDS = 10;
@@ -48,7 +48,7 @@ export function pollSeconds(
   return longest * (0.8 + random / 5);
 }
 
-/** What each event makes of each state. An event that is not in the table cannot happen. */
+/** The next state for each state and event. An event that is not in the table cannot happen. */
 export type Transitions<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;
@@ -64,10 +64,10 @@ export function stateAfter<State extends string, Event extends string>(
   return next;
 }
 
-/** State of a call whose outcome is unknown: it is to be sent, or was sent and got no answer. */
+/** State of a call with an unknown outcome: not sent yet, or sent without an answer. */
 export const DUE = 'DUE';
 
-/** What every row of a durable call has. All times are PostgreSQL's, so that replicas agree on them. */
+/** The common columns of durable calls. All times come from PostgreSQL, so that replicas agree on them. */
 export interface CallState<State extends string = string> {
   readonly id: string;
   readonly state: State;
@@ -85,7 +85,7 @@ export interface CallState<State extends string = string> {
   readonly isOverdue: boolean;
 }
 
-/** What a provider says. `forgotten`: it no longer knows what it has accepted. */
+/** Answer of a provider. `forgotten`: it no longer knows a call that it had accepted. */
 export type ProviderAnswer<Result> =
   | { readonly state: 'settled'; readonly result: Result }
   | {
@@ -96,53 +96,52 @@ export type ProviderAnswer<Result> =
   | { readonly state: 'forgotten' };
 
 /**
- * One kind of call to a provider that must have its effect once, whatever dies in between. `DurableCalls` runs it:
- * the definition says what is particular. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`,
- * `leased_until`, `due_since` and `settled_at`.
+ * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this definition holds what is
+ * specific. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`, `leased_until`, `due_since` and `settled_at`.
  */
 export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row> {
-  /** What is called for, in the log. */
+  /** Name in the log. */
   readonly name: string;
   /** In the schema `onboarding`. */
   readonly table: string;
   /** State while the provider works on a call that it has accepted. */
   readonly acceptedState: Row['state'];
   readonly transitions: Transitions<string, 'ACCEPTED' | 'FORGOTTEN'>;
-  /** SQL about the row `t`: whether there is something to do about an open row. Always, when left out. */
+  /** SQL about the row `t`: whether an open row has work to do. Default: always. */
   readonly readyWhen?: string;
   /** First pause between two polls of the provider. */
   readonly firstPollSeconds: number;
-  /** Longest pause between two polls of the provider: a minute, when left out. */
+  /** Longest pause between two polls of the provider. Default: a minute. */
   readonly lastPollSeconds?: number;
-  /** Whether a request waits while the provider works on the call: for one that takes a moment only. */
+  /** Whether a request waits while the provider works on the call; for calls that take a moment. */
   readonly isAwaitedWhenAccepted: boolean;
-  /** Whether a request polls an accepted call before its time: the person may just have done what is waited for. */
+  /** Whether a request polls an accepted call early, because the person may just have completed it. */
   readonly isPolledByRequests?: boolean;
-  /** How long a lease lasts, for calls that may take longer than those of other kinds. */
+  /** Duration of a lease, for calls that take longer than usual. */
   readonly leaseSeconds?: number;
 
   find(id: string): Promise<Row>;
 
   /**
-   * Sends the call with the row's key or, once it is accepted, polls it. Runs outside of any transaction.
-   * @returns undefined when there is nothing to send any more; the row is settled then
+   * Sends the call with the key of the row or, once accepted, polls it. Runs outside of any transaction.
+   * @returns undefined if nothing is left to send; the row is settled then
    * @throws ProviderError
    */
   ask(row: Row): Promise<ProviderAnswer<Result> | undefined>;
 
-  /** Locks the row, and before it the rows that others lock before it. */
+  /** Locks the row, after the rows that other code locks before it. */
   lock(transaction: Transaction, row: Row): Promise<Locked>;
 
-  /** Writes the result and what follows from it. */
+  /** Writes the result and its consequences. */
   settle(transaction: Transaction, row: Locked, result: Result): Promise<void>;
 
   /**
    * Settles a call that the provider has forgotten and that must not be sent again.
-   * @returns false when it is to be sent again, with the same key
+   * @returns false if it is to be sent again with the same key
    */
   settleForgotten?(transaction: Transaction, row: Locked): Promise<boolean>;
 
-  /** Settles a call without a result after a day. Reads nothing that is encrypted: that may be what fails. */
+  /** Settles a call without a result after a day. Reads nothing encrypted, because decryption may be what fails. */
   giveUp(transaction: Transaction, id: string, state: Row['state']): Promise<void>;
 }
 
@@ -156,7 +155,7 @@ export const LEASE_COLUMNS = `
 /** Selects a `CallState`. */
 export const CALL_COLUMNS = `id, idempotency_key AS "idempotencyKey", receipt, ${LEASE_COLUMNS}`;
 
-/** `next_try_at` of a call that the request which makes it due sends itself. */
+/** `next_try_at` of a call that the current request sends itself. */
 export const HANDED_OVER_AT = `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;
 
 /** Assignments of an UPDATE that release the lease. */

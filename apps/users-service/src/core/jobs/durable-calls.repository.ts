@@ -10,20 +10,20 @@ import {
   RELEASED,
 } from './durable-call.js';
 
-/** The exclusive right to work on a row until it expires. The result is written only if it still holds. */
+/** The exclusive right to work on a row until it expires. A result is written only under a valid lease. */
 export interface Lease {
   /** Of the row. */
   readonly id: string;
   readonly leaseId: string;
 }
 
-/** As much of a definition as the SQL needs. */
+/** The part of a definition that the SQL needs. */
 type LeasedTable = Pick<
   DurableCall<CallState, unknown>,
   'table' | 'acceptedState' | 'readyWhen' | 'isPolledByRequests' | 'leaseSeconds'
 >;
 
-/** Literals, so that PostgreSQL uses the partial indexes on open rows also in a prepared statement. */
+/** Literals, so that prepared statements can use the partial indexes on open rows. */
 const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
 
 const leaseOf = ({ leaseSeconds = LEASE_SECONDS }: LeasedTable): string =>
@@ -41,8 +41,8 @@ export class DurableCallsRepository {
   }
 
   /**
-   * Leases an open row for a request. A request does not wait for the time of the next try after a failure; but a
-   * provider that has accepted the call is not polled more often because many requests ask, unless the call says so.
+   * Leases an open row for a request. After a failure a request need not wait for the next try. An accepted call is not polled more often
+   * because of requests, unless its definition says so.
    */
   async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
     const leaseId = uuidv7();
@@ -55,7 +55,7 @@ export class DurableCallsRepository {
     return count > 0 ? { id, leaseId } : undefined;
   }
 
-  /** Leases due rows, those that wait longest first, skipping those that another replica leases. */
+  /** Leases due rows, the oldest first, and skips rows leased by other replicas. */
   async leaseDueRows(call: LeasedTable, limit: number): Promise<Lease[]> {
     const leaseId = uuidv7();
     const rows = await this.database.query<{ id: string }[]>(

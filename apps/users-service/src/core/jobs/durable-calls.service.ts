@@ -16,21 +16,21 @@ import {
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
 import { WaitingCallers } from './waiting-callers.js';
 
-/** A request with less time left sends nothing: the worker does. */
+/** With less time left, a request leaves the call to the worker. */
 const MIN_CALL_MS = 700;
-/** Pause between two looks at a row that another request or replica works on. */
+/** Pause between two reads of a row that another request or replica works on. */
 const LOOK_AGAIN_MS = 50;
-/** Rows of one kind in a round: fewer than one provider takes at once, which leaves room for requests. */
+/** Rows of one kind in a round: fewer than a provider accepts at once, which leaves room for requests. */
 const ROUND_ROWS = 10;
 /** Pause after a defect, which does not go away by itself. */
 const DEFECT_SECONDS = 60;
 
-/** A definition of any kind of call. It is only given rows and results that it returned itself. */
+/** A definition of any kind of call. It receives only rows and results that it returned itself. */
 type AnyCall = DurableCall<CallState, unknown>;
 
 /**
- * Runs durable calls. Each step leases a row, asks the provider outside of any transaction, and writes the outcome
- * in one. After a crash the next holder of the lease repeats at most one call, with the same key.
+ * Runs durable calls. Each step leases a row, calls the provider outside of any transaction, and writes the outcome in one. After a crash
+ * the next holder of the lease repeats at most one call, with the same key.
  */
 @Injectable()
 export class DurableCalls {
@@ -43,10 +43,10 @@ export class DurableCalls {
   ) {}
 
   /**
-   * Brings a call to its result for a request: asks the provider, or waits for the holder of the lease to do so.
-   * @returns the row as it is then; still open when no time is left, the provider works on it, it was asked often enough, or
-   * enough other requests of the user wait
-   * @throws ProviderError when the provider failed, for this request or for the one it waited for
+   * Brings a call to its result for a request: calls the provider, or waits for the holder of the lease.
+   * @returns the current row. It is still open if no time is left, the provider is still working, the poll limit is reached, or too many
+   * requests of the user wait
+   * @throws ProviderError if the provider failed for this request or the one it waited for
    */
   async bringToResult<Row extends CallState>(
     call: DurableCall<Row, unknown>,
@@ -61,7 +61,7 @@ export class DurableCalls {
         if (!isOpen(call, row) || remainingMs() < MIN_CALL_MS) return row;
         if (row.state === DUE && row.tries > tries)
           throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
-        // a parallel call has got it accepted meanwhile: nobody asks again for this one
+        // a parallel request got it accepted meanwhile
         if (state === DUE && row.state === call.acceptedState && !call.isAwaitedWhenAccepted) return row;
         const lease = await this.rows.leaseRow(call, id);
         if (lease) {
@@ -80,7 +80,7 @@ export class DurableCalls {
     }
   }
 
-  /** Takes the due rows of one kind a step further, for a worker. A row that fails does not hold up the others. */
+  /** Advances the due rows of one kind, for a worker. A failing row does not delay the others. */
   async advanceDue(call: AnyCall): Promise<void> {
     const leases = await this.rows.leaseDueRows(call, ROUND_ROWS);
     await Promise.all(
@@ -88,12 +88,12 @@ export class DurableCalls {
         try {
           await this.advance(call, lease);
         } catch (error) {
-          // the provider's failure is in the log already, and the row has been postponed
+          // already logged, and the row is postponed
           if (error instanceof ProviderError) return;
           const reason = reasonOf(error);
           const { name, table } = call;
           this.logger.error({ msg: `an open ${name} row was not moved on`, table, id: lease.id, reason });
-          // if not even that can be written, the lease expires
+          // if this write fails too, the lease expires
           await this.postpone(call, lease, DEFECT_SECONDS).catch(() => undefined);
         }
       }),
@@ -111,7 +111,7 @@ export class DurableCalls {
     if (!answer) return;
     await this.rows.transaction(async (transaction) => {
       const locked = await call.lock(transaction, row);
-      // the holder of a later lease asks with the same key and writes the same
+      // a later lease holder uses the same key and writes the same outcome
       if (locked.leaseId === lease.leaseId) await this.write(transaction, call, locked, answer);
     });
   }
@@ -135,7 +135,7 @@ export class DurableCalls {
     });
   }
 
-  /** Gives a row back after a failure, or gives it up when it has failed for a day. */
+  /** Releases a row after a failure, or gives it up if it has failed for a day. */
   async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
@@ -146,7 +146,7 @@ export class DurableCalls {
   }
 }
 
-/** Whether a request looks again at an accepted call that it could not lease. */
+/** Whether a request rereads an accepted call that it could not lease. */
 function isAwaited(call: Pick<AnyCall, 'isAwaitedWhenAccepted' | 'isPolledByRequests'>): boolean {
   return call.isAwaitedWhenAccepted || call.isPolledByRequests === true;
 }

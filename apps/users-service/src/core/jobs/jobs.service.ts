@@ -5,17 +5,17 @@ import { ConfigError } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
 
 const DEFAULT_PERIOD_MS = 1_000;
-/** How long shutdown waits for a running round. Another replica does what the round leaves. */
+/** How long shutdown waits for a running round. Another replica continues the rest. */
 const DRAIN_MS = 3_000;
 const CLEANUP_PERIOD_MS = 300_000;
 /** Batches of one clean-up job in a round; the next round deletes the rest. */
 const MAX_BATCHES = 200;
 
-/** Work that every replica repeats. A lease, a lock or SKIP LOCKED in the work itself keeps replicas apart. */
+/** Work that every replica repeats. A lease, a lock or SKIP LOCKED in the work coordinates replicas. */
 export interface PollingJob {
   /** Label of the metric. */
   readonly name: string;
-  /** Logged once when rounds begin to fail: what waits until they succeed again. */
+  /** Logged once when rounds start to fail: the waiting work. */
   readonly waiting: string;
   /** Pause between two rounds, a second by default; asked for before each pause. */
   readonly periodMs?: () => number;
@@ -25,7 +25,7 @@ export interface PollingJob {
 
 /** Deletes rows that are no longer needed, one bounded batch at a time. Replicas may do so at the same time. */
 export interface CleanupJob {
-  /** What is deleted, for the log. */
+  /** Name of the deleted rows in the log. */
   readonly name: string;
   /** Returns how many rows this batch deleted; 0 when none is left. */
   readonly deleteBatch: () => Promise<number>;

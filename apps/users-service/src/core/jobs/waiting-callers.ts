@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-/** A fifth of the requests that a replica has in flight. A client that repeats itself waits for one row with a few. */
+/** A fifth of the requests in flight of a replica. Normal clients need a few. */
 const MAX_OF_USER = 20;
 
 /**
- * Requests that wait for what another request or a worker does. Each holds a place among the requests in flight: one user must not
- * hold those of all.
+ * Counts requests of a user that wait for another request or a worker. Each occupies a slot of the requests in flight, and one user must
+ * not occupy all of them.
  */
 @Injectable()
 export class WaitingCallers {
   private readonly counts = new Map<string, number>();
 
-  /** @returns what ends the wait; undefined when enough requests of the user wait already */
+  /** @returns a function that ends the wait; undefined if too many requests of the user wait */
   enter(userId: string): (() => void) | undefined {
     const count = this.counts.get(userId) ?? 0;
     if (count >= MAX_OF_USER) return undefined;

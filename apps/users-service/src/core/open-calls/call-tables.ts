@@ -1,6 +1,6 @@
 import type { AuditAction } from '../audit/audit-actions.table.js';
 
-/** What an operator has to know about one kind of durable call. */
+/** One kind of durable call, for operators. */
 export interface CallTable {
   /** In the schema `onboarding`. */
   readonly table: string;
@@ -8,22 +8,21 @@ export interface CallTable {
   readonly openStates: readonly string[];
   /** SQL about the row `t`: the user for whom the call is made. */
   readonly user: string;
-  /** SQL about the row `t`: whether it is for the user in $1; `user` compared, unless an index would not be used then. */
+  /** SQL about the row `t`: whether it is for the user in $1. Default: compares `user`; set it where that uses no index. */
   readonly ofUser?: string;
   /** SQL about the row `t`: slug of the issuer that it concerns, or NULL. */
   readonly issuer: string;
-  /** As `DurableCall.readyWhen`, and what an open row that is not ready waits for. */
+  /** As `DurableCall.readyWhen`, with what a row that is not ready waits for. */
   readonly readyWhen?: string;
   readonly waitsFor?: string;
-  /** Of a call that nobody begins again once it was given up: its state then, which is listed until it is repeated. */
+  /** The state of given-up calls that nothing else restarts; they stay listed until repeated. */
   readonly givenUpState?: string;
   /** SQL about the row `t`: whether one that was given up may be repeated. */
   readonly repeatableWhen?: string;
 }
 
 /**
- * Every table of durable calls, by the name that operators use: commands have no services that could say. A test holds it
- * against the definitions of the running service.
+ * Every table of durable calls by its name for operators. Commands do not load the definitions; a test compares both.
  */
 export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
   'bank-verification': {
@@ -53,7 +52,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
     issuer: 't.issuer_slug',
     givenUpState: 'ABANDONED',
-    // the issuer may have the account anew since, of its holder
+    // the issuer may have registered the account for its holder since
     repeatableWhen: `NOT EXISTS (
       SELECT 1 FROM onboarding.bank_syncs s
        WHERE s.account_id = t.account_id AND s.issuer_slug = t.issuer_slug AND s.state IN ('ACCEPTED', 'SYNCED'))`,
@@ -78,7 +77,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
   'pan-notice': { table: 'pan_notices', openStates: ['DUE'], user: 't.user_id', issuer: 'NULL' },
 };
 
-/** What an operator does to an open call, and how the audit trail records it. */
+/** Commands on an open call, with their audit actions. */
 export const CALL_CHANGES = {
   repeat: 'CALL_REPEATED',
   'give-up': 'CALL_GIVEN_UP',

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../audit/audit-trail.js';
 import { CALL_CHANGES, CALL_TABLES, type CallTable } from './call-tables.js';
 import { GIVE_UP_SECONDS } from '../jobs/durable-call.js';
 
-/** A durable call as operators see it: nothing of what is asked or answered. */
+/** A durable call for operators, without request or answer data. */
 export interface ListedCall {
   readonly kind: string;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ListedCall {
   readonly issuer: string | null;
   readonly state: string;
   readonly isOpen: boolean;
-  /** Whether the worker goes on with it by itself. */
+  /** Whether the worker continues it. */
   readonly isReady: boolean;
   /** Failures, or polls, in a row. */
   readonly tries: number;
@@ -23,37 +23,37 @@ export interface ListedCall {
 
 const MAX_LISTED = 500;
 
-/** Makes an open row one that the worker takes up now: for another try, or for the last one. */
+/** Makes an open row due now, for another or the last try. */
 const ASSIGNMENTS: Readonly<Record<keyof typeof CALL_CHANGES, string>> = {
   repeat: 'next_try_at = now(), tries = 0',
   'give-up': `next_try_at = now(), due_since = least(due_since, now() - make_interval(secs => ${GIVE_UP_SECONDS + 1}))`,
 };
 
-/** Makes one that was given up a new call, with the same key. */
+/** Restarts a given-up call with the same key. */
 const REOPENED = "state = 'DUE', next_try_at = now(), tries = 0, due_since = now(), settled_at = NULL";
 
 const isOpen = ({ openStates }: CallTable): string => `t.state IN ('${openStates.join("', '")}')`;
 
-/** Given up, while an operator may repeat it. */
+/** Given up, and repeatable by an operator. */
 const isRepeatable = ({ givenUpState, repeatableWhen = 'true' }: CallTable): string =>
   givenUpState === undefined ? 'false' : `(t.state = '${givenUpState}' AND ${repeatableWhen})`;
 
 const isOfUser = ({ user, ofUser = `${user} = $1` }: CallTable): string => ofUser;
 
-/** Durable calls of all kinds, for operators. The worker alone moves them on: a command only says when, or for the last time. */
+/** Durable calls of all kinds, for operators. Only the worker advances them; a command makes one due, or due for the last time. */
 export class OpenCalls {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditTrail,
   ) {}
 
-  /** As `list` for all users, which is recorded first. @param reason of the operator */
+  /** Lists the calls of all users, after it has recorded the reading. @param reason of the operator */
   async listToOperator(reason: string): Promise<ListedCall[]> {
     await this.audit.record(this.database, { action: 'OPEN_CALLS_LISTED', code: reason });
     return this.list();
   }
 
-  /** Open calls, with those given up that nobody begins again, or all calls of a user; those that are open longest first. */
+  /** Returns open and repeatable calls of all users, or all calls of one user, the oldest first. */
   async list(userId?: string, connection: Queryable = this.database): Promise<ListedCall[]> {
     const parts = Object.entries(CALL_TABLES).map(([kind, call]) => {
       const { table, user, issuer, readyWhen = 'true' } = call;
@@ -70,7 +70,7 @@ export class OpenCalls {
     );
   }
 
-  /** All calls of a user, which nobody changes until the transaction ends. */
+  /** Locks all calls of a user until the transaction ends. */
   async lockAll(userId: string, transaction: Transaction): Promise<ListedCall[]> {
     for (const call of Object.values(CALL_TABLES))
       await transaction.query(
@@ -81,9 +81,9 @@ export class OpenCalls {
   }
 
   /**
-   * Has an open call tried again now, or tried for the last time: without a result it is given up then. What was given up,
-   * and begins again by nothing else, can be repeated too.
-   * @returns the call; undefined when there is no such one of this id. One that is not ready is not changed.
+   * Makes an open call due now, or due for the last time, after which it is given up without a result. Also restarts a given-up call that
+   * nothing else restarts.
+   * @returns the call, unchanged if it is not ready; undefined if no such call has this id
    */
   async change(
     id: string,
@@ -113,7 +113,7 @@ export class OpenCalls {
   }
 }
 
-/** A call as commands print it. */
+/** Output line of a call. */
 export function callLine(call: ListedCall): string {
   const { kind, id, userId, issuer, state, tries, nextTryAt, openSince, settledAt, isReady } = call;
   const waits = CALL_TABLES[kind]!.waitsFor ?? '';

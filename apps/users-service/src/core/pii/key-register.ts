@@ -15,17 +15,17 @@ interface KeyInUse {
   readonly check_value: Buffer | null;
 }
 
-/** The keyed hashes have one secret for good, under one name. */
+/** The keyed hashes have one permanent secret, under one name. */
 const INDEX_KEY_ID = 'index';
 
-/** Longer than replicas take to say again which key they encrypt with. */
+/** Longer than the interval at which replicas report their key. */
 const IN_USE_SECONDS = 180;
 
 /**
- * Compares the keys of the settings with those that the database's values are made with, and notes the key with
- * which the caller is going to encrypt. Looks at a handful of rows, however many values there are.
- * @param mayLackKeys for a caller that is about to find out whether values of the missing keys are left
- * @throws ConfigError naming the ids of keys that are missing or are other keys; never a key
+ * Compares the configured keys with the keys of the stored values, and records the key that the caller encrypts with. Reads a handful of
+ * rows, independent of the number of values.
+ * @param mayLackKeys for a caller that checks next whether values of missing keys are left
+ * @throws ConfigError with the ids of missing or different keys, never with a key
  */
 export async function registerKeys(
   database: Database,
@@ -40,7 +40,7 @@ export async function registerKeys(
   const problems = inUse
     .filter((used) => !mayLackKeys || hasKey(used))
     .flatMap((used) => problemOf(used, keys) ?? []);
-  // nothing is noted of keys that are refused: others would be held against them
+  // refused keys are not recorded, or other replicas would be compared with them
   if (problems.length > 0) throw new ConfigError(problems);
   const isInUse = (id: string): boolean =>
     inUse.some(({ purpose, key_id }) => purpose === 'PII' && key_id === id);
@@ -51,7 +51,7 @@ export async function registerKeys(
   if (keys.indexSecret) await note(database, 'INDEX', INDEX_KEY_ID, keys.indexSecret, true);
 }
 
-/** @param isEncrypting whether new values are made with the key: then the time is noted too */
+/** @param isEncrypting whether new values use the key; then the time is recorded too */
 async function note(
   database: Database,
   purpose: KeyInUse['purpose'],
@@ -67,7 +67,7 @@ async function note(
   );
 }
 
-/** Ids of other keys with which a replica encrypted in the last minutes, and may do so yet. */
+/** Ids of other keys that a replica used in the last minutes and may still use. */
 export async function otherKeysAtWork(database: Database, activeKeyId: string): Promise<string[]> {
   const rows = await database.query<{ key_id: string }[]>(
     `SELECT key_id FROM onboarding.keys_in_use
@@ -77,7 +77,7 @@ export async function otherKeysAtWork(database: Database, activeKeyId: string): 
   return rows.map(({ key_id }) => key_id);
 }
 
-/** Notes that nothing is left under any key but this one. */
+/** Records that no values are left under other keys. */
 export async function forgetOtherKeys(database: Database, activeKeyId: string): Promise<void> {
   await database.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII' AND key_id <> $1", [
     activeKeyId,
@@ -96,7 +96,7 @@ function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKey
     : `PII_KEYS: the key ${id} is another one than the one with which data in the database is encrypted`;
 }
 
-/** 16 bytes that tell one key from another, and nothing of a random key. */
+/** 16 bytes that identify a key without revealing it. */
 function checkValueOf(bytes: Buffer): Buffer {
   return createHmac('sha256', bytes).update('check value').digest().subarray(0, 16);
 }

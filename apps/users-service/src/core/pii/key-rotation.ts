@@ -3,12 +3,12 @@ import { PII_COLUMNS, type PiiColumn } from './pii-columns.table.js';
 import type { PiiCipher } from './pii-cipher.js';
 
 const BATCH = 500;
-/** A replica that still writes with the older key could keep us going for ever. */
+/** A replica that still writes with the old key could keep the rotation running for ever. */
 const MAX_PASSES = 10;
 
 export interface RotatedColumn extends PiiColumn {
   readonly rewritten: number;
-  /** Values that are not encrypted with the newest key at the end: the older keys are still needed for them. */
+  /** Values that still need an older key at the end. */
   readonly left: number;
   /** Ids of the keys of those. */
   readonly leftUnder: readonly string[];
@@ -20,9 +20,8 @@ interface Row {
 }
 
 /**
- * Encrypts everything anew that is not encrypted with the newest key, while the service goes on: a value that
- * changed in the meantime is met again in the next pass. What no key opens is left alone and counted. It may be
- * ended and begun again at any time.
+ * Re-encrypts every value that does not use the newest key, while the service runs. A value that changed meanwhile is handled in the next
+ * pass. Values that no key opens are counted and left unchanged. The rotation can be interrupted and repeated at any time.
  */
 export async function rotateKeys(database: Database, cipher: PiiCipher): Promise<RotatedColumn[]> {
   const rotated: RotatedColumn[] = [];
@@ -38,13 +37,13 @@ export async function rotateKeys(database: Database, cipher: PiiCipher): Promise
   return rotated;
 }
 
-/** The condition of what is to be rewritten; $1 is the beginning of every value of the newest key. */
+/** Condition of the rows to rewrite; $1 is the prefix of values under the newest key. */
 const isOld = (column: string): string =>
   `${column}_encrypted IS NOT NULL AND NOT starts_with(${column}_encrypted, $1)`;
 
 const beginningOf = (cipher: PiiCipher): string => `${cipher.activeKeyId}.`;
 
-/** By primary key, so that a row that another writer keeps changing is passed once and not met for ever. */
+/** In primary key order, so that a row that keeps changing is visited once in each pass. */
 async function passThrough(database: Database, cipher: PiiCipher, piiColumn: PiiColumn): Promise<number> {
   const { table, column, id } = piiColumn;
   let rewritten = 0;
@@ -61,7 +60,7 @@ async function passThrough(database: Database, cipher: PiiCipher, piiColumn: Pii
   }
 }
 
-/** @returns how many rows were changed; 0 for a value that no key opens, or that changed in the meantime */
+/** @returns the number of changed rows; 0 if no key opens the value or it changed meanwhile */
 async function rewrite(
   database: Database,
   cipher: PiiCipher,

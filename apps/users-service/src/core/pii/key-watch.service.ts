@@ -9,9 +9,8 @@ const RETRY_MS = 500;
 const PERIOD_MS = 60_000;
 
 /**
- * Compares our keys with the database's values before the service serves, or as soon as the database is there, and
- * notes each minute which key we encrypt with. A service that could not read its data must not write any, nor one whose
- * role could change what it records.
+ * Compares our keys with the stored values before the service serves, or as soon as the database is available, and records our key every
+ * minute. A service must not write if it could not read its data, or if its role could change the audit trail.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
@@ -30,7 +29,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.poll({ name: 'keys', waiting: 'keys not compared', periodMs, run: () => this.look() });
   }
 
-  /** @throws ConfigError when the database has values that our keys do not open, or our role may do too much: the service does not start */
+  /** @throws ConfigError if our keys do not open stored values, or our role has too many rights; the service does not start then */
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
   }
@@ -56,7 +55,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
 
   private async requireOwnRole(): Promise<void> {
     const [{ mayChange }] = await this.database.query<[{ mayChange: boolean }]>(
-      // a session may take its first role back; a member of the owner that does not inherit its rights may take the owner's
+      // RESET ROLE gives a session its first role back, and SET ROLE gives a NOINHERIT member the rights of the owner
       `SELECT bool_or(has_table_privilege(role, oid, 'UPDATE, DELETE, TRUNCATE')
                       OR has_any_column_privilege(role, oid, 'UPDATE')
                       OR pg_has_role(role, relowner, 'MEMBER')
@@ -71,7 +70,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
       ]);
   }
 
-  /** A replica that serves already only logs that another one uses keys which it lacks. */
+  /** A serving replica only logs that another replica uses keys that it lacks. */
   private refuse(error: ConfigError): void {
     if (!this.isSettled) throw error;
     this.logger.error({ msg: 'another replica uses keys that this one lacks', reason: error.message });

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { NamedKey } from '../../config/index.js';
 
-/** The one place in the database where a value may be: a ciphertext that is moved elsewhere does not decrypt. */
+/** The location of a value in the database. A ciphertext does not decrypt anywhere else. */
 export interface PiiLocation {
   readonly table: string;
   readonly column: string;
@@ -20,8 +20,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts personal data at rest: AES-256-GCM under a key derived for each place, so that no key is used often
- * and no value can be moved. Form: `keyId.base64url(nonce ciphertext tag)`.
+ * Encrypts personal data at rest with AES-256-GCM. Each location has a derived key, so that no key is used often and no value can be
+ * moved. Format: `keyId.base64url(nonce ciphertext tag)`.
  */
 export class PiiCipher {
   /** Id of the key that encrypts; every value begins with the id of its key and a dot. */
@@ -42,14 +42,14 @@ export class PiiCipher {
     return `${this.activeKeyId}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws Error when the key is not known, or the value was changed or moved. Never says what is in it. */
+  /** @throws Error if the key is unknown, or the value was changed or moved. The message never contains the value. */
   decrypt(sealedText: string, location: PiiLocation): string {
     const dot = sealedText.indexOf('.');
     const key = this.keys.get(sealedText.slice(0, dot));
     if (!key) throw new Error(`no key for ${location.table}.${location.column}`);
     const sealed = Buffer.from(sealedText.slice(dot + 1), 'base64url');
     const decipher = createDecipheriv(ALGORITHM, expanded(key, location), sealed.subarray(0, NONCE_BYTES), {
-      // or a shortened value would be checked by what is left of its tag
+      // otherwise a truncated value would be verified with a truncated tag
       authTagLength: TAG_BYTES,
     })
       .setAAD(context(location))
@@ -76,8 +76,8 @@ function expanded(key: KeyObject, location: PiiLocation): KeyObject {
 }
 
 /**
- * A keyed hash for looking personal data up without storing it. There are few enough phones and PANs that an
- * unkeyed hash would hide nothing. What is hashed for one purpose never equals the hash for another.
+ * A keyed hash for lookups of personal data. There are too few phones and PANs for an unkeyed hash to hide them. Hashes of one value for
+ * different purposes differ.
  */
 export class KeyedHash {
   private readonly secret: KeyObject;

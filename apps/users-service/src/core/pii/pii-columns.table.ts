@@ -7,7 +7,7 @@ export interface PiiColumn {
   readonly id: string;
 }
 
-/** Every encrypted column of the schema: what a change of keys goes through. A test holds it against the schema. */
+/** Every encrypted column; a key rotation visits them all. A test compares the list with the schema. */
 export const PII_COLUMNS: readonly PiiColumn[] = [
   { table: 'bank_accounts', column: 'account', id: 'id' },
   { table: 'bank_accounts', column: 'holder', id: 'id' },
