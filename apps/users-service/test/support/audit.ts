@@ -6,7 +6,7 @@ import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import type { UsersApp } from './users-app.js';
 import { type Answer, Walk } from './walk.js';
 
-/** Seals everything that has been recorded so far, by whichever replica. */
+/** Seals all events recorded so far by any replica. */
 export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
   await eventually(async () => {
     await app.get(AuditSealer).sealAll();
@@ -17,12 +17,12 @@ export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
   });
 }
 
-/** What the audit trail tells of a user, in the order in which it happened. */
+/** Returns the audit events of a user in the order in which they happened. */
 export async function trailOf(
   { database }: Pick<UsersApp, 'database'>,
   userId: string,
 ): Promise<ProvenEvent[]> {
-  // at one moment: an event that is sealed meanwhile would be seen twice, or not at all
+  // one statement: an event sealed between two statements would be read twice or not at all
   const events = await database.transaction((transaction) => eventsOf(transaction, userId), {
     isolation: 'REPEATABLE READ',
   });
@@ -36,7 +36,7 @@ async function eventsOf(connection: Queryable, userId: string): Promise<ProvenEv
   return events;
 }
 
-/** An event as tests compare it: the action, and how it ended where that is not well. */
+/** Formats an event for comparison: the action, then the outcome unless it is OK, then the code if there is one. */
 export const shortOf = ({ action, outcome, code }: ProvenEvent): string =>
   [action, ...(outcome === 'OK' ? [] : [outcome]), ...(code === null ? [] : [code])].join(' ');
 
@@ -46,7 +46,7 @@ export interface RecordedCall {
   readonly requestId: string | null;
 }
 
-/** A walk that remembers under which id each call was served. */
+/** A journey client that records the request id of each call. */
 export class RecordedWalk extends Walk {
   readonly calls: RecordedCall[] = [];
 

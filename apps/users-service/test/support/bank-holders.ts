@@ -1,6 +1,6 @@
 import { sandboxUrl } from './sandbox.config.js';
 
-/** Says whose an account is, to vendors of the sandbox, which are not told the name of its holder. */
+/** Sets the holder name that the sandbox's bank vendors return for an account: the service does not send it to them. */
 export async function nameHolder(account: string, name: string): Promise<void> {
   const answer = await fetch(`${sandboxUrl()}/api/bank-holders/${account}`, {
     method: 'PUT',

@@ -7,7 +7,7 @@ export const BANK_PATH = '/api/v1/bank/sync-to-issuer';
 
 export const HOLDER = 'Asha Kumari Rao';
 
-/** A body for which the sandbox's bank knows the holder; the account may be special to it. */
+/** Returns a body for an account whose holder the sandbox's bank knows; a magic account number changes the answer. */
 export const bankBody = (overrides: object = {}) => ({
   account: anAccount(),
   ifsc: 'HDFC0001234',
@@ -30,7 +30,7 @@ export const getVerification = (
 export const payloadOf = ({ body }: Response): BankVerificationPayload =>
   (body as { payload: BankVerificationPayload }).payload;
 
-/** Verifies an account for the user who calls, and has it registered when an issuer is named or was before. */
+/** Verifies an account for the calling user, and registers it if this call or an earlier one named an issuer. */
 export async function verifyBank(
   api: ApiClient,
   overrides: object = {},

@@ -16,12 +16,12 @@ import { startService, type TestService } from './users-app.js';
 
 export const CATALOGUE_KEY = 'key-of-the-gateway-test';
 
-/** The origin of the one frontend that may read answers. */
+/** The only origin that CORS allows to read responses. */
 export const ORIGIN = 'https://app.deposits.example';
 
 const MASTER = join(import.meta.dirname, '../../../master-service');
 
-/** A replica that can be ended and started again where it was. */
+/** A replica that can be stopped and restarted on the same port. */
 export class Replica {
   private constructor(
     private readonly processes: Processes,
@@ -42,7 +42,7 @@ export class Replica {
 
   kill = (): Promise<void> => this.current.kill();
 
-  /** Ends it as a deployment does, and starts another in its place. @returns its exit code */
+  /** Terminates the process as a deployment does, and starts its successor on the same port. @returns its exit code */
   async replace(): Promise<number | null> {
     const exitCode = await this.current.terminate();
     this.current = await this.processes.start(this.settings);
@@ -50,7 +50,7 @@ export class Replica {
   }
 }
 
-/** Two replicas of each built service, with the settings of a gateway in front of them. */
+/** Two replicas of each built service behind a gateway, configured for it. */
 export class BehindGateway {
   private constructor(
     readonly service: TestService,
@@ -58,7 +58,7 @@ export class BehindGateway {
     private readonly processes: readonly Processes[],
     readonly users: readonly Replica[],
     readonly master: readonly Replica[],
-    /** Private keys of the tokens: the first signs. */
+    /** Private keys for access tokens; the first one signs. */
     readonly keys: readonly (JsonWebKey & { readonly kid: string })[],
   ) {}
 
@@ -72,7 +72,7 @@ export class BehindGateway {
       TRUSTED_PROXY_HOPS: '1',
       REPLICAS: '2',
       CORS_ORIGINS: ORIGIN,
-      // longer than two probes of the gateway
+      // longer than two health probes of the gateway
       SHUTDOWN_DELAY_SECONDS: '3',
     };
     const two = (processes: Processes): Promise<Replica[]> =>
@@ -86,7 +86,7 @@ export class BehindGateway {
     return this.service.environment['JWT_ISSUER']!;
   }
 
-  /** @param overrides of the gateway's settings, and other replicas than ours */
+  /** @param overrides of the gateway's settings; `replicas` replaces the replicas of this object */
   async gateway(
     overrides: Environment & { readonly CALLS_PER_MINUTE?: string } = {},
     users: readonly string[] = this.users.map(({ url }) => url),
@@ -122,7 +122,7 @@ function masterProcesses(catalogue: TestDatabase): Processes {
   });
 }
 
-/** A catalogue, and a client that may read it. */
+/** Starts a catalogue and registers a client that may read it. */
 function prepare(master: Processes): void {
   for (const command of [
     ['migrate'],

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A call over a connection of its own, from an address of this machine and with a path that no client tidies up. */
+/** Sends a request over its own connection, from a given local address, with a path that no client normalizes. */
 export function call(
   port: number,
   path: string,

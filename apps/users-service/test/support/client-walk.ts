@@ -16,7 +16,7 @@ import type { Person } from './person.js';
 type EkycStatus = Payload<Operation<UsersPaths, '/issuer-apis/{issuer_slug}/v3/check-status', 'post'>>;
 type Booking = Payload<Operation<UsersPaths, '/issuer-apis/{issuer_slug}/v1/booking-check', 'get'>>;
 
-/** A client that only ever calls users-service. */
+/** Returns a client that calls only users-service. */
 export const clientAt = (
   usersUrl: string,
   options: Partial<Parameters<typeof createClient>[0]> = {},
@@ -33,7 +33,7 @@ export async function logInWith({ users, session }: Client, phone: string): Prom
   });
 }
 
-/** The journey of one person with one issuer as a frontend makes it with the client, every call and answer typed. */
+/** The journey of one person with one issuer, made with the generated client: every call and answer is typed. */
 export class ClientWalk {
   private readonly users: Client['users'];
   private readonly path: { readonly issuer_slug: IssuerSlug };
@@ -49,7 +49,7 @@ export class ClientWalk {
     this.issuerCode = ISSUER_CODES[issuer];
   }
 
-  /** From nobody to the answer to whether the deposit can be booked. */
+  /** Goes from registration to the answer whether the deposit can be booked. */
   async all(): Promise<Booking> {
     await logInWith(this.client, this.person.phone);
     await this.chooseDeposit();
@@ -140,7 +140,7 @@ export class ClientWalk {
     await this.users.post('/api/v1/email/verify-otp', { body: { email, otp: await codeOf(email) } });
   }
 
-  /** Chooses the first of whatever is offered, and accepts every declaration. */
+  /** Chooses the first value of each list and accepts every declaration. */
   private async details(): Promise<void> {
     const query = { issuer_code: this.issuerCode };
     const { payload } = await this.users.get('/api/v1/personal-details/options', { query });
@@ -165,7 +165,7 @@ export class ClientWalk {
     });
   }
 
-  /** Until the account is registered at the issuer, however long that takes. */
+  /** Polls until the issuer has registered the account. */
   private async bank(): Promise<void> {
     const { account, ifsc } = this.person;
     const { payload } = await this.users.post('/api/v1/bank/sync-to-issuer', {

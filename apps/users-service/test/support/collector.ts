@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it was received. */
+/** A span as the collector received it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
@@ -32,7 +32,7 @@ interface Export {
 
 const ERROR = 2;
 
-/** A collector of OpenTelemetry that keeps what it is sent. */
+/** An OpenTelemetry collector that keeps everything it receives. */
 export class Collector {
   private readonly bodies: Buffer[] = [];
 
@@ -57,7 +57,7 @@ export class Collector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Every byte that it was sent. */
+  /** All bytes received. */
   get received(): string {
     return this.bodies.map((body) => body.toString()).join('\n');
   }

@@ -8,26 +8,26 @@ import { as, verifyBody } from './login.js';
 import type { UsersApp } from './users-app.js';
 
 const EVENTS_OF_ONE = 3;
-/** As clients do who heed `Retry-After`, but not as long. */
+/** Clients heed `Retry-After`; this pause is shorter, to keep the load up. */
 const PAUSE_MS = 100;
 
 /**
- * People who log in and have their clients report events, one after the other, again and again, while something happens
- * to the service. They put up with 503 and with nothing else, and remember everything that they were told was done.
+ * Users who log in and report events in a loop while a fault happens in the service. They retry after 503, fail on any
+ * other error, and record every acknowledged login and event.
  */
 export class Crowd {
-  /** Ids of sessions that were opened, and of events that were taken. */
+  /** Ids of the sessions opened and the events acknowledged. */
   readonly sessions: string[] = [];
   readonly events: string[] = [];
-  /** How often they were told to come again. */
+  /** Number of 503 answers. */
   refused = 0;
 
-  /** What was accepted and has been looked for afterwards. */
+  /** What the service acknowledged and the test then looked up in PostgreSQL. */
   get figures(): Record<string, number> {
     return {
       logins: this.sessions.length,
       events: this.events.length,
-      'told to come again': this.refused,
+      'answers of 503': this.refused,
     };
   }
 
@@ -41,17 +41,17 @@ export class Crowd {
     this.people = Array.from({ length: size }, async () => {
       while (!this.isOver) await this.visit();
     });
-    // whoever fails is heard in end()
+    // end() reports the failure
     for (const person of this.people) person.catch(() => undefined);
   }
 
-  /** Lets everybody finish. @throws when somebody was told anything but success or 503 */
+  /** Waits until all users have finished. @throws if a user got an answer other than success or 503 */
   async end(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.people);
   }
 
-  /** Holds what was told against what is there. */
+  /** Checks that PostgreSQL holds each acknowledged session and event exactly once. */
   async expectNothingLostOrDoubled({ dataSource }: Pick<UsersApp, 'dataSource'>): Promise<void> {
     const count = async (sql: string, ids: string[]) =>
       (await dataSource.query<[{ count: number }]>(sql, [ids]))[0].count;
@@ -68,7 +68,7 @@ export class Crowd {
     const phone = aPhone();
     await this.patiently(() => this.service.api.post('/auth/register', { phone }));
     const body = verifyBody(phone, await codeOf(phone));
-    // whoever was told to come again has a code that is still good
+    // after a 503 the code is still valid
     const response = await this.patiently(() => this.service.api.post('/auth/api/v2/register/verify', body));
     const { access_token } = (response.body as { payload: { access_token: string } }).payload;
     this.sessions.push(sessionOf(access_token));

@@ -1,6 +1,6 @@
 import { sandboxUrl } from './sandbox.config.js';
 
-/** Something that an outside party did because of us; `calls` counts how often it was asked for it. */
+/** An effect at a provider or issuer that our requests caused; `calls` counts the requests for it. */
 export interface Effect {
   readonly id: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface Effect {
   readonly calls: number;
 }
 
-/** What a party of the sandbox did about one subject, newest first. */
+/** Returns the effects for one subject at a provider of the sandbox, newest first. */
 export async function effectsOf(party: string, subject: string): Promise<Effect[]> {
   const query = new URLSearchParams({ party, subject });
   const response = await fetch(`${sandboxUrl()}/api/effects?${query.toString()}`);

@@ -11,13 +11,13 @@ async function post(path: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 }
 
-/** Whose documents are shown, for vendors, which are not told whom the service expects. */
+/** The person on the documents. Vendors need it, because the service does not send them the expected person. */
 interface ShownPerson {
   readonly name: string;
   readonly date_of_birth: string;
 }
 
-/** Does on the hosted page what a person would do there. */
+/** Submits an outcome on the hosted eKYC page, as the person would. */
 export const finishEkyc = (
   requestId: string,
   outcome: 'verified' | 'failed' | 'expired',
@@ -28,13 +28,13 @@ export type LockerDecision =
   'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired';
 
 /**
- * Does at the document locker what a person would do there.
- * @param url the page's
+ * Submits a decision at the document locker, as the person would.
+ * @param url of the locker's page
  */
 export const finishLocker = (url: string, outcome: LockerDecision, person?: ShownPerson): Promise<void> =>
   post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person });
 
-/** An Aadhaar number that is well formed, with these four digits before its check digit. */
+/** Returns a well-formed Aadhaar number with these four digits before its check digit. */
 export function anAadhaar(lastFourBeforeCheck = String(randomInt(1_000, 10_000))): string {
   const start = `${randomInt(2, 10)}${String(randomInt(1e6)).padStart(6, '0')}${lastFourBeforeCheck}`;
   const digit = Array.from({ length: 10 }, (_, index) => String(index)).find((last) =>

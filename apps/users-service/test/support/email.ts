@@ -7,7 +7,7 @@ import { codeOf } from './inbox.js';
 export const SEND_EMAIL_PATH = '/api/v1/email/send-otp';
 export const VERIFY_EMAIL_PATH = '/api/v1/email/verify-otp';
 
-/** An address that no other test uses; the end of its first part may be special to the sandbox. */
+/** Returns an unused address; the end of its local part may be one of the sandbox's magic values. */
 export function anEmail(ending = ''): string {
   return `asha.${randomBytes(6).toString('hex')}x${ending}@example.com`;
 }
@@ -21,7 +21,7 @@ export const verifyEmailCode = (api: ApiClient, email: unknown, otp: unknown): P
 export const sentPayload = (response: Response): EmailOtpPayload =>
   (response.body as { payload: EmailOtpPayload }).payload;
 
-/** The code that reached an address after it was asked for now. */
+/** Requests a code for an address and returns the code that arrived. */
 export async function emailCode(api: ApiClient, email: string): Promise<string> {
   const response = await sendEmailCode(api, email);
   if (response.status !== 200) {
@@ -30,7 +30,7 @@ export async function emailCode(api: ApiClient, email: string): Promise<string> 
   return codeOf(email);
 }
 
-/** Verifies an address for the user who calls, as a person would. */
+/** Verifies an address for the calling user. */
 export async function verifyEmail(api: ApiClient, email = anEmail()): Promise<VerifiedEmailPayload> {
   const response = await verifyEmailCode(api, email, await emailCode(api, email));
   if (response.status !== 200) {

@@ -10,10 +10,10 @@ import type { TestService } from './users-app.js';
 
 type Placeholder = keyof typeof PLACEHOLDERS;
 
-/** Of the phones that have a fixed code each example has one of its own. */
+/** Of the phones with a fixed code, each example has its own. */
 let phones = 0;
 
-/** One example being followed, as an integrator would by its page. */
+/** Follows one example of the error catalogue as an integrator would. */
 class Walkthrough {
   private readonly values = new Map<string, string>();
   private recipient = '';

@@ -1,4 +1,4 @@
-// Loaded before a process of the service (node --import): at SIGUSR2 happens to it what FAULT names.
+// Preloaded into a process of the service (node --import): SIGUSR2 triggers the fault that FAULT names.
 const FAULTS = {
   throw: () => {
     throw new Error('a defect about 919812345678');

@@ -1,6 +1,6 @@
 import { Clock } from '@fd/platform';
 
-/** A clock that tests move forward; Redis's own time moves along with it in the OTP scripts. */
+/** A clock that tests move forward. The OTP scripts in Redis use it too. */
 export class FakeClock extends Clock {
   private ahead = 0;
 
@@ -12,7 +12,7 @@ export class FakeClock extends Clock {
     this.ahead += seconds * 1_000;
   }
 
-  /** Back to the real time. */
+  /** Returns to the real time. */
   reset(): void {
     this.ahead = 0;
   }

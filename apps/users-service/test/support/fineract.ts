@@ -1,7 +1,7 @@
 import type { Environment } from '@fd/platform';
 import { sandboxUrl } from './sandbox.config.js';
 
-/** The override with which an issuer is reached over Fineract: the sandbox's, with a staff that decides on accounts. */
+/** Returns the override for an issuer reached over Fineract: the sandbox's, where staff review accounts. */
 export const fineractOverride = (tenant: string, url = sandboxFineractUrl()) => ({
   api: 'fineract',
   url,
@@ -12,7 +12,7 @@ export const fineractOverride = (tenant: string, url = sandboxFineractUrl()) => 
   reviews_accounts: true,
 });
 
-/** Settings with which these issuers, and no others, are reached over Fineract. */
+/** Returns the settings for reaching exactly these issuers over Fineract. */
 export const overFineract = (slugs: readonly string[], url?: string): Environment => ({
   ISSUER_API_OVERRIDES: JSON.stringify(
     Object.fromEntries(slugs.map((slug) => [slug, fineractOverride(slug, url)])),

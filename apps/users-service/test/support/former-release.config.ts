@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-// matches former folders too: a moved migration is not a new one
+// includes former folders: a moved migration is not a new one
 const MIGRATIONS = ':(glob)apps/users-service/src/**/migrations/*.ts';
 
-/** For the installation, and for the build: nothing else ends them, since the test waits for them synchronously. */
+/**
+ * Timeout of the installation and of the build. The test waits for both synchronously, so nothing else can end them.
+ */
 const STEP_LIMIT_MS = 180_000;
 
 const git = (...args: string[]): string =>
@@ -17,13 +19,13 @@ const git = (...args: string[]): string =>
 export class FormerRelease {
   private constructor(
     private readonly folder: string,
-    /** Its commit. */
+    /** The commit it was built from. */
     readonly revision: string,
   ) {}
 
   /**
-   * The commit of the main line before the one that brought the latest migration.
-   * @returns undefined where the history does not reach back so far, as in a shallow clone
+   * Finds the commit on the main line before the latest migration.
+   * @returns undefined if the history is too short, as in a shallow clone
    */
   static revision(): string | undefined {
     try {

@@ -16,18 +16,18 @@ import { ISSUER_CODES, ISSUER_SLUGS } from './issuers.js';
 import { logIn, type LoggedIn } from './login.js';
 import type { UsersApp } from './users-app.js';
 
-/** Names of settings whose values no answer may hold. */
+/** Names of settings whose values must not appear in any answer. */
 const SECRET = /SECRET|KEYS?$|DATABASE_URL|REDIS_URL/;
 
-/** Users who send hostile requests to the service, and what they hold. */
+/** Users who send hostile requests, with their credentials. */
 export interface Fuzzers {
   readonly own: LoggedIn;
   readonly credentials: readonly Credential[];
-  /** Logs in again once the session has been ended by a request of its own. */
+  /** Logs in again after one of the user's own requests has ended the session. */
   readonly after: (request: FuzzRequest, answer: FuzzAnswer, isGood: boolean) => Promise<void>;
 }
 
-/** A user with their credentials, good and bad. */
+/** A user with valid and invalid credentials. */
 export async function fuzzersOf(service: Pick<UsersApp, 'api' | 'environment'>): Promise<Fuzzers> {
   let own = await logIn(service);
   const stranger = await logIn(service);
@@ -55,7 +55,7 @@ export async function fuzzersOf(service: Pick<UsersApp, 'api' | 'environment'>):
   };
 }
 
-/** A token as the service signs it, in which other claims stand. */
+/** Signs a copy of a token with other claims, as the service would. */
 export async function signedLike(environment: Environment, token: string, claims: object): Promise<string> {
   const { keys } = JSON.parse(environment['JWT_KEYS']!) as { keys: (JsonWebKey & { kid: string })[] };
   return new SignJWT({ ...decodeJwt(token), ...claims })
@@ -63,7 +63,7 @@ export async function signedLike(environment: Environment, token: string, claims
     .sign(createPrivateKey({ key: keys[0]!, format: 'jwk' }));
 }
 
-/** Values that lead deeper into the service than any that are made up. */
+/** Valid values, which get past validation more often than random ones. */
 const POOLS = {
   issuer_slug: ISSUER_SLUGS,
   issuer_code: Object.values(ISSUER_CODES),
@@ -73,15 +73,15 @@ const POOLS = {
   ifsc: ['HDFC0001234'],
 };
 
-/** Looks at more than the answers. */
+/** Checks more than the answers. */
 export interface Watch {
   /** Called after each answer. */
   readonly judge: (answer: FuzzAnswer) => Promise<void>;
-  /** Called before the next request: what was done for the test itself is none of the answer's. */
+  /** Called before the next request, to exclude the effects of the test's own calls. */
   readonly begin: () => Promise<unknown> | undefined;
 }
 
-/** Sends hostile requests of one user to a service, and holds every answer against the rules. */
+/** Sends hostile requests of one user to a service and checks every answer. */
 export async function fuzzUsersService(
   service: Pick<UsersApp, 'api' | 'environment'>,
   { baseUrl, requests, seed, watch }: { baseUrl: string; requests: number; seed: number; watch?: Watch },
@@ -115,7 +115,7 @@ export async function fuzzUsersService(
   }
 }
 
-/** Things of the user's own that calls take by their id. */
+/** Returns ids of the user's own resources, for calls that take one. */
 async function idsOf(
   { api }: Pick<UsersApp, 'api'>,
   user: LoggedIn,

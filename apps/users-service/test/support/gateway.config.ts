@@ -14,13 +14,13 @@ export interface GatewayPlan {
   /** URLs of the replicas. */
   readonly users: readonly string[];
   readonly master: readonly string[];
-  /** JWKS from which the gateway checks tokens: a URL, or the object itself. */
+  /** The JWKS for checking tokens: its URL, or the object itself. */
   readonly jwks: string | object;
   /** Settings of the gateway. */
   readonly environment: Environment;
 }
 
-/** HAProxy with the configuration that is shipped; only where its replicas are is the test's own. */
+/** HAProxy with the shipped configuration; only the addresses of the replicas come from the test. */
 export class Gateway {
   private output = '';
 
@@ -63,10 +63,10 @@ export class Gateway {
     return `http://127.0.0.1:${this.masterPort}`;
   }
 
-  /** Everything it has logged. */
+  /** Returns the log so far. */
   log = (): string => this.output;
 
-  /** Takes up other keys, as an operator does: the files are made anew, then it reloads. */
+  /** Replaces the keys as an operator does: rewrites the files, then reloads HAProxy. */
   takeUp(jwks: string | object): void {
     writeKeys(this.folder, jwks);
     this.child.kill('SIGUSR2');
@@ -87,7 +87,7 @@ export class Gateway {
   }
 }
 
-/** What HAProxy says of the shipped configuration with a file of the workspace as its replicas. */
+/** Returns HAProxy's check of the shipped configuration with REPLICAS, a file of the workspace, as its backends. */
 export async function configured(replicas: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'fd-gateway-'));
   try {
@@ -108,7 +108,7 @@ function backend(name: string, urls: readonly string[]): string {
   return `backend ${name}\n${servers.join('')}\n`;
 }
 
-/** Runs the tool that is shipped. */
+/** Runs the shipped keys tool. */
 function writeKeys(folder: string, jwks: string | object): void {
   const file = join(folder, 'jwks.json');
   if (typeof jwks === 'object') writeFileSync(file, JSON.stringify(jwks));

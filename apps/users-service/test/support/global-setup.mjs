@@ -1,4 +1,4 @@
-// Stores as for every project, and one sandbox: the outside world of all tests of this run.
+// Starts the stores, as for every project, and one sandbox for all tests of this run.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import startStores from '../../../../tools/testing/jest-global-setup.mjs';
@@ -24,7 +24,7 @@ export default async function setup() {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
   });
-  // a test run that is killed must not leave it behind
+  // a killed test run must not leave the sandbox running
   globalThis.testSandbox = { child, callOffWill: groupWill(child.pid) };
   process.env.FD_TEST_SANDBOX_URL = url;
   const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok === true;

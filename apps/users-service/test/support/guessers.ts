@@ -4,22 +4,25 @@ import type { Response } from 'supertest';
 import { verifyBody } from './login.js';
 import type { UsersApp } from './users-app.js';
 
-/** At once. */
+/** Guessers in parallel. */
 const GUESSERS = 8;
 
-/** What came of an attack: calls by what was answered. */
+/** The result of an attack: number of calls by answer. */
 export interface Guesses {
-  /** Codes that were sent. */
+  /** Codes sent. */
   sent: number;
-  /** Codes that were refused because too many were sent. */
+  /** Sends refused because too many codes were sent. */
   suspended: number;
-  /** Guesses that were compared with a code. */
+  /** Guesses compared with a code. */
   compared: number;
-  /** Guesses that were right. */
+  /** Correct guesses. */
   right: number;
 }
 
-/** Asks for a code of each phone, and guesses it once, each from an address and a network of its own: what limits of a phone do not see. */
+/**
+ * Requests a code for each phone and guesses it once. Each phone has its own address and network, so that limits per
+ * phone or address never apply.
+ */
 export async function guessOnceAtEach(
   phones: readonly string[],
   { api }: Pick<UsersApp, 'api'>,

@@ -39,23 +39,23 @@ const state = (messages = 0, count = 1): FinalState => ({
   openTokens: [{ session: 's', count }],
 });
 
-describe('the checker of histories', () => {
+describe('history checker', () => {
   it.each<[string, Operation[], FinalState]>([
     [
       'a send, a login and another send',
       [register(at(0, 1)), verify(at(2, 3)), register(at(4, 5))],
       state(2),
     ],
-    ['a send that nobody answered, with its message', [register(at(0, 1, 'unknown'))], state(1)],
-    ['a send that nobody answered, without', [register(at(0, 1, 'unknown'))], state(0)],
-    ['a send told as open, whose message was lost', [register(at(0, 1_200))], state(0)],
+    ['a send without an answer whose message arrived', [register(at(0, 1, 'unknown'))], state(1)],
+    ['a send without an answer and without a message', [register(at(0, 1, 'unknown'))], state(0)],
+    ['an open send whose message was lost', [register(at(0, 1_200))], state(0)],
     [
-      'a second login with a code that nobody answered the first time',
+      'a second login with a code whose first login had no answer',
       [register(at(0, 1)), verify(at(2, 3, 'unknown')), verify(at(4, 5))],
       state(1),
     ],
     [
-      'ten sends around a login that nobody answered',
+      'ten sends around a login without an answer',
       [
         ...many(5, (i) => register(at(i, i))),
         verify(at(6, 7, 'unknown')),
@@ -64,20 +64,20 @@ describe('the checker of histories', () => {
       state(10),
     ],
     [
-      'no code, while somebody else checks',
+      'a code refused while another login with it runs',
       [register(at(0, 1)), verify(at(2, 9)), verify(at(3, 8, 'fail', LoginErrors.otpExpired.code))],
       state(1),
     ],
-    ['refreshes at once', [refresh(at(0, 5), 'a', 'b'), refresh(at(1, 4), 'a', 'b')], state()],
+    ['parallel refreshes', [refresh(at(0, 5), 'a', 'b'), refresh(at(1, 4), 'a', 'b')], state()],
     [
-      'a token that is too old to be repeated',
+      'a token too old to be repeated',
       [
         refresh(at(0, 1, 'unknown'), 'a'),
         refresh(at(26_000, 26_001, 'fail', SessionErrors.refreshTokenReused.code), 'a'),
       ],
       state(),
     ],
-    ['one owner who asks twice', [claim(at(0, 1), 'A', 'u'), claim(at(2, 3), 'A', 'u')], state()],
+    ['one owner who claims twice', [claim(at(0, 1), 'A', 'u'), claim(at(2, 3), 'A', 'u')], state()],
   ])('accepts %s', (_name, history, final) => {
     expect(violationsIn(history, final)).toEqual([]);
   });
@@ -95,8 +95,8 @@ describe('the checker of histories', () => {
       state(),
       /more than one user/,
     ],
-    ['a message too few', [register(at(0, 1)), register(at(2, 3))], state(1), /1 messages, not 2 to 2/],
-    ['a message too many', [register(at(0, 1, 'fail'))], state(1), /1 messages, not 0 to 0/],
+    ['a missing message', [register(at(0, 1)), register(at(2, 3))], state(1), /1 messages, not 2 to 2/],
+    ['an unexpected message', [register(at(0, 1, 'fail'))], state(1), /1 messages, not 0 to 0/],
     ['a sixth send', many(6, (i) => register(at(i, i))), state(6), /6 sends without a login/],
     [
       'a sixth guess',
@@ -105,7 +105,7 @@ describe('the checker of histories', () => {
       /6 wrong codes for one code/,
     ],
     [
-      'a sixteenth guess in all',
+      'a sixteenth guess across codes',
       many(16, (i) => (i % 4 === 3 ? register(at(i * 10, i * 10, 'unknown')) : wrong(i * 10))).concat(
         many(4, (i) => wrong(6_000 + i)),
       ),
@@ -113,53 +113,53 @@ describe('the checker of histories', () => {
       /16 wrong codes without a login/,
     ],
     [
-      'a good code that is refused',
+      'a valid code that is refused',
       [register(at(0, 1)), verify(at(2, 3, 'fail', LoginErrors.otpExpired.code))],
       state(1),
       /refused the code that it had just been sent/,
     ],
     [
-      'two owners',
+      'a PAN of two owners',
       [claim(at(0, 1), 'A', 'u'), claim(at(2, 3), 'A', 'v')],
       state(),
       /PAN A has more than one owner/,
     ],
     [
-      'two PANs',
+      'a user with two PANs',
       [claim(at(0, 1), 'A', 'u'), claim(at(2, 3), 'B', 'u')],
       state(),
       /user u has more than one PAN/,
     ],
     [
-      'a fork',
+      'a token with two successors',
       [refresh(at(0, 1), 'a', 'b'), refresh(at(0, 1), 'a', 'c')],
       state(),
       /token a has more than one successor/,
     ],
     [
-      'a join',
+      'a token with two predecessors',
       [refresh(at(0, 1), 'a', 'c'), refresh(at(0, 1), 'b', 'c')],
       state(),
       /token c has more than one predecessor/,
     ],
     [
-      'a lost session',
+      'a session lost by a refusal',
       [refresh(at(0, 1, 'fail', SessionErrors.refreshTokenInvalid.code), 'a')],
       state(),
       new RegExp(`refused with ${SessionErrors.refreshTokenInvalid.code}`),
     ],
-    ['two tokens of a session', [], state(0, 2), /has 2 tokens/],
+    ['a session with two open tokens', [], state(0, 2), /has 2 tokens/],
   ])('finds %s', (_name, history, final, message) => {
     const violations = violationsIn(history, final);
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatch(message);
   });
 
-  it('counts what lies wholly between boundaries', () => {
+  it('counts only events that lie wholly between two boundaries', () => {
     const events = [at(0, 1), at(2, 12), at(13, 14), at(15, 16), at(21, 22)];
     expect(mostBetween([at(10, 11), at(20, 20)], events)).toBe(2);
     expect(mostBetween([], events)).toBe(5);
-    // the boundary may still come about while these go on
+    // the call without an answer may take effect while these events run
     expect(mostBetween([at(10, 11, 'unknown')], events)).toBe(1);
   });
 });

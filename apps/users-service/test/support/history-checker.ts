@@ -1,13 +1,13 @@
 import { LoginErrors } from '@fd/errors';
 import type { FinalState, Operation, PanClaim, Refresh, Register, Timed, Verify } from './history.js';
 
-/** For so long after nobody answered may a call still be carried out. */
+/** A call without an answer may still take effect for this long. */
 const LATE_MS = 5_000;
 
-/** From here on an accepted send may have been told as open: its message is on its way, or lost with its replica. */
+/** From here on, a send may have been accepted as open: its message is under way, or lost with its replica. */
 const OPEN_SEND_MS = 900;
 
-/** For so long is a refresh token that nobody answered about repeated: the service repeats its answer for 30 s. */
+/** A refresh token without an answer is retried for this long: the service repeats its answer for 30 s. */
 const REPEATED_MS = 25_000;
 
 const MAX_SENDS = 5;
@@ -15,8 +15,8 @@ const MAX_TRIES = 5;
 const MAX_WRONG = 15;
 
 /**
- * What in a history must not have happened, in words; empty when all promises were kept. Only what is sure is a
- * violation: a call that nobody answered may have been carried out, at any time until a while later, or not.
+ * Describes the violations in a history; empty if all guarantees hold. Reports only certain violations: a call without
+ * an answer may or may not take effect, up to `LATE_MS` after its end.
  */
 export function violationsIn(history: readonly Operation[], state: FinalState): string[] {
   const of = <Kind extends Operation['kind']>(kind: Kind) =>
@@ -46,7 +46,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-/** Groups in which a value is not the same for all. */
+/** Returns the keys of groups in which the value differs. */
 function differing<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -57,7 +57,7 @@ function differing<T>(
     .map(([key]) => key);
 }
 
-/** A code of a phone logs in once. A new code may be the same digits once in a million. */
+/** A code of a phone logs in once. A new code has the same digits once in a million. */
 function codesUsedTwice(verifies: readonly Verify[]): string[] {
   return [...groupBy(verifies.filter(isOk), ({ phone, otp }) => `${phone} ${otp}`)]
     .filter(([, logins]) => logins.length > 1)
@@ -71,7 +71,7 @@ const phonesOfTwoUsers = (verifies: readonly Verify[]): string[] =>
     ({ userId }) => userId,
   ).map((phone) => `phone ${phone} has logged in as more than one user`);
 
-/** Each send that was told of is one message, and there are no others than those that may have been sent. */
+/** Each acknowledged send is one message; further messages come only from sends without an answer. */
 function messagesMiscounted(registers: readonly Register[], { messages }: FinalState): string[] {
   return [...groupBy(registers, ({ phone }) => phone)].flatMap(([phone, sends]) => {
     const most = sends.filter(isOpen).length;
@@ -88,7 +88,7 @@ function capsExceeded(registers: readonly Register[], verifies: readonly Verify[
     ({ phone }) => phone,
   );
   const sends = groupBy(registers.filter(isOpen), ({ phone }) => phone);
-  // a login starts all counts anew, and so may one that nobody answered about
+  // a login resets all counts; a login without an answer may have done so
   const logins = groupBy(verifies.filter(isOpen), ({ phone }) => phone);
   return [...new Set([...sends.keys(), ...wrongOnes.keys()])].flatMap((phone) => {
     const [mine, wrong, resets] = [sends, wrongOnes, logins].map((group) => group.get(phone) ?? []);
@@ -103,7 +103,9 @@ function capsExceeded(registers: readonly Register[], verifies: readonly Verify[
   });
 }
 
-/** The most events that lie wholly between two neighbouring boundaries, or before the first, or after the last. */
+/**
+ * Returns the largest number of events wholly between two neighbouring boundaries, before the first, or after the last.
+ */
 export function mostBetween(boundaries: readonly Timed[], events: readonly Timed[]): number {
   const ends = [...boundaries].sort((a, b) => a.invokedAt - b.invokedAt);
   let most = 0;
@@ -117,11 +119,11 @@ export function mostBetween(boundaries: readonly Timed[], events: readonly Timed
   return most;
 }
 
-/** Until when something may still be carried out. */
+/** Until when a call may still take effect. */
 const lastMoment = ({ endedAt, outcome }: Timed): number =>
   outcome === 'unknown' ? endedAt + LATE_MS : endedAt;
 
-/** Who checks the code that was just sent, with nobody else at it, must not be told that there is none. */
+/** The newest code must not be refused as expired while no other call for the phone is running. */
 function goodCodesRefused(registers: readonly Register[], verifies: readonly Verify[]): string[] {
   const all = groupBy<Register | Verify>([...registers, ...verifies], ({ phone }) => phone);
   return verifies
@@ -158,7 +160,7 @@ function pansOfTwoOwners(claims: readonly PanClaim[]): string[] {
   ];
 }
 
-/** A token has one successor and one predecessor: the tokens of a session are a path. */
+/** A token has one successor and one predecessor: the tokens of a session form a path. */
 function forkedRefreshes(refreshes: readonly Refresh[]): string[] {
   const answered = refreshes.filter(isOk);
   return [
@@ -175,7 +177,7 @@ function forkedRefreshes(refreshes: readonly Refresh[]): string[] {
   ];
 }
 
-/** The newest token of a client is exchanged, however often it has to ask: a lost answer logs nobody out. */
+/** The newest token of a client can be exchanged, with retries: a lost answer must not log the user out. */
 function refusedRefreshes(refreshes: readonly Refresh[]): string[] {
   return [...groupBy(refreshes, ({ presented }) => presented)].flatMap(([token, tries]) => {
     const first = Math.min(...tries.map(({ invokedAt }) => invokedAt));

@@ -7,11 +7,11 @@ import { PAN_PATH, panBody } from './pan.js';
 const CALL_LIMIT_MS = 5_000;
 const PAUSE_MS = 25;
 const RETRY_PAUSE_MS = 100;
-/** How long a client goes on asking for the successor of its token: less than the service repeats it. */
+/** How long a client retries a refresh: less than the service repeats its answer. */
 const REFRESH_FOR_MS = 20_000;
 const MAX_SESSIONS = 4;
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,16 +32,16 @@ interface Answered extends Timed {
   readonly payload: Payload;
 }
 
-/** A login of this client, and its tokens as the client knows them. */
+/** A login of this client, with the tokens that the client knows. */
 interface OpenedSession {
-  /** The refresh token of the login, by which the history knows the session. */
+  /** The refresh token of the login; identifies the session in the history. */
   readonly id: string;
   readonly userId: string;
   accessToken: string;
   refreshToken: string;
 }
 
-/** What clients compete for. A phone that gets no more codes gives way to a fresh one. */
+/** Phones and PANs that clients compete for. A phone that gets no more codes is replaced. */
 export class Contested {
   readonly pans = Array.from({ length: 6 }, () => panBody());
   private readonly phones = Array.from({ length: 8 }, () => aPhone());
@@ -63,7 +63,7 @@ export class Contested {
   }
 }
 
-/** A client that logs people in, refreshes their tokens and verifies PANs, and writes down what it was answered. */
+/** A client that logs in, refreshes tokens and verifies PANs, and records every answer. */
 export class HistoryClient {
   readonly sessions: OpenedSession[] = [];
 
@@ -74,7 +74,7 @@ export class HistoryClient {
     private readonly random: () => number,
   ) {}
 
-  /** Acts until the time is over; what is under way then is finished. */
+  /** Acts until the time is over, then finishes the running action. */
   async act(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.step();
@@ -101,7 +101,7 @@ export class HistoryClient {
     if (timed.outcome === 'fail') this.contested.retire(phone);
   }
 
-  /** Sends the newest code in, as often at once as is said. */
+  /** Logs in with the newest code, TIMES times in parallel. */
   private async logIn(phone: string, times: number): Promise<void> {
     const code = (await inboxOf(phone))[0]?.code;
     if (code) await Promise.all(Array.from({ length: times }, () => this.verify(phone, code)));
@@ -123,7 +123,7 @@ export class HistoryClient {
     if (this.sessions.length > MAX_SESSIONS) this.sessions.shift();
   }
 
-  /** Exchanges the session's token, and asks again with it for as long as nobody answers. */
+  /** Exchanges the session's token, and retries with the same token until an answer arrives. */
   async refresh(session: OpenedSession, times: number): Promise<void> {
     const presented = session.refreshToken;
     for (const end = Date.now() + REFRESH_FOR_MS; Date.now() < end; await sleep(RETRY_PAUSE_MS)) {
@@ -144,7 +144,7 @@ export class HistoryClient {
       }
       if (answers.some(({ outcome }) => outcome === 'fail')) break;
     }
-    // nobody knows how its token stands
+    // the state of the token is unknown
     this.sessions.splice(this.sessions.indexOf(session), 1);
   }
 

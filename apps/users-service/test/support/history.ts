@@ -1,10 +1,10 @@
-/** When a call was made and what came of it. Times in milliseconds of one clock. */
+/** A call with its start, end and outcome. Times in milliseconds of one clock. */
 export interface Timed {
   readonly invokedAt: number;
   readonly endedAt: number;
-  /** `unknown`: nobody said whether it was done: the connection broke, or the answer was a 5xx. */
+  /** `unknown`: the connection broke or the answer was a 5xx, so the call may or may not have taken effect. */
   readonly outcome: 'ok' | 'fail' | 'unknown';
-  /** Code of a refusal. */
+  /** Error code of a refusal. */
   readonly code?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Verify extends Timed {
   readonly kind: 'verify';
   readonly phone: string;
   readonly otp: string;
-  /** Of an ok one: whom it logged in. */
+  /** The user it logged in, if ok. */
   readonly userId?: string | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface PanClaim extends Timed {
 
 export type Operation = Register | Verify | Refresh | PanClaim;
 
-/** What the outside world and the stores hold once everything is quiet again. */
+/** The state of the sandbox and the stores once all calls have ended. */
 export interface FinalState {
-  /** Different messages that each phone was sent. */
+  /** Number of different messages to each phone. */
   readonly messages: ReadonlyMap<string, number>;
-  /** How many tokens of each open session were not exchanged yet. */
+  /** Number of tokens in each open session that were not exchanged yet. */
   readonly openTokens: readonly { readonly session: string; readonly count: number }[];
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { sandboxUrl } from './sandbox.config.js';
 
-/** Where a call is held up: before the outside party hears of it, or before we hear what it did. */
+/** Where a call is held: before the provider receives it, or before the service receives the answer. */
 export type HoldPoint = 'before the call' | 'before the answer';
 
 interface Hold {
@@ -13,15 +13,18 @@ interface Hold {
   readonly released: Promise<void>;
 }
 
-/** A call that is being held up. */
+/** A held call. */
 export interface HeldCall {
-  /** Resolves once a call is caught. */
+  /** Resolves once a call is held. */
   readonly caught: Promise<void>;
-  /** Lets it, and everything after it, go on. */
+  /** Releases the call and all later ones. */
   release(): void;
 }
 
-/** Stands between the service and the sandbox, and holds one call up, so that the service can die in the middle of it. */
+/**
+ * A proxy between the service and the sandbox that holds one call, so that a test can kill the service in the middle of
+ * it.
+ */
 export class HoldingProxy {
   private hold: Hold | undefined;
   private readonly server = createServer((request, response) => void this.forward(request, response));
@@ -36,7 +39,7 @@ export class HoldingProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Holds up the next call whose path matches; later ones pass. */
+  /** Holds the next call whose path matches; later ones pass. */
   holdNext(path: RegExp, point: HoldPoint): HeldCall {
     let caught = (): void => undefined;
     let release = (): void => undefined;

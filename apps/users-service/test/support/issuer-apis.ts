@@ -8,9 +8,9 @@ import { ProviderClients } from '../../src/integrations/providers/provider-clien
 import { sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
-/** The issuers' APIs as the service reaches them, without the service: with nothing open in their breakers. */
+/** Builds the issuer clients as the service does, but without the service and with closed circuit breakers. */
 export function issuerApis(overrides: Environment = {}): IssuerApis {
-  // failures are what these are made for
+  // tests provoke failures here, so their log lines are noise
   Logger.overrideLogger(false);
   const { providers, journey } = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
   const clients = new ProviderClients(providers, new Registry());

@@ -9,7 +9,7 @@ export const LEAD_PATH = issuerPath('sahyadri', 'v1/lead');
 export const KYC_CONTEXT_PATH = issuerPath('sahyadri', 'v1/kyc-context');
 export const FD_INFO = { amount: 50_000, tenure: 365, payout_frequency: 'Maturity' };
 
-/** The caller's lead with Sahyadri, opened now if there is none. */
+/** Returns the caller's lead with Sahyadri; opens it if needed. */
 export async function openLead(api: ApiClient, body: object = {}): Promise<LeadPayload> {
   const response = await api.post(LEAD_PATH, body);
   if (![200, 201].includes(response.status)) {
@@ -18,7 +18,7 @@ export async function openLead(api: ApiClient, body: object = {}): Promise<LeadP
   return (response.body as { payload: LeadPayload }).payload;
 }
 
-/** Every lead of a user, the oldest first, as it is stored. */
+/** Returns the stored leads of a user, oldest first. */
 export function leadRows(
   { dataSource }: UsersApp,
   { user_id }: { user_id: string },
@@ -29,7 +29,7 @@ export function leadRows(
   );
 }
 
-/** What is remembered of a user's steps with Sahyadri. */
+/** Returns the stored journey steps of a user with Sahyadri. */
 export function leadSteps({ app }: UsersApp, { user_id }: { user_id: string }): Promise<StepStates> {
   return app.get(JourneyRepository).statesOf(user_id, { issuer: 'sahyadri' });
 }

@@ -15,7 +15,7 @@ export const verifyBody = (phone: string, otp: string, partnerUrl = 'https://app
   consent: true,
 });
 
-/** Logs a phone in over HTTP, as a person would. */
+/** Logs a phone in over HTTP. */
 export async function logIn({ api }: Pick<TestService, 'api'>, phone = aPhone()): Promise<LoggedIn> {
   await accepted(201, () => api.post('/auth/register', { phone }));
   const code = await codeOf(phone);
@@ -31,6 +31,6 @@ async function accepted(status: number, call: () => Promise<Response>): Promise<
   throw new Error(`login answered ${response.status}: ${JSON.stringify(response.body)}`);
 }
 
-/** The API as a logged-in user calls it. */
+/** Returns the API as a logged-in user calls it. */
 export const as = (api: ApiClient, { access_token }: { access_token: string }): ApiClient =>
   api.with({ bearer: access_token });

@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 
 export const NOMINEE_PATH = '/api/v1/user-nominee';
 
-/** A nominee of all that is required. */
+/** A nominee with all required fields. */
 export const aNominee = (more: object = {}) => ({ name: 'Meera Rao', relationship: 'SPOUSE', ...more });
 
 export const GUARDIAN = { name: 'Ravi Rao', relationship: 'FATHER', dob: '1980-02-03' };
@@ -17,7 +17,7 @@ export const postNominee = (
   query?: CallOptions['query'],
 ): Promise<Response> => api.post(NOMINEE_PATH, body, query && { query });
 
-/** Names a nominee, or several, for the user who calls. */
+/** Adds one or more nominees for the calling user. */
 export async function nominate(api: ApiClient, body: object = aNominee()): Promise<NominationPayload> {
   const response = await postNominee(api, body);
   if (response.status !== 201) {
@@ -26,7 +26,7 @@ export async function nominate(api: ApiClient, body: object = aNominee()): Promi
   return (response.body as { payload: NominationPayload }).payload;
 }
 
-/** Whom the user who calls has named. */
+/** Returns the nominees of the calling user. */
 export async function nomineesOf(
   api: ApiClient,
 ): Promise<Pick<NomineesPayload, 'nominees' | 'is_nominee_skipped'>> {
@@ -34,13 +34,13 @@ export async function nomineesOf(
   return { nominees: payload.nominees, is_nominee_skipped: payload.is_nominee_skipped };
 }
 
-/** Status of the step in the journey of the user who calls. */
+/** Returns the status of the nominee step in the calling user's journey. */
 export async function nomineeStepOf(api: ApiClient): Promise<string | undefined> {
   const response = await api.get('/issuer-apis/aravalli/v1/journey');
   const { steps } = (response.body as { payload: JourneyPayload }).payload;
   return steps.find(({ step }) => step === 'NOMINEE')?.status;
 }
 
-/** The field that a refusal is about. */
+/** Returns the field that a refusal names. */
 export const fieldOf = ({ body }: Response): string | undefined =>
   (body as { error: { f_error_reason: string }[] }).error[0]?.f_error_reason;

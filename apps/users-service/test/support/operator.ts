@@ -9,14 +9,14 @@ import { panCommand } from '../../src/kyc/pan/pan.command.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { TestService } from './users-app.js';
 
-/** Who decides and why, as arguments of a command. */
+/** The arguments of a command that name the operator and the reason. */
 export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 
-/** Runs the command `bank`; returns what it printed. */
+/** Runs the command `bank`; returns its output. */
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
   run(bankCommand(...operatorTools(service)), args);
 
-/** Runs the command `pan` with INPUT as its standard input; returns what it printed. */
+/** Runs the command `pan` with INPUT as its standard input; returns its output. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
     panCommand(
@@ -27,14 +27,14 @@ export const runPan = async (service: TestService, input: string, ...args: strin
     args,
   );
 
-/** Runs the command `users` with INPUT as its standard input; returns what it printed. */
+/** Runs the command `users` with INPUT as its standard input; returns its output. */
 export const runUsers = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
     usersCommand(...operatorTools(service), () => Promise.resolve(input)),
     args,
   );
 
-/** Runs the command `users` with a connection of its own, as an operator does; returns what it printed. */
+/** Runs the command `users` with its own database connection, as an operator does; returns its output. */
 export const runUsersAlone = async ({ environment }: TestService, ...args: string[]): Promise<string> => {
   const lines: string[] = [];
   const command = usersCommand(
@@ -48,13 +48,13 @@ export const runUsersAlone = async ({ environment }: TestService, ...args: strin
   return lines.join('');
 };
 
-/** Runs the command `calls`; returns what it printed. */
+/** Runs the command `calls`; returns its output. */
 export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {
   const [withDatabase, , asOperator] = operatorTools(service);
   return run(callsCommand(withDatabase, asOperator), args);
 };
 
-/** Runs the command `partners`; returns what it printed. */
+/** Runs the command `partners`; returns its output. */
 export const runPartners = async (service: TestService, ...args: string[]): Promise<string> => {
   const [withDatabase, , asOperator] = operatorTools(service);
   return run(
@@ -63,7 +63,7 @@ export const runPartners = async (service: TestService, ...args: string[]): Prom
   );
 };
 
-/** What commands of operators are given: the database, the keys of personal data, the trail. */
+/** Dependencies of the operator commands: the database, the keys of personal data, the audit trail. */
 export function operatorTools({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
   return [
     (work) => work(dataSource),

@@ -11,7 +11,7 @@ const POLL_MS = 100;
 
 export const PAN_PATH = '/api/v1/pan-verification';
 
-/** A PAN that no other test uses; the digits may be special to the sandbox, and are not when they are left out. */
+/** Returns an unused PAN; DIGITS may be a magic number of the sandbox. Random digits never are. */
 export function aPan({
   digits = String(randomInt(1_000, 10_000)),
   surnameInitial = letters(1),
@@ -34,7 +34,7 @@ export interface VerifiedPan extends PanVerificationPayload {
   readonly dob: string;
 }
 
-/** Verifies a PAN for the user who calls, also on a machine that is too busy for an answer at once, and says which it was. */
+/** Verifies a PAN for the calling user; polls when the service is too busy to answer at once. Returns the PAN too. */
 export async function verifyPan(api: ApiClient, body = panBody()): Promise<VerifiedPan> {
   let response = await postPan(api, body);
   while (response.status === 202) {
@@ -49,7 +49,7 @@ export async function verifyPan(api: ApiClient, body = panBody()): Promise<Verif
   return { ...payload, number: body.number, dob: body.dob };
 }
 
-/** Makes a user one whose PAN has been verified, with a name of the test's own choice. */
+/** Verifies a PAN with a given name for a user. */
 export async function knownAs({ app }: UsersApp, userId: string, fullName: string): Promise<void> {
   const [firstName = '', ...rest] = fullName.split(' ');
   await app.get(IdentitiesRepository).keep(userId, {

@@ -6,7 +6,7 @@ import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.j
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { UsersApp } from './users-app.js';
 
-/** Runs the daily maintenance on the database of a service, beside it, as the command does. */
+/** Runs the daily maintenance on the database of a running service, as the command does. */
 export async function maintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<Maintained> {
   const { audit } = usersConfig(environment);
   return withDatabase(
@@ -15,7 +15,7 @@ export async function maintenance({ environment }: Pick<UsersApp, 'environment'>
   )((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
 }
 
-/** Makes the partition of the day that was so many days ago, as if it had been made then. @returns its name */
+/** Creates the daily partition of a given number of days ago. @returns its name */
 export async function pastPartition(
   { dataSource }: Pick<UsersApp, 'dataSource'>,
   table: string,

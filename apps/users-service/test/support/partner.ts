@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Partner, type PartnerPublicKey } from '../../src/identity/partners/partner.entity.js';
 
-/** A registered partner and the private key that its backend keeps. */
+/** A registered partner and its private key. */
 export interface TestPartner {
   readonly url: string;
   readonly privateKey: KeyObject;
@@ -33,7 +33,7 @@ export async function aPartner(
   return { url, privateKey };
 }
 
-/** What the partner's backend learns from its token, having checked our signature with our published keys. */
+/** Decrypts the partner's token, checks our signature with the published keys, and returns the claims. */
 export async function openPartnerToken(
   token: string,
   partner: TestPartner,

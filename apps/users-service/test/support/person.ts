@@ -5,7 +5,7 @@ import { aPhone } from './inbox.js';
 import { anAccount } from './issuers.js';
 import { aPan } from './pan.js';
 
-/** Everything that a person is asked for on the way to a deposit. No two persons share anything that is unique. */
+/** All data that a journey asks a person for. No two persons share a value that must be unique. */
 export interface Person {
   readonly phone: string;
   readonly pan: string;
@@ -31,7 +31,7 @@ export function aPerson(overrides: Partial<Person> = {}): Person {
     phone: aPhone(),
     pan: aPan(),
     dob: `19${randomInt(60, 99)}-0${randomInt(1, 10)}-1${randomInt(0, 10)}`,
-    // digits in front of the @ may be one of the sandbox's magic values
+    // digits in front of the @ may be a magic value of the sandbox
     email: `person.${mark}.x@mail.example`,
     aadhaar: anAadhaar(),
     account: anAccount(),

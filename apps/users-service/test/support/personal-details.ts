@@ -17,7 +17,7 @@ export const anAddress = (overrides: object = {}) => ({
 
 const acceptanceOf = (code: string) => ({ code, version: '2026-11', accepted: true });
 
-/** Everything that any issuer asks for. */
+/** All fields that any issuer asks for. */
 export const allDetails = () => ({
   gender: 'FEMALE',
   marital_status: 'MARRIED',
@@ -35,7 +35,7 @@ export const allDetails = () => ({
 });
 export type DetailName = keyof ReturnType<typeof allDetails>;
 
-/** What each issuer asks for. */
+/** The fields that each issuer asks for. */
 export const ASKED: Readonly<Record<IssuerSlug, { fields: DetailName[]; declarations: string[] }>> = {
   aravalli: {
     fields: [
@@ -103,7 +103,7 @@ export const ASKED: Readonly<Record<IssuerSlug, { fields: DetailName[]; declarat
   },
 };
 
-/** Exactly what an issuer asks for. */
+/** Returns exactly the fields that an issuer asks for. */
 export function detailsFor(slug: IssuerSlug): Record<string, unknown> {
   const { fields, declarations } = ASKED[slug];
   const all = allDetails();
@@ -122,21 +122,21 @@ export const postDetails = (api: ApiClient, body: object, slug?: IssuerSlug): Pr
 export const getDetails = (api: ApiClient, slug?: IssuerSlug): Promise<Response> =>
   api.get(DETAILS_PATH, queryOf(slug));
 
-/** What can be chosen, and which declarations are asked for. */
+/** Returns the options and declarations of an issuer. */
 export async function optionsOf(api: ApiClient, slug?: IssuerSlug): Promise<PersonalDetailsOptionsPayload> {
   const response = await api.get(OPTIONS_PATH, queryOf(slug));
   if (response.status !== 200) throw new Error(`options answered ${response.status}`);
   return (response.body as { payload: PersonalDetailsOptionsPayload }).payload;
 }
 
-/** The fields that a refusal names. */
+/** Returns the fields that a refusal names. */
 export const reasonsOf = ({ body }: Response): string[] =>
   (body as { error: { f_error_reason: string }[] }).error.map(({ f_error_reason }) => f_error_reason);
 
 export const detailsIn = (response: Response): PersonalDetailsPayload =>
   (response.body as { payload: PersonalDetailsPayload }).payload;
 
-/** Saves what an issuer asks the user who calls. */
+/** Saves the details that an issuer asks for, for the calling user. */
 export async function saveDetails(api: ApiClient, slug: IssuerSlug): Promise<PersonalDetailsPayload> {
   const response = await postDetails(api, detailsFor(slug), slug);
   if (response.status !== 200) {

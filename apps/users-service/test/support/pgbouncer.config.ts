@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { administer, eventually, freePort } from '@fd/testing';
 import { pgbouncerProgram } from './machine-programs.mjs';
 
-/** Connections that it has to PostgreSQL, however many it is asked by. */
+/** Size of its pool of PostgreSQL connections, independent of the number of clients. */
 export const POOL_SIZE = 4;
 
-/** PgBouncer, which hands each transaction to any of its connections to a PostgreSQL. */
+/** PgBouncer in transaction mode: each transaction may use any connection to PostgreSQL. */
 export class PgBouncer {
   private constructor(
     private readonly folder: string,
@@ -17,7 +17,7 @@ export class PgBouncer {
     readonly url: string,
   ) {}
 
-  /** @param postgres URL of a database, with the user and password by whom both sides are logged in to */
+  /** @param postgres URL of a database; its user and password are valid on both sides */
   static async start(postgres: string): Promise<PgBouncer> {
     const { hostname, port: serverPort, username, password, pathname } = new URL(postgres);
     const folder = mkdtempSync(join(tmpdir(), 'fd-pgbouncer-'));
@@ -38,7 +38,7 @@ default_pool_size = ${POOL_SIZE}
 server_login_retry = 1
 `,
     );
-    // it does not run as root, and has to read them as somebody else
+    // PgBouncer does not run as root and reads them as another user
     chmodSync(folder, 0o755);
     const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
     const child = spawn(await pgbouncerProgram(), [...asOther, join(folder, 'pgbouncer.ini')], {

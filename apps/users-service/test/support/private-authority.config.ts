@@ -8,7 +8,7 @@ import { generate } from 'selfsigned';
 const DAY_MS = 86_400_000;
 const EC = { keyType: 'ec', algorithm: 'sha256' } as const;
 
-/** A certificate authority that nobody but a test trusts. */
+/** A certificate authority that only a test trusts. */
 export class PrivateAuthority {
   private issued = 0;
 
@@ -33,12 +33,12 @@ export class PrivateAuthority {
     return authority;
   }
 
-  /** Its own certificate: a file. */
+  /** File with its own certificate. */
   get file(): string {
     return join(this.folder, 'ca.pem');
   }
 
-  /** Of a server at 127.0.0.1. @param days of validity from now on; below 0: it is over */
+  /** Issues a certificate for a server at 127.0.0.1. @param days of validity from now; negative: expired */
   async issue(days = 2): Promise<TlsFiles> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: 'A server of a test' }], {

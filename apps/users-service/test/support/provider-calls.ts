@@ -23,18 +23,18 @@ import { ProviderClient } from '../../src/integrations/providers/provider-client
 import type { ProviderEndpoint } from '../../src/integrations/providers/provider-endpoint.js';
 import { Resilience, type ResilienceLimits } from '../../src/integrations/providers/resilience.js';
 
-/** A call of a party as its adapter makes it. */
+/** A provider call as its adapter makes it. */
 export interface PartyCall {
   readonly name: string;
   readonly ask: (client: ProviderClient) => Promise<unknown>;
-  /** A good answer. */
+  /** The status of a successful answer. */
   readonly status: number;
   readonly answer: object;
-  /** Paths of the texts in it that we keep or pass on. */
+  /** Paths of the texts in the answer that the service stores or returns. */
   readonly texts: readonly string[];
-  /** Paths of the words in it that must be one of a few. */
+  /** Paths of the enumerated values in the answer. */
   readonly words: readonly string[];
-  /** Asked once only, whatever happens: a second time would cost something. */
+  /** Set if a call is never retried, because a second one would cost money. */
   readonly isAskedOnce?: true;
 }
 
@@ -74,7 +74,7 @@ const HOLDER = { name: 'ASHA RAO', date_of_birth: '1990-04-21', year_of_birth: '
 const time = '2026-03-01T00:00:00Z';
 const link = 'https://page.example/x';
 
-/** Each call of each party that speaks HTTP, apart from the short-message providers. */
+/** Each call of each HTTP provider, except the SMS providers. */
 export const PARTY_CALLS: readonly PartyCall[] = [
   {
     name: 'the bank: a holder',
@@ -390,7 +390,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
   },
 ];
 
-/** A copy of an answer with something else in place of one of its texts. */
+/** Returns a copy of an answer with one text changed. */
 export function withText(answer: object, path: string, change: (text: string) => string): object {
   const copy = structuredClone(answer);
   const keys = path.split('.');
@@ -405,7 +405,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
   return copy;
 }
 
-/** A client of a party that remembers no failures of another test. */
+/** Returns a provider client without the failure history of other tests. */
 export function partyClient(
   url: string,
   timeoutMs = 500,

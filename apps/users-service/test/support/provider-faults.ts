@@ -1,7 +1,7 @@
 import type { ProviderFailure } from '@fd/errors';
 import { answersJson, type Behaviour, BEHAVIOURS, type ScriptedProvider } from './scripted-provider.js';
 
-/** What can be wrong with any call to a vendor, and how its adapter says that the call failed. */
+/** Faults of a vendor call, with the failure that its adapter must report. */
 export const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
@@ -18,13 +18,13 @@ export const FAULTS: readonly [what: string, behaviour: Behaviour, failure: Prov
   ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
 ];
 
-/** Answers one call after the other; the last answer again. */
+/** Answers calls with the given behaviours in order, then repeats the last one. */
 export function inTurn(scripted: ScriptedProvider, behaviours: readonly Behaviour[]): Behaviour {
   const before = scripted.calls.length;
   return (response) => behaviours[Math.min(scripted.calls.length - before, behaviours.length) - 1]!(response);
 }
 
-/** A copy of an answer with one of its fields changed; a dot leads into a part. */
+/** Returns a copy of an answer with one field changed; a dot in PATH separates levels. */
 export function withField(answer: object, path: string, value: unknown): object {
   const copy = structuredClone(answer) as Record<string, unknown>;
   const keys = path.split('.');

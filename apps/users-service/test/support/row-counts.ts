@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * What a refused call may add to: counts of what it has cost, the notes that it was made, and what was agreed to before
- * an outside party was asked, which then refused.
+ * Tables that may grow although a call is refused: attempt counters, records of the call, and the consents given before
+ * the provider refused.
  */
 const MAY_GROW = [
   'audit_unsealed',
@@ -21,7 +21,7 @@ const MAY_GROW = [
   'consents',
 ];
 
-/** How many rows each table of the service has. */
+/** Row counts of the tables of the service. */
 export class RowCounts {
   private constructor(
     private readonly dataSource: DataSource,
@@ -42,12 +42,12 @@ export class RowCounts {
     return made;
   }
 
-  /** How many tables are watched. */
+  /** Number of watched tables. */
   get size(): number {
     return Object.keys(this.counts).length;
   }
 
-  /** Tables that have more rows than when this was asked last. */
+  /** Returns the tables that have grown since the last call. */
   async grownSince(): Promise<string[]> {
     const before = this.counts;
     [this.counts] = await this.dataSource.query<[Record<string, number>]>(this.sql);

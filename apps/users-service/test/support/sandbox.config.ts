@@ -5,7 +5,7 @@ export function sandboxUrl(): string {
   return url;
 }
 
-/** Where the sandbox of this test run listens. */
+/** Returns the URL of the sandbox of this test run. */
 export interface SandboxPorts {
   readonly http: number;
   readonly https: number;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** A step of the conversation that a mail server answers. */
+/** A step of the SMTP conversation that the server answers. */
 type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
 
-/** What it answers at a step instead of its consent: a line, `silence`, or `reset`, which ends the connection. */
+/** The answer to a step instead of success: a line, `silence`, or `reset`, which closes the connection. */
 export type MailAnswer = string;
 
 const CONSENT: Readonly<Record<Step, string>> = {
@@ -18,11 +18,11 @@ const CONSENT: Readonly<Record<Step, string>> = {
   message: '250 taken',
 };
 
-/** A mail server over a real connection that does as it is told, and keeps what it was sent. */
+/** A scripted SMTP server on a real connection; keeps the mails it received. */
 export class ScriptedMailServer {
-  /** Mails as they travelled, headers and all. */
+  /** Mails as received, with headers. */
   readonly mails: string[] = [];
-  /** What it was told of each mail's recipients. */
+  /** The RCPT command of each recipient. */
   readonly recipients: string[] = [];
   connections = 0;
   script: Partial<Record<Step, MailAnswer>> = {};
@@ -30,7 +30,7 @@ export class ScriptedMailServer {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((socket) => this.accept(socket));
 
-  /** @param tls with which it encrypts when it is asked to, in PEM; it does not without */
+  /** @param tls PEM key and certificate for STARTTLS; without it the server does not encrypt */
   private constructor(private readonly tls?: { readonly key: string; readonly cert: string }) {}
 
   static async start(tls?: { readonly key: string; readonly cert: string }): Promise<ScriptedMailServer> {
@@ -43,7 +43,7 @@ export class ScriptedMailServer {
     return `smtp://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Ends the connections that there are, as a server does that was restarted. */
+  /** Closes all connections, as a restarted server does. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -103,7 +103,7 @@ export class ScriptedMailServer {
     this.listen(new TLSSocket(socket, { isServer: true, ...this.tls }));
   }
 
-  /** @returns whether it consented */
+  /** @returns whether the answer was success */
   private answer(socket: Socket, step: Step): boolean {
     const answer = this.script[step] ?? CONSENT[step];
     if (answer === 'reset') socket.destroy();
@@ -112,7 +112,7 @@ export class ScriptedMailServer {
   }
 }
 
-/** Where the next thing said ends: a line, or a message with its full stop; 0: it is not complete. */
+/** Returns the end of the next command line or message (with its full stop), or 0 while it is incomplete. */
 function endOf(heard: string, isMessage: boolean): number {
   const mark = isMessage ? '\r\n.\r\n' : '\r\n';
   const at = heard.indexOf(mark);

@@ -6,7 +6,7 @@ export interface SeenCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty for a call without one. */
+  /** Empty for a call without a body. */
   readonly body: { to?: string; template_id?: string; text?: string } & Record<string, unknown>;
 }
 
@@ -18,7 +18,7 @@ export const answersJson =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
-/** What a short-message provider may do to us. */
+/** Behaviours of an SMS provider. */
 export const BEHAVIOURS = {
   accepts: answersJson(202, { message_id: 'm-1' }),
   refuses: answersJson(422, { error: 'no' }),
@@ -50,7 +50,7 @@ function bodyOf(headers: IncomingHttpHeaders, text: string): SeenCall['body'] {
   return JSON.parse(text || '{}') as SeenCall['body'];
 }
 
-/** A provider over real HTTP that does as it is told. */
+/** A scripted provider over real HTTP. */
 export class ScriptedProvider {
   readonly calls: SeenCall[] = [];
   behaviour: Behaviour = BEHAVIOURS.accepts;
@@ -79,7 +79,7 @@ export class ScriptedProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/messages`;
   }
 
-  /** Calls about one phone. */
+  /** Returns the calls for one phone. */
   callsTo(phone: string): SeenCall[] {
     return this.calls.filter(({ body }) => body.to === phone);
   }

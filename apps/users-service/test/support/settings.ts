@@ -3,7 +3,7 @@ import type { Environment } from '@fd/platform';
 
 export const secretText = (): string => randomBytes(32).toString('base64');
 
-/** JSON of a JWKS with new private keys of these ids. */
+/** Returns a JWKS as JSON, with new private keys of these ids. */
 export function jwksText(...kids: string[]): string {
   const keys = kids.map((kid) => ({
     ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
@@ -12,7 +12,7 @@ export function jwksText(...kids: string[]): string {
   return JSON.stringify({ keys });
 }
 
-/** Settings with which the service starts; the stores are whoever's the test has. */
+/** Returns settings with which the service starts; the test supplies the stores. */
 export function settings(overrides: Environment = {}): Environment {
   return {
     NODE_ENV: 'test',
@@ -35,13 +35,13 @@ export function settings(overrides: Environment = {}): Environment {
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     REDIS_URL: 'redis://127.0.0.1:1',
-    // the tests' own work, in the same process, holds up the event loop
+    // the tests run in the same process and block the event loop
     MAX_EVENT_LOOP_DELAY_MS: '10000',
     ...overrides,
   };
 }
 
-/** Where every outside party is found below one base URL, as the sandbox has them. */
+/** Settings with the URLs of all providers below one base URL, as in the sandbox. */
 export function providerSettings(base: string): Environment {
   return {
     PAN_REGISTRY_URL: `${base}/providers/pan`,
@@ -59,7 +59,7 @@ export function providerSettings(base: string): Environment {
   };
 }
 
-/** The vendors of several products below the same base URL. */
+/** Settings with the URLs of the vendors that serve several products, below the same base URL. */
 export function vendorSettings(base: string): Environment {
   return {
     CASHFREE_URL: `${base}/vendors/cashfree/verification`,

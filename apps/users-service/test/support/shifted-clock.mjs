@@ -1,5 +1,6 @@
-// Loaded before a process of the service (node --import): its clock is CLOCK_AHEAD_MS ahead of the machine's, and
-// CLOCK_JUMP_MS more after each SIGUSR2. Timers and performance.now() go on as they do when an administrator sets a clock.
+// Preloaded into a process of the service (node --import): its clock runs CLOCK_AHEAD_MS ahead of the machine's, and
+// each SIGUSR2 adds CLOCK_JUMP_MS. Timers and performance.now() are unaffected, as when an administrator sets the
+// clock.
 const RealDate = Date;
 let ahead = Number(process.env.CLOCK_AHEAD_MS ?? 0);
 process.on('SIGUSR2', () => (ahead += Number(process.env.CLOCK_JUMP_MS)));

@@ -2,7 +2,7 @@ import { compareNames } from '../../src/kyc/name-matching/name-matching.js';
 import { readName } from '../../src/kyc/name-matching/reading.js';
 import { REVIEW_SCORE } from '../../src/kyc/name-matching/scoring.js';
 
-/** Given names that differ in little: one letter, an ending, the gender. */
+/** Given names that differ slightly: by a letter, an ending, or the gender. */
 export const GIVEN_NAMES = `
   Anita Sunita Sumita Vinita Kavita Savita Amita Amit Asha Usha Isha Nisha Disha Ramesh Suresh Mahesh Rajesh Rakesh
   Krishna Krishnan Krishnaveni Lakshmi Laxman Priyank Priyanka Harvinder Harjinder Maninder Manjinder
@@ -13,7 +13,7 @@ export const GIVEN_NAMES = `
   .trim()
   .split(/\s+/);
 
-/** Surnames, some of them close to each other; Aiyar and Chowdhury would be the same as two of these. */
+/** Surnames, some of them similar. Aiyar and Chowdhury are left out: they compare as equal to two of these. */
 export const SURNAMES = `
   Rao Reddy Sharma Varma Patil Patel Shah Sah Singh Kaur Kumar Devi Khan Khanna Gupta Gupte Iyer Iyengar Chaudhary
   Chatterjee Mukherjee Banerjee Das Dasgupta Sen Sengupta Roy Rai Nair Naidu Nayak Joshi Jadhav Yadav Mehta
@@ -31,15 +31,15 @@ export const strangers = (one: Person, other: Person): boolean =>
   one.given !== other.given && one.surname !== other.surname;
 
 /**
- * Compares everybody with everybody else, as far as they are a pair.
- * @returns the pairs that reach at least the review band, which no two people may
+ * Compares all pairs of people that `arePair` selects.
+ * @returns the pairs that reach the review score, which two different people must not
  */
 export function acceptedPairs(
   givenNames: readonly string[],
   surnames: readonly string[],
   arePair: (one: Person, other: Person) => boolean,
 ): string[] {
-  // each name is read once, since there may be millions of pairs
+  // parsed once per name, since there may be millions of pairs
   const people = givenNames.flatMap((given) =>
     surnames.map((surname) => ({ given, surname, name: readName(`${given} ${surname}`) })),
   );

@@ -1,2 +1,2 @@
-/** Rows that the soak of partitions purges: fewer where there is little time, by FD_SOAK_ROWS. */
+/** Rows for the soak test of partitions; FD_SOAK_ROWS sets fewer for short runs. */
 export const purgedRows = (): number => Number(process.env['FD_SOAK_ROWS'] ?? 50_000_000);

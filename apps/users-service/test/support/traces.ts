@@ -2,7 +2,7 @@ import { REDIS } from '@fd/platform';
 import type { Redis } from 'ioredis';
 import type { UsersApp } from './users-app.js';
 
-/** Everything that a service has left behind: in its tables, in Redis, and in its logs. */
+/** Returns everything a service has stored or logged: its tables, Redis, and its logs. */
 export async function tracesOf(service: UsersApp): Promise<Record<'database' | 'redis' | 'logs', string>> {
   return { database: await tablesOf(service), redis: await keysOf(service), logs: service.logs() };
 }

@@ -17,11 +17,11 @@ import { aPartner, rsaKeys, type TestPartner } from './partner.js';
 import { sandboxPorts, sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
-/** One running replica of the service. */
+/** A running replica of the service. */
 export interface UsersApp extends TestApp {
-  /** Connects as the owner of the schema: for what the service itself may not do. */
+  /** Connects as the owner of the schema, for statements that the service's role may not run. */
   readonly dataSource: DataSource;
-  /** The service's own, with the rights that its role has. */
+  /** The service's own connection, with the rights of its role. */
   readonly database: Database;
   readonly clock: FakeClock;
   readonly environment: Environment;
@@ -29,7 +29,7 @@ export interface UsersApp extends TestApp {
 
 export interface TestService extends UsersApp {
   readonly partner: TestPartner;
-  /** A second replica on the same stores with the same secrets. */
+  /** Starts a second replica on the same stores with the same secrets. */
   replica(overrides?: Environment): Promise<UsersApp>;
 }
 
@@ -39,7 +39,7 @@ const MIGRATED: DatabaseTemplate = {
   fill: async (owner) => void (await migrate(owner, ONBOARDING_DATABASE)),
 };
 
-/** Made once for a Jest file, since they take a tenth of a second. */
+/** Created once for a Jest file, since they take a tenth of a second. */
 const PARTNER_KEYS = rsaKeys();
 
 /** Without overrides all specs of a Jest file share one service, since its start takes longer than most specs. */
@@ -50,19 +50,19 @@ interface OwnedService extends UsersApp {
   end(): Promise<void>;
 }
 
-/** The shared service counts all specs' calls as one client's. */
+/** The shared service counts all specs' calls as those of one client. */
 const SHARED_SETTINGS: Environment = { RATE_LIMIT_PER_MINUTE: '1000000' };
 
 /**
- * The service as it runs in production, with the sandbox as the outside world. With OVERRIDES it is the caller's own,
- * on stores of its own; without, it is shared with other specs, its clock starts at the real time, and `close` ends
- * only the replicas.
+ * Starts the service as it runs in production, with the sandbox for providers. With OVERRIDES the caller gets its own
+ * service on its own stores. Without them, all specs of a Jest file share one: its clock restarts at the real time, and
+ * `close` ends only the replicas.
  */
 export async function startService(overrides?: Environment): Promise<TestService> {
   const isShared = overrides === undefined;
   const owned = await (isShared ? (shared ??= launch(SHARED_SETTINGS)) : launch(overrides));
   owned.clock.reset();
-  // what other specs logged before is not the caller's
+  // excludes log lines of other specs
   const { length } = owned.logs();
   const replicas: UsersApp[] = [];
   return {
@@ -80,7 +80,7 @@ export async function startService(overrides?: Environment): Promise<TestService
   };
 }
 
-/** Ends what the specs of a Jest file shared: called after the last one. */
+/** Ends the service that the specs of a Jest file share; called after the last spec. */
 export async function endSharedService(): Promise<void> {
   await (await shared)?.end();
   shared = undefined;
@@ -88,7 +88,7 @@ export async function endSharedService(): Promise<void> {
 
 async function launch(overrides: Environment): Promise<OwnedService> {
   const database = await createTestDatabase(MIGRATED);
-  // on a PostgreSQL of the caller's own the service is the owner: the roll of a release begins so
+  // on the caller's own PostgreSQL the service is the owner: a release starts by migrating
   const { DATABASE_URL } = overrides;
   const stores =
     DATABASE_URL === undefined ? storeSettings(database) : { ...testRedisSettings(), DATABASE_URL };
@@ -123,7 +123,7 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
   };
 }
 
-/** The service’s own where the service connects as the owner. */
+/** Returns the service’s own data source if the service connects as the owner. */
 async function ownerDataSource(environment: Environment, own: DataSource): Promise<DataSource> {
   if (environment['MIGRATIONS_DATABASE_URL'] === undefined) return own;
   const { url } = ownerDatabaseConfig(environment);

@@ -1,12 +1,12 @@
 import type { Environment } from '@fd/platform';
 
-/** Settings with which a vendor's own sandbox is reached; undefined without credentials in the environment. */
+/** Returns the settings for a vendor's own sandbox, or undefined if the environment holds no credentials. */
 function given(names: readonly string[], url: Environment): Environment | undefined {
   const found = names.map((name) => [name, process.env[`FD_TEST_${name}`]] as const);
   return found.every(([, value]) => value) ? { ...url, ...Object.fromEntries(found) } : undefined;
 }
 
-/** By provider of BANK_PROVIDERS: `FD_TEST_` and the name of each setting. */
+/** Settings by provider of BANK_PROVIDERS; each is read from `FD_TEST_` and its name. */
 export const VENDOR_SANDBOXES: Readonly<Record<string, Environment | undefined>> = {
   cashfree: given(['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'], {
     CASHFREE_URL: 'https://sandbox.cashfree.com/verification',

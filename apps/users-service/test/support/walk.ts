@@ -16,21 +16,21 @@ export interface Answer {
   };
 }
 
-/** Pauses between questions about something that an outside party still works on. */
+/** Pause between polls for work that a provider has not finished. */
 const POLL_MS = 200;
 const POLLS = 60;
 
 /**
- * The journey of one person with one issuer, over HTTP only, as a frontend makes it. Each method is one step; those
- * that succeed return what was answered, and throw when it is not what the step promises.
+ * The journey of one person with one issuer, over HTTP, as a frontend makes it. Each method is one step. Step methods
+ * return the answer and throw if the step did not succeed.
  */
 export class Walk {
   private token: string | undefined;
-  /** On the PAN, once it is verified. */
+  /** The name on the verified PAN. */
   private name: string | undefined;
 
   constructor(
-    /** Base URL of the service; another replica's may take its place on the way. */
+    /** Base URL of the service; a test may switch to another replica on the way. */
     public baseUrl: string,
     readonly issuer: IssuerSlug,
     readonly person: Person,
@@ -65,7 +65,7 @@ export class Walk {
     return answer;
   }
 
-  /** Goes on with another access token, such as one that was got for a refresh token. */
+  /** Continues with another access token, such as a refreshed one. */
   useToken(accessToken: string): void {
     this.token = accessToken;
   }
@@ -94,12 +94,12 @@ export class Walk {
     return this.good(200, this.call('POST', this.path('v1/kyc-context'), { lead_id: leadId }));
   }
 
-  /** The PAN and the date of birth of the person, unless others are given. */
+  /** Verifies the PAN and date of birth of the person, unless others are given. */
   tryPan(number = this.person.pan, dob = this.person.dob): Promise<Answer> {
     return this.call('POST', '/api/v1/pan-verification', { number, dob, consent_checked: true });
   }
 
-  /** Polls a check that the registry takes longer for. */
+  /** Polls a check that the registry answers late. */
   async pan(): Promise<Answer> {
     let answer = await this.tryPan();
     for (let poll = 0; answer.status === 202 && poll < POLLS; poll++) {
@@ -120,11 +120,11 @@ export class Walk {
 
   status = (): Promise<Answer> => this.good(200, this.tryStatus());
 
-  /** eKYC in the way that the issuer has chosen. */
+  /** Completes eKYC with the issuer's method. */
   async ekyc(): Promise<Answer> {
     const before = await this.status();
     const { ekyc_method: method, ekyc_request_id: id } = before.body.payload;
-    // whose answer was lost the last time
+    // an earlier call succeeded, but its answer was lost
     if (before.body.payload['is_ekyc_verified']) return before;
     if (method === 'AADHAAR_OTP') await this.aadhaarOtp();
     else if (method === 'DIGILOCKER') await this.locker();
@@ -140,7 +140,7 @@ export class Walk {
       consent_checked: true,
     });
 
-  /** Sends the code in that reached the phone of the Aadhaar. */
+  /** Checks the code that was sent to the phone of the Aadhaar. */
   async aadhaarCheck(requestId: unknown): Promise<Answer> {
     const body = { ekyc_request_id: requestId, otp: await codeOf(this.person.aadhaar) };
     return this.good(200, this.call('POST', this.path('v1/aadhaar-ekyc/verify-otp'), body));
@@ -159,7 +159,7 @@ export class Walk {
     return this.good(200, this.call('POST', '/api/v1/email/verify-otp', body));
   }
 
-  /** Answers every declaration that is offered, and every detail that any issuer asks for. */
+  /** Accepts every declaration and fills in every detail that any issuer asks for. */
   async details(): Promise<Answer> {
     const query = `?issuer_code=${ISSUER_CODES[this.issuer]}`;
     const options = await this.good(200, this.call('GET', `/api/v1/personal-details/options${query}`));
@@ -181,7 +181,7 @@ export class Walk {
     });
   }
 
-  /** Until the account is registered at the issuer, however long that takes. */
+  /** Polls until the issuer has registered the account. */
   async bank(): Promise<Answer> {
     let answer = await this.good([200, 202], this.tryBank());
     for (let polls = 0; answer.status === 202 && polls < POLLS; polls++) {
@@ -200,7 +200,7 @@ export class Walk {
 
   bookingCheck = (): Promise<Answer> => this.good(200, this.call('GET', this.path('v1/booking-check')));
 
-  /** From nobody to a deposit that is ready to book. */
+  /** Goes from registration to a deposit that is ready to book. */
   async all(): Promise<void> {
     await this.register();
     await this.logIn();

@@ -2,14 +2,14 @@ import type { Environment } from '@fd/platform';
 import { ScriptedProvider } from './scripted-provider.js';
 import { startService, type TestService } from './users-app.js';
 
-/** What one test starts for itself alone. */
+/** Resources that one test starts for itself. */
 export interface Own {
   end(): Promise<void>;
 }
 
 /**
- * A test with what START sets up for it alone: it can run beside others, where `it.concurrent` calls no `beforeEach`.
- * It is ended after the test.
+ * Wraps a test with its own fixture, made by START and ended after the test. Such tests can run in parallel, because
+ * `it.concurrent` calls no `beforeEach`.
  */
 export const withOwn =
   <Fixture extends Own, Case extends unknown[]>(
@@ -27,13 +27,13 @@ export const withOwn =
 
 export interface OwnProvider extends Own {
   readonly service: TestService;
-  /** Does as the test tells it. */
+  /** Behaves as the test scripts it. */
   readonly provider: ScriptedProvider;
 }
 
 /**
- * A test with a service and a provider of its own: no circuit breaker remembers the failures of another test.
- * @param settings those of a service that calls the provider at URL
+ * Wraps a test with its own service and provider, so that no circuit breaker remembers failures of another test.
+ * @param settings of a service that calls the provider at URL
  */
 export const withProvider = <Case extends unknown[]>(
   settings: (url: string) => Environment,
