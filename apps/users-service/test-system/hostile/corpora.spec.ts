@@ -15,7 +15,7 @@ import { logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const BODY_LIMIT_BYTES = 65_536;
-/** Of so many naughty texts each call gets one, and the next call the next. */
+/** Each call gets one in so many naughty texts, each next call the next ones. */
 const EVERY = 100;
 
 let service: TestService;
@@ -43,7 +43,7 @@ const post = (path: string, body: Buffer): Promise<FuzzAnswer> =>
     body,
   );
 
-/** `malformed`: told so by the published object; `unreadable`: told what to send; `judged`: as an object with fields. */
+/** `malformed`: refused by the JSON parser; `unreadable`: refused as unreadable; `judged`: fields were validated. */
 function verdictOn({ status, text }: FuzzAnswer): string {
   if (status !== 400) return String(status);
   const { error } = JSON.parse(text) as { error: object | { errorCode: string }[] };
@@ -52,29 +52,32 @@ function verdictOn({ status, text }: FuzzAnswer): string {
   return !first || first.errorCode === GeneralErrors.requestUnreadable.code ? 'unreadable' : 'judged';
 }
 
-describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts as body of %s', (path) => {
-  it.each(['accept', 'refuse', 'either'] as const)('that a parser has to %s', async (expectation) => {
-    const texts = JSON_TEXTS.filter((text) => text.expectation === expectation);
-    expect(texts.length).toBeGreaterThan(30);
-    const allowed = {
-      accept: ['unreadable', 'judged'],
-      refuse: ['malformed'],
-      either: ['malformed', 'unreadable', 'judged'],
-    }[expectation];
-    for (const { name, bytes } of texts) {
-      const verdict = verdictOn(await post(path, bytes));
-      // nothing at all, and what is too large to be read, have an answer of their own
-      const isUnread = bytes.length === 0 || bytes.length > BODY_LIMIT_BYTES;
-      expect([name, (isUnread ? ['unreadable'] : allowed).includes(verdict) || verdict]).toEqual([
-        name,
-        true,
-      ]);
-    }
-  });
+describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts in the body of %s', (path) => {
+  it.each(['accept', 'refuse', 'either'] as const)(
+    'answers texts that a parser must %s',
+    async (expectation) => {
+      const texts = JSON_TEXTS.filter((text) => text.expectation === expectation);
+      expect(texts.length).toBeGreaterThan(30);
+      const allowed = {
+        accept: ['unreadable', 'judged'],
+        refuse: ['malformed'],
+        either: ['malformed', 'unreadable', 'judged'],
+      }[expectation];
+      for (const { name, bytes } of texts) {
+        const verdict = verdictOn(await post(path, bytes));
+        // empty and oversized bodies have their own answer
+        const isUnread = bytes.length === 0 || bytes.length > BODY_LIMIT_BYTES;
+        expect([name, (isUnread ? ['unreadable'] : allowed).includes(verdict) || verdict]).toEqual([
+          name,
+          true,
+        ]);
+      }
+    },
+  );
 });
 
 describe('naughty texts', () => {
-  it('are refused as a phone and as a PAN, and make no line of the log', async () => {
+  it('are refused as a phone and as a PAN, and forge no log line', async () => {
     const before = service.logs().length;
     for (const text of NAUGHTY_STRINGS) {
       const phone = await post('/auth/register', Buffer.from(JSON.stringify({ phone: text })));
@@ -86,22 +89,22 @@ describe('naughty texts', () => {
     const requests = lines
       .map((line) => JSON.parse(line) as { msg: string; level: string })
       .filter(({ msg }) => msg === 'request');
-    // one line each: no text has made a line of its own
+    // one line per request: no text has forged a line
     expect(requests).toHaveLength(2 * NAUGHTY_STRINGS.length);
     expect(service.logs()).not.toMatch(/forged|"level":"(error|fatal)"/);
     expect(NAUGHTY_STRINGS.length).toBeGreaterThan(600);
   });
 
-  it('are answered as documented in every parameter of every call, and in the headers that all calls have', async () => {
+  it('get a documented answer in every parameter of every call and in the headers of all calls', async () => {
     const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
     const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
     const bearer = { authorization: `Bearer ${user.access_token}` };
     let requests = 0;
     for (const [nth, operation] of operationsOf(document).entries()) {
       if (operation.template.includes('logout')) continue;
-      // all of them in all calls are for the soak
+      // the soak test sends all texts to all calls
       for (const text of NAUGHTY_STRINGS.filter((_, i) => i % EVERY === nth % EVERY)) {
-        // headers that every call has are looked at in the same way by all of them
+        // one call is enough for the headers that all calls share
         const beside = nth === 0 ? undefined : [];
         for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' }, beside)) {
           const headers = { ...bearer, ...request.headers };

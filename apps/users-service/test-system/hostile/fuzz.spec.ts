@@ -6,11 +6,11 @@ import { fuzzUsersService } from '../../test/support/fuzz-users.js';
 import { RowCounts } from '../../test/support/row-counts.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
-/** Few, and the same in every run; many more, and others each time, are in the soak. */
+/** Few and fixed in each run; the soak test sends many more, with changing seeds. */
 const REQUESTS = 1_200;
 const SEED = 20_261;
 
-/** What the bank or the issuer was asked for, and a penny sent: the answer is kept, so that it is not paid for again. */
+/** Verdicts of the bank or the issuer, for which a penny was sent. Their rows are kept, so that nobody pays twice. */
 const BANK_VERDICTS = [BankErrors.holderDiffers, BankErrors.accountBlocked, BankErrors.beneficiaryInvalid];
 const BANK_TABLES = ['bank_accounts', 'bank_syncs'];
 
@@ -21,7 +21,7 @@ describe('hostile requests', () => {
   });
   afterAll(() => service.close());
 
-  it('made from the document are answered as it says, without a defect and without telling anything', async () => {
+  it('get documented answers without a defect and without leaking secrets', async () => {
     const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
     const baseUrl = `http://127.0.0.1:${port}`;
     const tables = await RowCounts.of(service.dataSource);
@@ -32,7 +32,7 @@ describe('hostile requests', () => {
       requests: REQUESTS,
       seed: fuzzSeed(SEED),
       watch: {
-        // whoever was refused for want of a session may have logged in again
+        // after a 401 the fuzzer may have logged in again, which adds rows
         begin: () => (last >= 400 && last !== 401 ? undefined : tables.grownSince()),
         judge: async ({ status, text }) => {
           last = status;
@@ -44,7 +44,7 @@ describe('hostile requests', () => {
         },
       },
     });
-    // they get somewhere: most calls have been seen to succeed and to refuse
+    // requests get past validation: most calls have been seen to succeed and to refuse
     const seen = [...tally.keys()];
     expect(seen.filter((key) => / 20[0-2]$/.test(key)).length).toBeGreaterThan(20);
     expect(seen.filter((key) => / 400$/.test(key)).length).toBeGreaterThan(20);

@@ -57,7 +57,7 @@ const anyField = fc.oneof(
 );
 const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), anyField, { maxKeys: 6 });
 
-describe('requests of random input', () => {
+describe('requests with random input', () => {
   let service: TestService;
   let user: LoggedIn;
   beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('requests of random input', () => {
     );
   });
 
-  it('logs no defect for any of them', () => {
+  it('logs no defect for any of these requests', () => {
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
-describe('the HTTP server', () => {
+describe('HTTP server', () => {
   let service: TestService;
   let user: LoggedIn;
   let port: number;
@@ -17,7 +17,7 @@ describe('the HTTP server', () => {
   });
   afterAll(() => service.close());
 
-  it('ends hundreds of slow clients, and does not slow down others meanwhile', async () => {
+  it('closes the connections of 510 slow clients while it serves normal ones', async () => {
     const normal = async (): Promise<number> => {
       const took: number[] = [];
       for (let call = 0; call < 15; call++) {
@@ -30,7 +30,7 @@ describe('the HTTP server', () => {
     const alone = await normal();
     const slow = await inParallel(510, async (i) => {
       const connection = await RawConnection.to(port);
-      // a third each: no bytes, half of the headers, half of a body
+      // a third each: no bytes, part of the headers, half of a body
       if (i % 3 === 1) connection.write(POST);
       if (i % 3 === 2) connection.write(`${POST}Content-Length: 100\r\n\r\n{"phone":`);
       return connection;
@@ -38,7 +38,7 @@ describe('the HTTP server', () => {
     expect((await normal()) / alone).toBeLessThan(10);
     await eventually(() => expect(slow.filter(({ isClosed }) => !isClosed)).toHaveLength(0));
     const statuses = new Set(slow.map(({ received }) => statusOf(received)));
-    // a request without its whole body is ended by the deadline
+    // the deadline ends a request whose body is incomplete
     expect(statuses).toEqual(new Set([408, 503]));
   });
 });
