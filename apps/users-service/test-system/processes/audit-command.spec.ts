@@ -27,7 +27,7 @@ const untilSealed = (count: number) =>
     expect(sealed).toBe(count);
   });
 
-/** What operators did, as the trail tells it. */
+/** Returns the audit events of operators. */
 async function operatorsTrail(): Promise<string[]> {
   const rows = await service.dataSource.query<{ actor: string; action: string }[]>(
     `SELECT actor, action, id FROM onboarding.audit_events WHERE actor LIKE 'operator:%'
@@ -37,7 +37,7 @@ async function operatorsTrail(): Promise<string[]> {
 }
 
 describe('audit verify', () => {
-  it('says what is whole, with the head to keep, and compares with a head that was kept', async () => {
+  it('reports a whole chain with its head, and compares it with a kept head', async () => {
     await untilSealed(5);
     const { status, stdout } = audit('verify');
     expect([status, stdout]).toEqual([
@@ -55,7 +55,7 @@ describe('audit verify', () => {
     ]);
   });
 
-  it('fails with the first place where somebody who rules the database was at work', async () => {
+  it('fails and names the first event that a database administrator changed', async () => {
     const change = (from: string, to: string) =>
       service.dataSource.transaction(async (manager) => {
         await manager.query('ALTER TABLE onboarding.audit_events DISABLE TRIGGER ALL');
@@ -77,7 +77,7 @@ describe('audit verify', () => {
 });
 
 describe('audit list', () => {
-  it('shows what was done to the data of a user, by ids, and is told itself', async () => {
+  it('lists what was done to the data of a user, by ids, and records the read', async () => {
     const { status, stdout } = audit('list', '--user', user.user_id, ...WHO);
     const lines = stdout.trimEnd().split('\n');
     expect(status).toBe(0);
@@ -91,7 +91,7 @@ describe('audit list', () => {
     expect(stdout).not.toContain(user.phone.slice(2));
   });
 
-  it('shows a period', () => {
+  it('lists the events of a period', () => {
     expect(audit('list', '--user', user.user_id, '--to', '2020-01-01', ...WHO).stdout).toBe('');
     const since = audit('list', '--user', user.user_id, '--from', '2020-01-01T00:00:00+05:30', ...WHO);
     expect(since.stdout.split('\n').length).toBeGreaterThan(4);
@@ -99,7 +99,7 @@ describe('audit list', () => {
 });
 
 describe('audit export', () => {
-  it('writes sealed events as JSON lines, all or those of an issuer, and is told itself', async () => {
+  it('writes all sealed events or those of an issuer as JSON lines, and records the export', async () => {
     await untilSealed(5 + (await operatorsTrail()).length);
     const parse = ({ stdout }: { stdout: string }) =>
       stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Record<string, unknown>] : []));
@@ -117,8 +117,8 @@ describe('audit export', () => {
   });
 });
 
-describe('the commands of operators', () => {
-  it('are told by their names', async () => {
+describe('commands of operators', () => {
+  it('are recorded under their names', async () => {
     expect(processes.cli('pii:rotate').status).toBe(0);
     const url = 'https://app.partner.example';
     expect(processes.cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
@@ -135,18 +135,18 @@ describe('the commands of operators', () => {
   });
 
   it.each([
-    ['nothing', [], /verify, list or export/],
-    ['a head that is none', ['verify', '--head', '12'], /--head must be SEQ:HASH/],
-    ['nobody', ['list', ...WHO], /--user must be the id of a user/],
+    ['no command', [], /verify, list or export/],
+    ['an invalid head', ['verify', '--head', '12'], /--head must be SEQ:HASH/],
+    ['no user', ['list', ...WHO], /--user must be the id of a user/],
     ['no operator', ['list', '--user', crypto.randomUUID()], /--by must be a name/],
     ['no reason', ['export', '--by', 'asha-rao'], /--reason must be a word/],
     [
-      'a day that is none',
+      'an invalid day',
       ['list', '--user', crypto.randomUUID(), '--from', '1 May', ...WHO],
       /--from must be a date/,
     ],
-    ['an issuer that is none', ['export', '--issuer', 'A B', ...WHO], /--issuer must be the slug/],
-  ])('say what is wrong: %s', (_name, args, message) => {
+    ['an invalid issuer', ['export', '--issuer', 'A B', ...WHO], /--issuer must be the slug/],
+  ])('exit with a clear message: %s', (_name, args, message) => {
     const { status, stderr } = audit(...args);
     expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(stderr).not.toMatch(/\n {4}at /);

@@ -44,7 +44,7 @@ describe('audit verify --head-file', () => {
     );
     return seq;
   };
-  /** As an administrator, for whom no trigger and no right holds. */
+  /** Runs a statement as an administrator, whom no trigger and no permission stops. */
   const tamper = (statement: string, values: unknown[] = []): Promise<void> =>
     service.dataSource.transaction(async (manager) => {
       await manager.query('SET LOCAL session_replication_role = replica');
@@ -52,7 +52,7 @@ describe('audit verify --head-file', () => {
     });
   const kept = (): string => readFileSync(file, 'utf8');
 
-  it('begins once, goes on from the head that was kept, and keeps the new one', async () => {
+  it('begins once, continues from the kept head, and keeps the new one', async () => {
     expect(check()).toEqual([1, `${file} is missing: --begin makes it, once\n`]);
     const first = await lastSeq();
     expect(check('--begin')).toEqual([0, expect.stringMatching(`^events 1 to ${first} are`)]);
@@ -66,7 +66,7 @@ describe('audit verify --head-file', () => {
     expect(readdirSync(folder)).toEqual(['head']);
   });
 
-  it('finds a chain that was cut off at its end between two checks, also when it has grown again', async () => {
+  it('finds a chain truncated between two checks, even after it has grown again', async () => {
     check('--begin');
     const [before, seq] = [kept(), await lastSeq()];
     await tamper('DELETE FROM onboarding.audit_events WHERE seq = $1', [seq]);
@@ -81,7 +81,7 @@ describe('audit verify --head-file', () => {
     expect(kept()).toBe(before);
   });
 
-  it('finds what was changed behind the head at once, and before it with --whole', async () => {
+  it('finds a change after the head at once, and one before it with --whole', async () => {
     check('--begin');
     await someEvents();
     const last = await lastSeq();
@@ -96,8 +96,8 @@ describe('audit verify --head-file', () => {
     expect(check()).toEqual([1, expect.stringMatching(`broken at event ${last}: it is not what was sealed`)]);
   });
 
-  it('goes on when events before the head were purged, and fails when the head itself was', async () => {
-    // the partition of a whole month must be over
+  it('continues after events before the head were purged, and fails when the head itself was', async () => {
+    // a partition is purged only once its whole month is too old
     const [DAY, OLD_DAYS] = [86_400, 400 + 62];
     await pastPartition(service, 'audit_events', OLD_DAYS);
     service.clock.advanceSeconds(-OLD_DAYS * DAY);
@@ -127,7 +127,7 @@ describe('audit verify --head-file', () => {
     expect(check()).toEqual([1, `${file} holds no head: somebody or something has changed it\n`]);
   });
 
-  it('does not keep a head of a broken chain, nor of an empty one', async () => {
+  it('keeps no head of a broken or an empty chain', async () => {
     await tamper('TRUNCATE onboarding.audit_events');
     expect(check('--begin')).toEqual([1, 'no event is sealed yet: begin once there is one\n']);
     expect(readdirSync(folder)).toEqual([]);

@@ -23,13 +23,13 @@ jest.setTimeout(120_000);
 const KILLS = 3;
 const USERS = 4;
 
-/** Reads that are answered before a kill; other numbers bring it to other places of what goes on. */
+/** Answered reads before each kill; different numbers make the kills hit different moments. */
 const readsBefore = (kill: number): number => 7 + 5 * kill;
 
 const PROFILE = '/api/v1/user-profile';
 const NOMINEE = '/api/v1/user-nominee';
 
-/** Logs in, and goes on reading and changing until the service is gone. */
+/** Logs in, then reads and changes data until the service is gone. */
 async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
     work.then(
@@ -44,7 +44,7 @@ async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
 }
 
 /**
- * Lets users come until enough has been answered, and kills the service in the middle of what they do.
+ * Serves users until enough reads are answered, then kills the service under load.
  * @returns the first answered read of each user
  */
 async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
@@ -61,14 +61,14 @@ async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
 
 const rowsOf = <T>(sql: string): Promise<T[]> => service.dataSource.query<T[]>(sql);
 
-/** Records that are told another number of times than once. */
+/** Returns rows without exactly one audit event. */
 const toldWrongly = (action: string, table: string, id: string): Promise<object[]> =>
   rowsOf(`SELECT t.${id}, count(e.id) AS told FROM onboarding.${table} t
             LEFT JOIN onboarding.audit_events e ON e.object_id = t.${id} AND e.action = '${action}' AND e.outcome = 'OK'
            GROUP BY t.${id} HAVING count(e.id) <> 1`);
 
-describe('a service that is killed again and again under load', () => {
-  it('tells every change once and every answer once, and its chain is whole', async () => {
+describe('service killed again and again under load', () => {
+  it('records every change and every answer once, in a whole chain', async () => {
     const read: RecordedCall[] = [];
     for (let kill = 0; kill < KILLS; kill++) read.push(...(await killUnderLoad(readsBefore(kill))));
     await sealTrail(service);
@@ -80,7 +80,7 @@ describe('a service that is killed again and again under load', () => {
         WHERE action = 'PROFILE_READ' AND outcome = 'OK' GROUP BY request_id`,
     );
     const times = new Map(told.map(({ request_id: id, count }) => [id, count]));
-    // the first answer of a session is recorded, and stands for those that follow within a minute
+    // only the first read of a session within a minute is recorded
     expect(read.filter(({ requestId }) => times.get(requestId!) !== 1)).toEqual([]);
     expect([...times.values()].filter((count) => count !== 1)).toEqual([]);
     const keys = new AuditKeys(usersConfig(service.environment).audit.keys);

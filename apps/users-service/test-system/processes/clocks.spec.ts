@@ -14,8 +14,8 @@ const HOUR_MS = 3_600_000;
 const SHIFTED = pathToFileURL(join(__dirname, '../../test/support/shifted-clock.mjs')).href;
 const REFRESH = '/auth/api/v2/token/refresh';
 
-/** Replicas on machines whose clocks are wrong, and one whose clock is set while it serves. */
-describe('clocks that are wrong', () => {
+/** Replicas on machines with wrong clocks, and one whose clock is set while it serves. */
+describe('wrong clocks', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   let right: RunningProcess;
@@ -60,7 +60,7 @@ describe('clocks that are wrong', () => {
     return { walk, tokens: (await walk.logIn()).body.payload };
   };
 
-  it('make no difference to a code: it is sent by one replica and checked by any other, within its ten minutes', async () => {
+  it('let any replica check a code that another sent, and do not change its lifetime of ten minutes', async () => {
     for (const [sender, checker] of [
       [hourAhead, hourBehind],
       [hourBehind, hourAhead],
@@ -78,7 +78,7 @@ describe('clocks that are wrong', () => {
     }
   });
 
-  it('of replicas may differ by 30 seconds: tokens are good on both', async () => {
+  it('accept tokens on both replicas when their clocks differ by up to 30 seconds', async () => {
     const [ahead, behind] = await Promise.all([
       startWith({ CLOCK_AHEAD_MS: '12000' }),
       startWith({ CLOCK_AHEAD_MS: '-12000' }),
@@ -93,7 +93,7 @@ describe('clocks that are wrong', () => {
     await Promise.all([ahead.kill(), behind.kill()]);
   });
 
-  it('by an hour: the access token is refused elsewhere, and the refresh token helps at once', async () => {
+  it('refuse an access token from a clock an hour off, and accept its refresh token at once', async () => {
     const early = (await logInAt(hourAhead)).tokens;
     expect(await askProfile(right, early['access_token'])).toEqual([401, SessionErrors.tokenInvalid.code]);
     const late = (await logInAt(hourBehind)).tokens;
@@ -105,7 +105,7 @@ describe('clocks that are wrong', () => {
     }
   });
 
-  it('make no difference to refresh tokens: a repeat within the grace gets the same successor anywhere', async () => {
+  it('return the same successor on every replica when a refresh is repeated in its grace period', async () => {
     const { tokens } = await logInAt(right);
     const body = { refresh_token: tokens['refresh_token'] };
     const answers = [];
@@ -116,7 +116,7 @@ describe('clocks that are wrong', () => {
     expect(Math.max(...lives) - Math.min(...lives)).toBeLessThan(60);
   });
 
-  /** A person who is logged in everywhere, for whom calls may be made at any replica. */
+  /** Logs a person in and returns a client for each replica. */
   async function aPersonEverywhere(): Promise<(at: RunningProcess) => Walk> {
     const { walk, tokens } = await logInAt(right);
     const walks = new Map([[right, walk]]);
@@ -129,7 +129,7 @@ describe('clocks that are wrong', () => {
     return (at) => walks.get(at)!;
   }
 
-  it('make no difference to idempotency: what one replica did is repeated by the others, not done again', async () => {
+  it('replay an idempotent call on every replica instead of repeating it', async () => {
     const at = await aPersonEverywhere();
     const { person } = at(right);
     const body = { number: person.pan, dob: person.dob, consent_checked: true };
@@ -143,7 +143,7 @@ describe('clocks that are wrong', () => {
     }
   });
 
-  it('make no difference to who works on an account: each party is asked once', async () => {
+  it('verify and register an account once when all replicas work on it', async () => {
     const at = await aPersonEverywhere();
     const { person } = at(right);
     await at(right).pan();
@@ -153,7 +153,7 @@ describe('clocks that are wrong', () => {
     expect(await effectsOf('issuer:aravalli', person.account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('make no difference to the limit of calls: its minute is everywhere the same', async () => {
+  it('count the rate limit in the same minute on every replica', async () => {
     const at = await aPersonEverywhere();
     const left: number[] = [];
     for (const where of [hourAhead, hourBehind, right, hourAhead]) {
@@ -169,7 +169,7 @@ describe('clocks that are wrong', () => {
     ['forward', HOUR_MS],
     ['back', -HOUR_MS],
   ])(
-    'that are set %s by an hour while a replica serves: codes, sessions and limits go on',
+    'keep codes, sessions and limits working when set %s by an hour while a replica serves',
     async (_name, jump) => {
       const replica = await startWith({ CLOCK_JUMP_MS: String(jump) });
       const { walk, tokens } = await logInAt(replica);

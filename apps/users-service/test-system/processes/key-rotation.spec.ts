@@ -29,7 +29,7 @@ const keysOf = (name: string): Keys => ({
   pii: `${name}:${secretText()}`,
 });
 
-/** Settings with these keys, the first in use. */
+/** Settings with these keys; the first ones are in use. */
 const settingsOf = (...keys: readonly Keys[]) => ({
   JWT_KEYS: JSON.stringify({ keys: keys.map(({ signing }) => signing) }),
   OTP_SECRET: keys.map(({ otp }) => otp).join(),
@@ -39,7 +39,7 @@ const settingsOf = (...keys: readonly Keys[]) => ({
 
 const REPLICAS = 2;
 const USERS = 2;
-/** Between two rounds of a user: replicas that start need a part of the machine. */
+/** Pause between two rounds of a user: leaves CPU time for replicas that start. */
 const THINKING_MS = 500;
 
 interface Answer<Payload> {
@@ -48,7 +48,7 @@ interface Answer<Payload> {
   readonly codes: string[];
 }
 
-/** Replicas behind a load balancer: each call may reach any of them. */
+/** Replicas behind a load balancer: each call goes to a random one. */
 class Fleet {
   private replicas: RunningProcess[] = [];
 
@@ -58,7 +58,7 @@ class Fleet {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** Replaces one replica after the other, each ended only when its successor serves. */
+  /** Replaces the replicas one by one; each ends only when its successor serves. */
   async roll(settings: Readonly<Record<string, string>>): Promise<void> {
     for (let place = 0; place < REPLICAS; place++) {
       const next = await this.processes.start(settings);
@@ -92,20 +92,20 @@ class Fleet {
   }
 }
 
-/** What went wrong for users while keys were changed, and how much went well. */
+/** Users who log in and make calls while keys change; counts failures and successes. */
 class Load {
   readonly refused: string[] = [];
   readonly done = { logins: 0, refreshes: 0, calls: 0, verifications: 0, partnerTokens: 0 };
   /** Rounds that each user has finished. */
   readonly rounds = Array<number>(USERS).fill(0);
-  /** What a gateway holds on to between its look-ups of our keys. */
+  /** The gateway's cached copy of our public keys. */
   gateway: JSONWebKeySet = { keys: [] };
   private isEnding = false;
   private readonly users: Promise<void>[] = [];
 
   constructor(
     private readonly fleet: Fleet,
-    /** The private keys that a partner's backend has. */
+    /** The partner's private keys, by key id. */
     private readonly partnerKeys: Map<string, TestPartner>,
   ) {}
 
@@ -118,7 +118,7 @@ class Load {
     await Promise.all(this.users);
   }
 
-  /** Until every user has begun and finished a round: by then nobody holds on to anything of before. */
+  /** Waits until every user has started and finished a round: then no user holds tokens from before. */
   async renewed(): Promise<void> {
     const before = [...this.rounds];
     await eventually(() =>
@@ -138,7 +138,7 @@ class Load {
     }
   }
 
-  /** A login whose code is sent twice, a day of calls and refreshes, each answered by any replica. */
+  /** A login whose code is sent twice, then calls and refreshes; any replica answers each. */
   private async round(): Promise<void> {
     const phone = aPhone();
     await this.good(201, 'POST', '/auth/register', { phone });
@@ -174,7 +174,7 @@ class Load {
       this.done.refreshes++;
       tokens = first;
     }
-    // it must be the living one, whichever secret made it
+    // the last token must be valid, whichever secret signed it
     await this.good(200, 'POST', '/auth/api/v2/token/refresh', { refresh_token: tokens.refresh_token });
   }
 
@@ -203,13 +203,13 @@ class Load {
   }
 }
 
-describe('changing every key while people use the service', () => {
+describe('changing all keys under load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'partner-keys-'));
   let service: TestService;
   let processes: ServiceProcesses;
   beforeAll(async () => {
     service = await startService();
-    // it wrote nothing: the fleet has keys of its own
+    // this replica wrote nothing: the fleet has its own keys
     await service.dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'");
     processes = new ServiceProcesses({ ...service.environment, LOG_LEVEL: 'warn' });
   });
@@ -223,7 +223,7 @@ describe('changing every key while people use the service', () => {
 
   const kidsOf = (jwks: JSONWebKeySet) => jwks.keys.map(({ kid }) => kid);
 
-  it('refuses nobody and loses nothing; afterwards the former keys are worth nothing', async () => {
+  it('refuses no user and loses nothing; afterwards the former keys are useless', async () => {
     const [former, next] = [keysOf('former'), keysOf('next')];
     const partnerKeys = new Map([['partner-key', service.partner]]);
     const fleet = new Fleet(processes);
@@ -234,12 +234,12 @@ describe('changing every key while people use the service', () => {
     await users.renewed();
     const early = (await logInWith(fleet)).access_token;
 
-    // known everywhere, used nowhere
+    // step 1: every replica knows the new keys, none uses them
     await fleet.roll(settingsOf(former, next));
     expect(kidsOf(await fleet.jwks())).toEqual(['former', 'next']);
     users.gateway = await fleet.jwks();
 
-    // the partner has its new private key before we have the public one
+    // the partner has its new private key before the service has the public one
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     partnerKeys.set('next', { url: service.partner.url, privateKey });
     const file = join(folder, 'next.jwk.json');
@@ -248,14 +248,14 @@ describe('changing every key while people use the service', () => {
       processes.spawnCli({}, 'partners', ...args, '--url', service.partner.url, ...WHO);
     expect(await partners('add-key', '--public-key', file)).toMatchObject({ code: 0 });
 
-    // used; the gateway still goes by what it looked up before
+    // step 2: replicas use the new keys; the gateway still has its cached copy
     await fleet.roll(settingsOf(next, former));
     expect(decodeProtectedHeader((await logInWith(fleet)).access_token).kid).toBe('next');
     expect((await fleet.call('GET', '/api/v1/user-profile', undefined, early)).status).toBe(200);
     await users.renewed();
     partnerKeys.delete('partner-key');
     expect(await partners('remove-key', '--key-id', 'partner-key')).toMatchObject({ code: 0 });
-    // as three minutes later
+    // as if three minutes had passed
     await service.dataSource.query(
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes' WHERE key_id = 'former'",
     );
@@ -264,7 +264,7 @@ describe('changing every key while people use the service', () => {
       err: '',
     });
 
-    // gone
+    // step 3: the former keys are removed
     await fleet.roll(settingsOf(next));
     await users.renewed();
     await users.end();

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 
 const [k1, k2, k3] = [secretText(), secretText(), secretText()];
 
-describe('keys that the data needs', () => {
+describe('registered encryption keys', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('keys that the data needs', () => {
     return rows.map(({ id }) => id);
   };
 
-  it('are noted by who encrypts with them, the ones that only decrypt are not', async () => {
+  it('include keys that a replica encrypts with, not those it only decrypts with', async () => {
     expect(await inUse()).toEqual(['INDEX index', 'PII k1']);
     await register(`k1:${k1},k2:${k2}`);
     expect(await inUse()).toEqual(['INDEX index', 'PII k1']);
@@ -47,7 +47,7 @@ describe('keys that the data needs', () => {
     expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
   });
 
-  it('must all be there, and be the same ones; who is refused leaves no note', async () => {
+  it('must all be configured unchanged; a refused replica registers nothing', async () => {
     await register(`k2:${k2},k1:${k1}`);
     expect(await problemsOf(`k3:${k3}`)).toEqual([
       expect.stringMatching(/^PII_KEYS: the key k1 is missing, .* pii:rotate/),
@@ -59,18 +59,18 @@ describe('keys that the data needs', () => {
     expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
   });
 
-  it('may be missing where it is to be found out what is left, but not be others', async () => {
+  it('may be missing when the caller allows it, but must not differ', async () => {
     await register(`k2:${k2}`, { mayLackKeys: true });
     await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow('k1 is another one');
   });
 
-  it('may leave once nobody has written with them for some minutes', async () => {
+  it('can be removed when no replica has written with them for some minutes', async () => {
     await register(`k2:${k2},k1:${k1}`);
     expect(await otherKeysAtWork(service.database, 'k2')).toEqual(['k1']);
     await service.dataSource.query(
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '181 seconds' WHERE key_id = 'k1'",
     );
-    // who can read an older key does not write with it
+    // a replica that only decrypts with an older key does not count
     await register(`k2:${k2},k1:${k1}`);
     expect(await otherKeysAtWork(service.database, 'k2')).toEqual([]);
     await forgetOtherKeys(service.database, 'k2');
@@ -79,14 +79,14 @@ describe('keys that the data needs', () => {
   });
 
   it.each<[string, () => Record<string, string>, RegExp]>([
-    ['lacks one', () => ({ PII_KEYS: `k2:${k2}` }), /^ {2}- PII_KEYS: the key k1 is missing/m],
+    ['lacks a key', () => ({ PII_KEYS: `k2:${k2}` }), /^ {2}- PII_KEYS: the key k1 is missing/m],
     [
-      'has another under its id',
+      'has another key under the same id',
       () => ({ PII_KEYS: `k1:${k2}` }),
       /^ {2}- PII_KEYS: the key k1 is another one/m,
     ],
-    ['would find nobody', () => ({ INDEX_SECRET: k3 }), /^ {2}- INDEX_SECRET: is another one/m],
-  ])('are told of, and the service does not start when it %s', (_name, settings, problem) => {
+    ['has another index secret', () => ({ INDEX_SECRET: k3 }), /^ {2}- INDEX_SECRET: is another one/m],
+  ])('are named in the error, and the service does not start, when it %s', (_name, settings, problem) => {
     const { status, stdout, stderr } = processes.main({
       ...service.environment,
       LOG_LEVEL: 'trace',
@@ -97,7 +97,7 @@ describe('keys that the data needs', () => {
     for (const key of [k1, k2, k3]) expect(stdout + stderr).not.toContain(key);
   });
 
-  it('are compared as soon as the database is there: until then nobody is served, and a wrong key ends the service', async () => {
+  it('are compared once PostgreSQL is reachable: until then readiness is 503, and a wrong key ends the process', async () => {
     const proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
     proxy.cut();
     const { child, url, log } = await processes.launch({ DATABASE_URL: proxy.url, PII_KEYS: `k2:${k2}` });
@@ -113,7 +113,7 @@ describe('keys that the data needs', () => {
     for (const key of [k1, k2]) expect(log()).not.toContain(key);
     await proxy.close();
   });
-  it('are asked for by pii:rotate too, which names those that are missing', async () => {
+  it('are checked by pii:rotate, which names the missing ones', async () => {
     const cli = async (piiKeys: string) => processes.spawnCli({ PII_KEYS: piiKeys }, 'pii:rotate');
     expect(await cli(`k1:${k2}`)).toMatchObject({
       code: 1,
@@ -127,7 +127,7 @@ describe('keys that the data needs', () => {
       1,
       expect.stringMatching(/a replica wrote with k1 in the last 3 minutes/),
     ]);
-    // the replica that had k1 first has ended
+    // as if the replica with k1 first had ended
     await service.dataSource.query(
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes'",
     );

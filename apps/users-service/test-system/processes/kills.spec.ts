@@ -26,22 +26,25 @@ beforeAll(async () => {
   processes = new ServiceProcesses(service.environment);
   proxy = await HoldingProxy.start();
 });
-// who went on is of no more use: many of them would keep one another from working
+// idle survivors would only slow each other down
 afterEach(() => processes.killAll());
 afterAll(async () => {
   await proxy.stop();
   await service.close();
 });
 
-/** Long enough for a lease of the killed process to run out. */
+/** Long enough for the lease of a killed process to expire. */
 jest.setTimeout(120_000);
 
 const POINTS: readonly HoldPoint[] = ['before the call', 'before the answer'];
 
-/** So that the lease of a PAN check ends within seconds. */
+/** Makes the lease of a PAN check expire within seconds. */
 const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '1000' };
 
-/** Where all that speaks HTTP is found behind the proxy; nobody stands in for a short-message provider that is held up. */
+/**
+ * Routes all HTTP providers through the proxy. The fallback SMS provider is unreachable, so it cannot replace a held
+ * one.
+ */
 const throughProxy = (): Environment => ({
   ...SHORT_LOOKUPS,
   ...providerSettings(proxy.url),
@@ -49,14 +52,14 @@ const throughProxy = (): Environment => ({
   SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
 });
 
-/** Kills a service while a step of a person's has it talk to an outside party, and lets the person go on with another. */
+/** Kills a service while a step waits for a provider, then points the person at another process. */
 async function killInStep(
   walk: Walk,
   first: RunningProcess,
   step: (walk: Walk) => Promise<unknown>,
   { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
 ): Promise<void> {
-  // it is cut off, unless it was answered that work goes on
+  // the call fails, unless the service had already answered 202
   const answered = step(walk).catch(() => undefined);
   await caught;
   await first.kill();
@@ -65,10 +68,7 @@ async function killInStep(
   walk.baseUrl = (await processes.start()).url;
 }
 
-/**
- * Brings a person to a step, kills the service while it talks to an outside party, and goes on with another
- * process.
- */
+/** Brings a person to a step, kills the service while it calls a provider, and continues with another process. */
 async function killDuring(
   slug: IssuerSlug,
   { before, step }: { before: (walk: Walk) => Promise<unknown>; step: (walk: Walk) => Promise<unknown> },
@@ -79,7 +79,7 @@ async function killDuring(
   const walk = new Walk(first.url, slug, aPerson());
   await walk.register();
   await walk.logIn();
-  // on a busy machine a party may be too slow for a call; that is not what is tried here
+  // on a busy machine a provider may be too slow for a call; that is not tested here
   await eventually(() => before(walk));
   await killInStep(walk, first, step, proxy.holdNext(path, point));
   return walk;
@@ -92,14 +92,14 @@ const stepOf = async (walk: Walk, name: string): Promise<unknown> => {
   return steps.find(({ step }) => step === name)?.status;
 };
 
-describe.each(POINTS)('a service that is killed %s of', (point) => {
+describe.each(POINTS)('service killed %s of', (point) => {
   it.each([
     ['the bank', 'aravalli', /\/account-verifications$/],
-    ['an issuer that answers at once', 'aravalli', /\/bank-accounts$/],
+    ['an issuer that decides at once', 'aravalli', /\/bank-accounts$/],
     ['an issuer that accepts and decides later', 'kaveri', /\/beneficiaryAdd$/],
-    ['such an issuer about its decision', 'vindhya', /\/beneficiaryStatus$/],
+    ['the status call of such an issuer', 'vindhya', /\/beneficiaryStatus$/],
   ] as const)(
-    '%s forgets nothing and does nothing twice, although nobody asks again',
+    '%s loses nothing and repeats nothing, without another call by the client',
     async (_name, slug, path) => {
       const walk = await killDuring(
         slug,
@@ -111,20 +111,20 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
       const { account } = walk.person;
       expect(await effectsOf('bank', account)).toHaveLength(1);
       expect(await effectsOf(`issuer:${slug}`, account)).toHaveLength(1);
-      // and the person who does ask again is told so
+      // a client that calls again gets the result
       expect((await walk.bank()).body.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await effectsOf('bank', account)).toHaveLength(1);
     },
   );
 
-  it('the eKYC provider gives the same request to who asks again', async () => {
+  it('the eKYC provider returns the same request to the next call', async () => {
     const walk = await killDuring(
       'nilgiri',
       { before: (person) => person.pan(), step: (person) => person.tryStatus() },
       /\/providers\/ekyc\/requests$/,
       point,
     );
-    // 503 until the lease of the dead process ends
+    // 503 until the lease of the dead process expires
     const { ekyc_request_id: id } = (await eventually(() => walk.status())).body.payload;
     expect(await effectsOf('ekyc', id as string)).toHaveLength(1);
     const rows = await service.dataSource.query<object[]>(
@@ -135,7 +135,7 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     await walk.ekyc();
   });
 
-  it('the issuer opens one lead, which who asks again is given', async () => {
+  it('the issuer opens one lead and returns it to the next call', async () => {
     const walk = await killDuring(
       'sahyadri',
       { before: () => Promise.resolve(), step: (person) => person.lead() },
@@ -147,7 +147,7 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     await walk.kycContext(id);
   });
 
-  it('the PAN registry costs a look-up, is not asked again by itself, and the PAN can be verified all the same', async () => {
+  it('the PAN registry counts one look-up, does not repeat it, and lets the user verify the PAN', async () => {
     const walk = await killDuring(
       'aravalli',
       { before: () => Promise.resolve(), step: (person) => person.pan() },
@@ -155,7 +155,7 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
       point,
     );
     const { pan } = walk.person;
-    // whoever sends it again meanwhile meets the call of the dead process
+    // until its lease expires, the call of the dead process is still pending
     const met = await walk.tryPan();
     expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
     const path = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
@@ -172,14 +172,14 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
   });
 });
 
-describe.each(POINTS)('a service that is killed %s of', (point) => {
-  it('a short-message provider: at most one message more, with the same code, which is good', async () => {
+describe.each(POINTS)('service killed %s of', (point) => {
+  it('the SMS provider sends at most one more message, with the same valid code', async () => {
     const first = await processes.start(throughProxy());
     const walk = new Walk(first.url, 'aravalli', aPerson());
     const { phone } = walk.person;
     await killInStep(walk, first, () => walk.register(), proxy.holdNext(/\/sms\/primary\//, point));
     const { attemptsUsed } = (await walk.register()).body.payload;
-    // the send that nobody was told of is counted all the same
+    // the unanswered send is counted too
     expect(attemptsUsed).toBe(1);
     await eventually(async () => expect(await effectsOf('sms', phone)).toHaveLength(2));
     const messages = await inboxOf(phone);
@@ -187,7 +187,7 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     await walk.logIn();
   });
 
-  it('the Aadhaar provider that is to send a code: the pause is kept, and no second code is sent', async () => {
+  it('the Aadhaar provider keeps the pause and sends no second code', async () => {
     const walk = await killDuring(
       'sahyadri',
       { before: (person) => person.pan(), step: (person) => person.tryAadhaarCode() },
@@ -201,14 +201,14 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
     expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
   });
 
-  it('the document locker: the session that it opened is the one that is given', async () => {
+  it('the document locker returns the session that it had opened', async () => {
     const walk = await killDuring(
       'kaveri',
       { before: (person) => person.pan(), step: (person) => person.openLocker() },
       /\/providers\/locker\/sessions$/,
       point,
     );
-    // 503 until the lease of the dead process ends
+    // 503 until the lease of the dead process expires
     const { session_id: id, url } = (await eventually(() => walk.openLocker())).body.payload;
     expect(await effectsOf('locker', id as string)).toHaveLength(1);
     expect((await walk.openLocker()).body.payload['url']).toBe(url);
@@ -222,8 +222,8 @@ describe.each(POINTS)('a service that is killed %s of', (point) => {
   });
 });
 
-describe('a service that is killed before the answer of', () => {
-  it('the Aadhaar provider that is to check a code: the same code verifies', async () => {
+describe('service killed before the answer of', () => {
+  it('the Aadhaar provider accepts the same code again', async () => {
     let sent: unknown;
     const walk = await killDuring(
       'sahyadri',
@@ -241,7 +241,7 @@ describe('a service that is killed before the answer of', () => {
     expect((await walk.status()).body.payload['is_ekyc_verified']).toBe(true);
   });
 
-  it('the issuer that is to say what it wants of a lead: it says it again', async () => {
+  it('the issuer returns the KYC context of the lead again', async () => {
     let lead: unknown;
     const walk = await killDuring(
       'sahyadri',
@@ -259,7 +259,7 @@ describe('a service that is killed before the answer of', () => {
     expect(await effectsOf('issuer:sahyadri', lead as string)).toHaveLength(1);
   });
 
-  it('the mail server: the next mail has the same code, which is good', async () => {
+  it('the mail server sends the next mail with the same valid code', async () => {
     const mail = await ScriptedMailServer.start();
     mail.script = { message: 'silence' };
     const first = await processes.start({ MAIL_SMTP_URL: mail.url });
@@ -277,8 +277,8 @@ describe('a service that is killed before the answer of', () => {
   });
 });
 
-describe('a kill with an idempotency key', () => {
-  it('lets the same call be made again under the same key after a moment', async () => {
+describe('kill during a call with an idempotency key', () => {
+  it('allows the same call with the same key once the lease has expired', async () => {
     const first = await processes.start(throughProxy());
     const second = await processes.start();
     const walk = new Walk(first.url, 'aravalli', aPerson());
@@ -294,7 +294,7 @@ describe('a kill with an idempotency key', () => {
     expect(await cutOff).toBe('cut off');
     walk.baseUrl = second.url;
     const again = await onceFree(() => walk.call('POST', '/api/v1/pan-verification', body, headers));
-    // the check of the dead process
+    // the PAN check of the dead process
     expect(again.status).toBe(202);
     const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
@@ -313,11 +313,11 @@ describe('a kill with an idempotency key', () => {
       await eventually(async () => expect(await waitingInserts()).toBe(1));
       await first.kill();
       expect(await cutOff).toBe('cut off');
-      // PostgreSQL ends the statement of the dead process by itself
+      // PostgreSQL ends the statement of the dead process
       await eventually(async () => expect(await waitingInserts()).toBe(0));
     });
     walk.baseUrl = second.url;
-    // whoever else has the code has come too late
+    // another caller with the code cannot use it
     expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
     const again = await onceFree(() => logIn('login-1'));
     expect([again.status, again.body.payload['is_new_user']]).toEqual([200, true]);
@@ -331,7 +331,7 @@ describe('a kill with an idempotency key', () => {
   });
 });
 
-/** The answer to a call whose key a dead process holds: the client waits as long as it is told, 3 seconds at most. */
+/** Repeats a call while a dead process holds its key; waits as `Retry-After` says, at most 3 seconds. */
 async function onceFree(call: () => Promise<Answer>): Promise<Answer> {
   const answer = await call();
   if (answer.body.error?.[0]?.errorCode !== IdempotencyErrors.callRunning.code) return answer;
@@ -341,7 +341,10 @@ async function onceFree(call: () => Promise<Answer>): Promise<Answer> {
   return onceFree(call);
 }
 
-/** How many logins wait for the table of sessions, by how their statement begins: PostgreSQL shows no more of it. */
+/**
+ * Counts logins that wait for the sessions table. Matches only the start of the statement, because pg_stat_activity
+ * truncates it.
+ */
 async function waitingInserts(): Promise<number> {
   const [{ count }] = await service.dataSource.query<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -351,10 +354,10 @@ async function waitingInserts(): Promise<number> {
   return count;
 }
 
-describe('a service that is killed once a vendor has been paid for a PAN', () => {
+describe('service killed after a vendor was paid for a PAN', () => {
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
 
-  /** Ends the process while what it has learned waits to be written down. */
+  /** Kills the process while it waits to commit the result. */
   async function killBeforeCommit(first: RunningProcess, answer: () => void): Promise<void> {
     const waiting = async () =>
       service.dataSource.query<object[]>(
@@ -365,7 +368,7 @@ describe('a service that is killed once a vendor has been paid for a PAN', () =>
       answer();
       await eventually(async () => expect(await waiting()).toHaveLength(1));
       await first.kill();
-      // PostgreSQL ends the statement of the dead process by itself
+      // PostgreSQL ends the statement of the dead process
       await eventually(async () => expect(await waiting()).toEqual([]));
     });
   }
@@ -377,7 +380,7 @@ describe('a service that is killed once a vendor has been paid for a PAN', () =>
     ['cashfree', 'setu', 'before its second answer', /\/pan-lite$/, ['pan', 'pan_lite']],
     ['cashfree', 'setu', 'before our commit', /\/pan-lite$/, ['pan', 'pan_lite']],
   ] as const)(
-    'pays %s once, %s not at all, when it is killed %s; again when the person sends the PAN again',
+    'pays %s once and %s never when it is killed %s, and pays again when the user sends the PAN again',
     async (vendor, other, point, path, paid) => {
       const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: `${vendor},${other}` };
       const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
@@ -394,14 +397,14 @@ describe('a service that is killed once a vendor has been paid for a PAN', () =>
       held.release();
       await cutOff;
       walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
-      // whoever sends it again meanwhile meets the check of the dead process
+      // until its lease expires, the check of the dead process is still pending
       const met = await walk.tryPan();
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
       const poll = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
       await eventually(async () => expect((await walk.call('GET', poll)).status).toBe(503));
       expect(await stepOf(walk, 'PAN')).toBe('FAILED');
       expect([await payments(vendor), await payments(other)]).toEqual([paid, []]);
-      // neither vendor says again what it found by our reference: a look-up of its own, which the person asks for
+      // neither vendor returns an earlier result by our reference, so the user's next request pays again
       await walk.pan();
       expect(await stepOf(walk, 'PAN')).toBe('DONE');
       const whole = vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'];
@@ -410,8 +413,8 @@ describe('a service that is killed once a vendor has been paid for a PAN', () =>
   );
 });
 
-describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of', (point) => {
-  // the one of this process asks another provider, and would take the work
+describe.each(POINTS)('worker killed %s of', (point) => {
+  // the worker of this process uses another provider and would take the job
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
 
   it.each([
@@ -430,7 +433,7 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
     const held = proxy.holdNext(path, point);
     const given = await walk.tryBank();
     expect(given.status).toBe(202);
-    // by the worker, since the client has its answer
+    // the worker makes this call; the client already has its answer
     await held.caught;
     await first.kill();
     held.release();
@@ -440,7 +443,7 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
         'SELECT state, tries FROM onboarding.bank_accounts WHERE id = $1',
         [given.body.payload['verification_id']],
       );
-      // Setu cannot say what became of it: it is left open
+      // Setu cannot return the outcome of the lost call, so the verification stays open
       if (vendor === 'setu') expect(row).toMatchObject({ state: 'DUE', tries: expect.any(Number) as number });
       else expect(row!.state).toBe('VERIFIED');
       if (vendor === 'setu') expect(row!.tries).toBeGreaterThan(0);
@@ -449,7 +452,7 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
     expect(await effectsOf(other, account)).toEqual([]);
   });
 
-  it('a KYC link of Cashfree is one link and one payment, which completes the eKYC', async () => {
+  it('a KYC link of Cashfree creates one link, pays once and completes the eKYC', async () => {
     const order = { EKYC_PROVIDERS: 'cashfree' };
     const atProxy = { ...throughProxy(), ...vendorSettings(proxy.url), ...order };
     const atSandbox = { ...vendorSettings(sandboxUrl()), ...order };
@@ -466,7 +469,7 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
     await cutOff;
     const second = await processes.start(atProxy);
     walk.baseUrl = second.url;
-    // 503 until the lease of the dead process ends
+    // 503 until the lease of the dead process expires
     const { ekyc_request_id: id } = (await eventually(() => walk.status(), 60_000)).body.payload;
     expect((await effectsOf('cashfree', id as string)).map(({ kind }) => kind)).toEqual(['kyc_link']);
     const reading = proxy.holdNext(/\/document\/AADHAAR/, point);
@@ -482,7 +485,7 @@ describe.each(POINTS)('a service whose worker asks a vendor and is killed %s of'
   });
 
   it.each(['cashfree', 'setu'] as const)(
-    '%s is paid for one Aadhaar, which completes the eKYC',
+    '%s is paid for one Aadhaar and completes the eKYC',
     async (vendor) => {
       const order = { LOCKER_PROVIDERS: vendor };
       const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });

@@ -9,8 +9,8 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 
 const FAILING = pathToFileURL(join(__dirname, '../../test/support/failing-process.mjs')).href;
 
-/** What can happen to a process from the inside, and what it does about it. */
-describe('a process', () => {
+/** Faults inside a process, and its reaction. */
+describe('process', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a process', () => {
   const startWith = (fault: string, options = '') =>
     processes.start({ FAULT: fault, NODE_OPTIONS: `--import=${FAILING} ${options}` });
 
-  /** Has it happen, and waits for the end of the process. */
+  /** Triggers the fault and waits for the process to exit. */
   async function endOf({ child }: RunningProcess): Promise<[number | null, string | null]> {
     const gone = once(child, 'exit');
     child.kill('SIGUSR2');
@@ -39,7 +39,7 @@ describe('a process', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   it.each(['throw', 'reject'])(
-    'with a defect that nobody caught (%s) says so in one line without personal data, and ends',
+    'logs one line without personal data and exits on an uncaught defect (%s)',
     async (fault) => {
       const running = await startWith(fault);
       expect(await endOf(running)).toEqual([1, null]);
@@ -56,7 +56,7 @@ describe('a process', () => {
     },
   );
 
-  it('that is out of memory ends, rather than being there and doing nothing', async () => {
+  it('exits when it runs out of memory', async () => {
     const running = await startWith('exhaust', '--max-old-space-size=160');
     const [code, signal] = await endOf(running);
     expect(code === 0).toBe(false);
@@ -64,7 +64,7 @@ describe('a process', () => {
     await expect(fetch(`${running.url}/health/live`)).rejects.toThrow();
   });
 
-  it('that stands still for two seconds answers everybody in the end, and is well again', async () => {
+  it('answers every call after its event loop was blocked for two seconds, and becomes ready again', async () => {
     const { child, url, kill } = await startWith('stall');
     child.kill('SIGUSR2');
     const register = () =>
@@ -82,7 +82,7 @@ describe('a process', () => {
     await kill();
   });
 
-  it('that is told to end twice finishes what it is at, once', async () => {
+  it('finishes its running calls once when it receives several termination signals', async () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 900);
     const { child, url, log } = await processes.start({ SMS_PRIMARY_URL: provider.url });

@@ -12,7 +12,7 @@ import { BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provid
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
-/** Values of settings that nobody may learn: a key or secret each, and of a signing key its private half. */
+/** Secret values in the settings: keys, secrets, and the private half of signing keys. */
 function secretsOf(environment: Environment): string[] {
   const secrets = Object.entries(environment)
     .filter(([name]) => /SECRET|API_KEY|PII_KEYS/.test(name))
@@ -22,8 +22,8 @@ function secretsOf(environment: Environment): string[] {
   return [...secrets, ...keys.map(({ d }) => d)];
 }
 
-/** The built service, as a container would run it. */
-describe('the process', () => {
+/** The built service, as a container runs it. */
+describe('process', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('the process', () => {
       expect(log() + errors()).not.toContain(secret);
   });
 
-  it('finishes what is in flight when it is told to end, and refuses nobody meanwhile', async () => {
+  it('finishes running calls on SIGTERM and refuses no call meanwhile', async () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
     const { url, child } = await processes.start({
@@ -94,7 +94,7 @@ describe('the process', () => {
     await provider.stop();
   });
 
-  it('refuses to start on settings that cannot be used, naming all of them and no value', () => {
+  it('refuses to start with invalid settings; the error names all of them and no value', () => {
     const { status, stderr } = processes.main({
       NODE_ENV: 'production',
       OTP_SECRET: 'too-short',
@@ -106,7 +106,7 @@ describe('the process', () => {
     expect(stderr).not.toMatch(/too-short|123456|\n {4}at /);
   });
 
-  it('migrates once, however many start at once', async () => {
+  it('migrates once when four processes migrate at the same time', async () => {
     const fresh = await createTestDatabase();
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => processes.spawnCli({ MIGRATIONS_DATABASE_URL: fresh.url }, 'migrate')),
@@ -116,7 +116,7 @@ describe('the process', () => {
     await fresh.drop();
   });
 
-  it('re-encrypts personal data by a command', () => {
+  it('re-encrypts personal data with pii:rotate', () => {
     const { status, stdout } = cli('pii:rotate');
     expect([status, stdout]).toEqual([
       0,
@@ -175,7 +175,7 @@ describe('the process', () => {
       }
     });
 
-    it('lists and disables', async () => {
+    it('lists and disables partners', async () => {
       expect(cli('partners', 'list').stdout).toMatch(
         /https:\/\/new\.partner\.example\tNew\tEC [\w-]{43}\thttps:\/\/back\.example\tactive/,
       );
@@ -206,7 +206,7 @@ describe('the process', () => {
     const removeKey = (id: string) => cli('partners', 'remove-key', '--url', url, `--key-id=${id}`, ...WHO);
     const listed = () => /new\.partner\.example\tNew\t([^\t]*)/.exec(cli('partners', 'list').stdout)?.[1];
 
-    it('gives a partner a second key, and takes either away, never the last', () => {
+    it('adds a second key to a partner and removes either, but never the last', () => {
       const [before] = /[\w-]{43}/.exec(listed()!)!;
       expect(removeKey(before).stderr).toContain('has one key only');
       expect(addKey(keyFile).stderr).toContain('needs an id of its own');
@@ -214,10 +214,10 @@ describe('the process', () => {
       expect(listed()).toBe(`EC next, formerly EC ${before}`);
       expect(addKey(anotherKey()).stderr).toContain('has two keys already');
       expect(removeKey('other').stderr).toContain(`--key-id must be next or ${before}`);
-      // going back
+      // back to the first key
       expect(removeKey('next').stdout).toContain(`encrypted to the key ${before}`);
       expect(listed()).toBe(`EC ${before}`);
-      // and replacing for good; a key without an id is named by its thumbprint
+      // replaces the key for good; a key without an id is named by its thumbprint
       const added = /key ([\w-]{43}) from/.exec(addKey(anotherKey()).stdout)![1]!;
       expect(removeKey(before).status).toBe(0);
       expect(listed()).toBe(`EC ${added}`);
@@ -225,11 +225,7 @@ describe('the process', () => {
 
     it.each([
       ['no name', ['create', '--url', 'https://x.example', '--public-key', keyFile, ...WHO], /--name/],
-      [
-        'a URL that is none',
-        ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile, ...WHO],
-        /--url/,
-      ],
+      ['an invalid URL', ['create', '--name', 'X', '--url', 'x', '--public-key', keyFile, ...WHO], /--url/],
       [
         'an origin with a path',
         [
@@ -276,7 +272,7 @@ describe('the process', () => {
         /--reason/,
       ],
       ['nobody who disables', ['disable', '--url', url], /--by/],
-    ])('says what is wrong: %s', (_name, args, message) => {
+    ])('exits with a clear message: %s', (_name, args, message) => {
       const { status, stderr } = cli('partners', ...args);
       expect(status).toBe(1);
       expect(stderr).toMatch(message);

@@ -19,7 +19,7 @@ jest.setTimeout(180_000);
 const SANDBOX = join(import.meta.dirname, '../../../sandbox/dist');
 const PLATFORM = join(import.meta.dirname, '../../../../libs/platform/dist/index.js');
 
-/** A number whose code is always the same. */
+/** A phone whose code is always the same. */
 const PHONE = '919999900042';
 const CODE = '123456';
 
@@ -78,7 +78,7 @@ describe('traces', () => {
     return found;
   };
 
-  it('go from a call through the stores to the parties, and hold nothing that a person told', async () => {
+  it('cover a call, its stores and its providers, and contain no personal data', async () => {
     const person = aPerson({ phone: PHONE });
     const walk = new Walk(traced.url, 'aravalli', person);
     await walk.register();
@@ -117,7 +117,7 @@ describe('traces', () => {
     ])
       expect(childrenOf(spanNamed(sent)).some((span) => span.attributes['peer.service'])).toBe(true);
 
-    // the lines of the log are found by the trace, and the trace by them
+    // log lines and the trace refer to each other
     const lines = traced
       .log()
       .split('\n')
@@ -129,7 +129,7 @@ describe('traces', () => {
     const requestId = (JSON.parse(lines[0]!) as { request_id: string }).request_id;
     expect(verified.attributes['request_id']).toBe(requestId);
 
-    // statements have names, and a script that a server does not know yet is no failure
+    // statements have names, and a script that Redis has not cached is no error
     expect(asked.some(({ name }) => /^postgres (?:with|insert|update|select) [a-z_]+$/.test(name))).toBe(
       true,
     );
@@ -156,7 +156,7 @@ describe('traces', () => {
 
   const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-  it('are those that a caller names only where that is allowed', async () => {
+  it("continue the caller's trace only where that is allowed", async () => {
     const forged = 'a'.repeat(32);
     const traceparent = (id: string, isKept: boolean): Record<string, string> => ({
       traceparent: `00-${id}-${'b'.repeat(16)}-0${isKept ? 1 : 0}`,
@@ -177,11 +177,11 @@ describe('traces', () => {
     expect(collector.received).not.toContain('marked.example');
   });
 
-  it('are not made of what machines poll', () => {
+  it('leave out health checks and metrics', () => {
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
   });
 
-  it('cost no call anything when nobody takes them, nor the end', async () => {
+  it('slow down neither calls nor shutdown when the collector does not answer', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
@@ -203,7 +203,7 @@ describe('traces', () => {
     silent.close();
   });
 
-  it('take nothing where no endpoint is set: what makes them is not even loaded', () => {
+  it('load no tracing code without an endpoint', () => {
     const script = `
       await import(${JSON.stringify(PLATFORM)});
       const { default: module } = await import('node:module');
